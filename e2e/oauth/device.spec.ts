@@ -141,7 +141,7 @@ for (const button of ["Deny", "I did not ask for this"])
       await open(page, instance, device.verification_uri_complete ?? "");
       await press(page, "Continue");
       await press(page, button);
-      await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
       for (let polls = 0; polls < 2; polls++)
         await expect(poll(instance, publicClient, device)).rejects.toMatchObject({ error: "access_denied" });
     },
@@ -183,7 +183,7 @@ test(
     await page.getByLabel("Code on your device").fill(device.user_code);
     await press(page, "Continue");
     await press(page, "Deny");
-    await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
   },
 );
 
@@ -250,7 +250,7 @@ test(
     });
     await page.getByRole("link", { name: "Sign in", exact: true }).click();
     await signIn(page, instance);
-    await press(page, "Switch it on for everybody");
+    await press(page, "Enable for all users");
     await expect(page.getByLabel("Code on your device")).toBeVisible();
     expect((await ask(instance, clients.publicClient)).interval).toBe(5);
   },

@@ -275,7 +275,7 @@ test(
     });
     const address = `/oauth/authorize?${query}`;
     await page.goto(address);
-    await expect(page.getByText("add the number of the request")).toBeVisible();
+    await expect(page.getByText("Include this request ID")).toBeVisible();
     await expect(page.locator("mark")).toHaveCount(0);
     await signIn(page, instance);
     await page.goto(address);

@@ -20,11 +20,14 @@ import { seeOther } from "./authorization-response";
 import { type Mismatch, problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 
-/** Binds the form to the application and to the address that was shown. */
+/** The purpose that binds the CSRF token to the application and to the redirect URI shown in the form. */
 const purposeOf = (application: Application, uri: string): string =>
   `add_redirect_uri ${application.id} ${uri}`;
 
-/** What the owner of an application is shown when a request names an unregistered redirect URI; null for others. */
+/**
+ * The unregistered redirect URI of a request, for the error page of the application's owner.
+ * @returns null when the owner is not signed in, or when the request has no redirect URI.
+ */
 export function mismatchOf(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
@@ -45,9 +48,9 @@ export function mismatchOf(
 }
 
 /**
- * `POST /oauth/authorize/redirect_uri`: the owner of an application registers the redirect URI that a request named,
- * and the request goes on. Origin, session, form token and a recent proof are checked, and the rule of the registration
- * form.
+ * `POST /oauth/authorize/redirect_uri`: registers the redirect URI of a request for its application and continues the
+ * request. Only the owner of the application can do so, after recent authentication. The origin, the session and the
+ * CSRF token are checked, and the redirect URI as in the registration form.
  */
 export async function postRedirectUri(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

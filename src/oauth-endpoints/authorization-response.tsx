@@ -37,7 +37,7 @@ export async function respondToClient(
   }
 }
 
-/** Whether an authorization response has the parameter `iss` (RFC 9207, docs/decisions/0035). */
+/** Whether the authorization response includes the parameter `iss` (RFC 9207, docs/decisions/0035). */
 function carriesIssuer(
   when: Settings["authorization_response_iss"],
   authorizationRequest: AuthorizationRequest,
@@ -50,11 +50,13 @@ function carriesIssuer(
   );
 }
 
-/** 303, never 307: a form post must not be repeated at the client (RFC 9700 §4.12). */
+/** A redirect with status 303. With 307, the browser would repeat a form post at the client (RFC 9700 §4.12). */
 export const seeOther = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });
 
-/** A form that posts itself, and has a button where no script runs (OAuth 2.0 Form Post Response Mode §2). */
+/**
+ * A page whose form submits itself by script, or by a button without scripts (OAuth 2.0 Form Post Response Mode §2).
+ */
 function formPostPage(
   deps: Deps,
   redirectUri: string,

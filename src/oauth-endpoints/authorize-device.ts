@@ -11,7 +11,7 @@ import { OAuthError } from "./errors";
 import { readForm } from "./form";
 import { countRefusal } from "./refusals";
 
-/** `POST /oauth/authorize_device` (RFC 8628 §3.1, §3.2): a device asks for the code that its person will enter. */
+/** `POST /oauth/authorize_device` (RFC 8628 §3.1, §3.2): issues a device code and the code that the user enters. */
 export async function authorizeDevice(deps: Deps, request: Request): Promise<object> {
   if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(404);
   const form = await readForm(request);
@@ -20,7 +20,7 @@ export async function authorizeDevice(deps: Deps, request: Request): Promise<obj
   if (scopes === null) {
     const refusal = new OAuthError(
       "invalid_scope",
-      "A requested scope is unknown or not one of this application's.",
+      "A requested scope is unknown or not registered for this application.",
       "scope_not_allowed",
     );
     throw await countRefusal(deps, request, application.uid, refusal);

@@ -125,7 +125,7 @@ describe("the error page", () => {
         expect(own).toContain("uses http");
         for (const page of [await authorize(query, bob), await authorize(query)]) {
           const text = withoutTags(await expectErrorPage(page));
-          expect(text).toContain("The return address is not secure");
+          expect(text).toContain("The redirect URI is not secure");
           expect(text).not.toContain("You own");
         }
         await expectErrorPage(await decide(deps, owner, query));

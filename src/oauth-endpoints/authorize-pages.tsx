@@ -25,46 +25,46 @@ const PROBLEMS: Readonly<
 > = {
   client_missing: {
     title: "This link is incomplete",
-    text: "It does not say which application it is for (client_id). Go back to the application and start again.",
+    text: "The parameter client_id, which names the application, is missing. Go back to the application and start again.",
   },
   client_unknown: {
     title: "This application is not registered",
-    text: "No application with this ID is registered here. Go back to it and tell the people who run it.",
+    text: "No application with this ID is registered here. Contact the developer of the application.",
   },
   client_blocked: {
     title: "This application is blocked",
-    text: "An administrator of this server has blocked it, so nothing can be allowed. If you need it, ask them.",
+    text: "An administrator of this server blocked this application, so it cannot be authorized. If you need it, contact an administrator.",
   },
   redirect_uri_missing: {
     title: "This link is incomplete",
-    text: "It does not say where to return to (redirect_uri). Go back to the application and start again.",
+    text: "The parameter redirect_uri, which says where to return to, is missing. Go back to the application and start again.",
   },
   redirect_uri_unknown: {
-    title: "The return address is not registered",
-    text: "The application asked to be answered at an address that its owner has not registered, so nothing was sent there.",
+    title: "The redirect URI is not registered",
+    text: "The application requested a redirect URI that its owner has not registered. Nothing was sent to it.",
   },
   redirect_uri_insecure: {
-    title: "The return address is not secure",
-    text: "The application asked to be answered over http, without encryption, so nothing was sent there. Tell the people who run it.",
+    title: "The redirect URI is not secure",
+    text: "The application requested a redirect URI that uses http, without encryption. Nothing was sent to it. Contact the developer of the application.",
   },
   repeated: {
     title: "This link is not valid",
-    text: "It names the application or the return address more than once. Go back to the application and start again.",
+    text: "It contains client_id or redirect_uri more than once. Go back to the application and start again.",
   },
   malformed: {
     title: "This link is not valid",
-    text: "Part of it could not be read. Go back to the application and start again.",
+    text: "Part of the link could not be read. Go back to the application and start again.",
   },
   unavailable: {
     title: "This service is not available",
-    text: "Nothing was decided and nothing was sent. Try again in a moment.",
+    text: "Nothing was changed and nothing was sent. Try again in a moment.",
   },
   failed: {
-    title: "Something went wrong here",
-    text: "Nothing was decided and nothing was sent. It has been noted. Try again, or tell the people who run this server.",
+    title: "Something went wrong",
+    text: "Nothing was sent to the application. The error was logged. Try again, or contact an administrator of this server.",
   },
   page_unavailable: {
-    title: "The database does not answer",
+    title: "The database is not available",
     text: "This page cannot be shown at the moment. Nothing was changed. Reload the page in a few seconds.",
   },
   page_malformed: {
@@ -72,25 +72,25 @@ const PROBLEMS: Readonly<
     text: "The request does not contain a valid form, so nothing was changed. Go back, reload the page and try again.",
   },
   page_failed: {
-    title: "This page could not be made",
-    text: "An unexpected error occurred on the server, and it has been logged. Try again. If the error stays, report it to an administrator.",
+    title: "This page could not be displayed",
+    text: "An unexpected error occurred on the server and was logged. Try again. If the error persists, contact an administrator.",
   },
   forged: {
-    title: "Nothing was decided",
-    text: "This answer did not come from the page that was shown to you, or you have signed in differently since.",
+    title: "This form is not valid",
+    text: "The form did not come from this server, or you have signed in again since it was shown. Nothing was changed.",
   },
 };
 
-/** An error page that never redirects: nothing is sent to an address that is not proven (RFC 6749 §4.1.2.1). */
+/** An error page. It never redirects, because the redirect URI is not verified (RFC 6749 §4.1.2.1). */
 export function problemPage(
   problem: keyof typeof PROBLEMS,
   about: Readonly<{
     status?: number;
     tryAgainAt?: string;
-    /** By which an operator finds the request in the log. */
+    /** The ID under which an operator finds the request in the log. */
     requestId?: string | null;
     owned?: Mismatch;
-    /** The application, for its signed-in owner, whose redirect URI uses http. */
+    /** The application whose redirect URI uses http; only for its signed-in owner. */
     insecure?: Application;
   }> = {},
 ): Promise<Response> {
@@ -102,13 +102,13 @@ export function problemPage(
       {about.insecure ? <HttpsHint {...about.insecure} /> : null}
       {about.requestId ? (
         <p className="text-center text-muted text-small">
-          If you report this, add the number of the request:{" "}
+          Include this request ID when you report the error:{" "}
           <code className="break-all">{about.requestId}</code>
         </p>
       ) : null}
       {about.tryAgainAt ? (
         <ButtonLink kind="primary" href={about.tryAgainAt}>
-          Look at the request again
+          Review the request again
         </ButtonLink>
       ) : null}
     </>,
@@ -116,39 +116,40 @@ export function problemPage(
   );
 }
 
-/** Why a registered redirect URI is refused, and what its owner does about it. */
+/** Explains to the owner why a registered redirect URI is rejected and how to fix it. */
 function HttpsHint({ id, name }: Application) {
   return (
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
       <p>
         You own <bdi className="font-semibold wrap-anywhere">{name}</bdi>. Its redirect URI uses http and was
-        registered while this server was served over http. The server is served over https now and sends codes
-        to https addresses only, or to http on 127.0.0.1, [::1] or localhost.
+        registered while this server was served over http. The server now uses https and sends codes only to
+        https URIs, or to http URIs on 127.0.0.1, [::1] or localhost.
       </p>
-      <p>Register the https address of your application, then use it in the authorization request.</p>
+      <p>Register an https redirect URI for your application and use it in the authorization request.</p>
       <a href={`/user_settings/applications/${id}/edit`}>Change the redirect URIs</a>
     </section>
   );
 }
 
-/** A redirect URI that is not registered, as the signed-in owner of the application sees it. */
+/** A redirect URI that is not registered, with the data that the signed-in owner of the application needs to add it. */
 export type Mismatch = Readonly<{
   application: Application;
   requested: string;
   /** Whether the URI can be registered. */
   addable: boolean;
-  /** The request, to be continued once the URI is added. */
+  /** The parameters of the authorization request, which continues after the URI is added. */
   parameters: readonly (readonly [string, string])[];
   csrfToken: string;
 }>;
 
-/** Only the signed-in owner sees what differs, and can add what was asked for. */
+/** Shows the owner how the requested redirect URI differs from the closest registered one, with a form to add it. */
 function OwnerHint({ application, requested, addable, parameters, csrfToken }: Mismatch) {
   const difference = nearestDifference(requested, application.redirectUris);
   return (
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
       <p>
-        You own <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>. What differs is marked.
+        You own <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>. The differences are
+        marked.
       </p>
       {difference === null ? null : <Marked {...difference} />}
       {addable ? (
@@ -157,7 +158,9 @@ function OwnerHint({ application, requested, addable, parameters, csrfToken }: M
             <input key={name} type="hidden" name={name} value={value} />
           ))}
           <input type="hidden" name="form_token" value={csrfToken} />
-          <p className="text-muted">Add it only if you know this address: codes are sent there.</p>
+          <p className="text-muted">
+            Add this URI only if you recognize it: authorization codes are sent to it.
+          </p>
           <Button kind="primary">Add this URI</Button>
         </form>
       ) : null}
@@ -170,13 +173,13 @@ function Marked({ requested, registered }: Difference) {
   return (
     <dl className="grid gap-3">
       <div className="grid gap-1">
-        <dt className="text-muted">It asked for</dt>
+        <dt className="text-muted">Requested</dt>
         <dd>
           <Uri stretches={requested} />
         </dd>
       </div>
       <div className="grid gap-1">
-        <dt className="text-muted">The nearest that is registered</dt>
+        <dt className="text-muted">Closest registered URI</dt>
         <dd>
           <Uri stretches={registered} />
         </dd>
@@ -185,12 +188,12 @@ function Marked({ requested, registered }: Difference) {
   );
 }
 
-/** The words around a mark are for those who cannot see it; they are not copied with the URI. */
+/** The words around a mark are for screen readers. They are not copied with the URI. */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">
     {stretches.map(({ text, differs }, at) =>
       differs ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never reordered.
+        // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, never reordered.
         <mark key={at} className="rounded-xs bg-warning font-semibold text-on-warning underline">
           <span className="sr-only select-none"> differs: </span>
           {text}
@@ -203,12 +206,12 @@ const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   </code>
 );
 
-/** For `urn:ietf:wg:oauth:2.0:oob`: the code, to be carried over by hand; it is in no URL. */
+/** The page for `urn:ietf:wg:oauth:2.0:oob`, from which the user copies the code. The code is in no URL. */
 export const codePage = (application: Application, user: User, code: string): Promise<Response> =>
   staticPage(
     200,
     "Your code",
-    <DecisionCard title={`Give this code to ${application.name}`}>
+    <DecisionCard title={`Copy this code to ${application.name}`}>
       <code
         id="authorization_code"
         className="rounded-group border border-line bg-ground p-4 text-center break-all"
@@ -216,12 +219,12 @@ export const codePage = (application: Application, user: User, code: string): Pr
         {code}
       </code>
       <p className="text-center text-small text-muted">
-        You are signed in as {user.username}. The code works once and for ten minutes. Give it to nothing
-        else.
+        You are signed in as {user.username}. The code can be used once and expires in 10 minutes. Do not
+        enter it anywhere else.
       </p>
     </DecisionCard>,
   );
 
-/** For `urn:ietf:wg:oauth:2.0:oob`, when there is an error to tell instead of a code. */
+/** The page for `urn:ietf:wg:oauth:2.0:oob` that shows an error instead of a code. */
 export const outOfBandErrorPage = (description: string): Promise<Response> =>
-  messagePage(400, { title: "Nothing was allowed", text: description });
+  messagePage(400, { title: "Access was not granted", text: description });

@@ -14,8 +14,9 @@ const returnTo = (authorizationRequest: AuthorizationRequest): string =>
   `/oauth/authorize?${queryFrom(authorizationRequest)}`;
 
 /**
- * Where a person has to set up a second factor before anything is allowed in their name; null where they need not. The
- * request stays in the address and is judged anew afterwards. A client that forbids to ask is told so.
+ * Sends the user to set up two-factor authentication before access is granted. The URL keeps the request, which is
+ * checked again afterwards.
+ * @returns null when the user need not set it up; the error `login_required` for the client with `prompt=none`.
  */
 export async function enrolmentRedirect(
   deps: Deps,
@@ -27,7 +28,7 @@ export async function enrolmentRedirect(
   if (!(await enrolsFirst(deps, session))) return null;
   if (!promptsOf(authorizationRequest).includes("none"))
     return seeOther(deps.config.issuer + enrolmentPath(returnTo(authorizationRequest)));
-  const description = "The person has to set up a second factor, and prompt=none forbids it.";
+  const description = "The user must set up two-factor authentication, and prompt=none does not allow it.";
   return authorizationRequest.parameters.get("redirect_uri") === OUT_OF_BAND
     ? outOfBandErrorPage(description)
     : respondToClient(deps, authorizationRequest, {
@@ -36,7 +37,7 @@ export async function enrolmentRedirect(
       });
 }
 
-/** Where a person proves anew who they are before they allow what reaches far; null where they need not. */
+/** Sends the user to re-authenticate before granting far-reaching scopes; null when that is not necessary. */
 export function stepUpRedirect(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,

@@ -28,7 +28,10 @@ import { enrolmentRedirect, stepUpRedirect } from "./authorize-step-up";
 import { forBrowser, formText } from "./browser-form";
 import { originOf } from "./refusals";
 
-/** `GET /oauth/authorize` (RFC 6749 §4.1.1): judges the request and sends the browser where it belongs. */
+/**
+ * `GET /oauth/authorize` (RFC 6749 §4.1.1): checks the request, then redirects to sign in, to the consent page or to
+ * the client.
+ */
 export async function authorize(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
@@ -44,9 +47,9 @@ export async function authorize(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/authorize`: the person's decision. Origin, session and form token are checked, then the same request
- * is judged again, so that nothing is granted that was not shown. A post without a decision is an authorization
- * request by form (RFC 6749 §3.1) and continues as one.
+ * `POST /oauth/authorize`: records the decision of the user. Checks the origin, the session and the CSRF token, then
+ * checks the same request again, so that only access that was shown is granted. A post without a decision is an
+ * authorization request in a form (RFC 6749 §3.1) and continues as a GET request.
  */
 export async function decide(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -68,7 +71,7 @@ export async function decide(request: Request): Promise<Response> {
     if (decision !== "allow" && canBeDecided(prepared))
       return refusal(deps, authorizationRequest, {
         code: "access_denied",
-        description: "The person denied the request.",
+        description: "The user denied the request.",
       });
     const before =
       (await enrolmentRedirect(deps, authorizationRequest, session, prepared)) ??
@@ -123,7 +126,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
   return respondToClient(deps, authorizationRequest, { code });
 }
 
-/** An error for the client (RFC 6749 §4.1.2.1). */
+/** The error response to the client (RFC 6749 §4.1.2.1). */
 function refusal(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
@@ -137,7 +140,7 @@ function refusal(
   });
 }
 
-/** To the sign-in page and back to the same request; `again` shows the form although somebody is signed in. */
+/** Redirects to the sign-in page, which returns to the same request. */
 function toSignIn(deps: Deps, authorizationRequest: AuthorizationRequest, verdict: Verdict): Response {
   const path = signInPath({
     returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, authorizationRequest))}`,
@@ -147,7 +150,7 @@ function toSignIn(deps: Deps, authorizationRequest: AuthorizationRequest, verdic
   return seeOther(deps.config.issuer + path);
 }
 
-/** An error page: neutral to everybody but the owner of the application, who sees what differs. */
+/** The error page. Only the owner of the application sees its registered redirect URIs. */
 function showError(
   deps: Deps,
   request: Request,
@@ -170,7 +173,7 @@ function showError(
   return problemPage(problem, mismatch === null ? { requestId } : { owned: mismatch });
 }
 
-/** Keeps a refused request for the application's developer. */
+/** Records a refused request for the developer of the application. */
 function recordRefusal(deps: Deps, request: Request, application: Application | null, reason: string): void {
   if (application === null) return;
   recordFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });

@@ -6,9 +6,9 @@ import { type Form, TOKEN_PARAMETERS } from "./form";
 /**
  * The access token of a request (RFC 6750 §2): from `Authorization: Bearer`, or from `access_token` or `bearer_token`
  * in the query, or in the form where the endpoint accepts one.
- * @param form the form that was posted, if the endpoint reads one.
- * @returns null when there is none.
- * @throws OAuthError `invalid_request` when two different ones came, or the same parameter twice.
+ * @param form the posted form, if the endpoint reads one.
+ * @returns null when the request has no access token.
+ * @throws OAuthError `invalid_request` for two different access tokens or a repeated parameter.
  */
 export function presentedBearer(request: Request, form: Form | null = null): string | null {
   const query = queryParameters(request);
@@ -36,10 +36,10 @@ function queryParameters(request: Request): Parameters {
   }
 }
 
-/** What a `WWW-Authenticate` header says of a refused bearer token (RFC 6750 §3). */
+/** The error and description in `WWW-Authenticate` for a rejected bearer token (RFC 6750 §3). */
 type BearerProblem = Readonly<{ code: string; description: string }>;
 
-/** The value of `WWW-Authenticate`; without a problem where no token was sent (RFC 6750 §3.1). */
+/** The value of `WWW-Authenticate`, without an error when the request has no token (RFC 6750 §3.1). */
 export const bearerChallenge = (problem?: BearerProblem): string =>
   'Bearer realm="Gatehouse"' +
   (problem === undefined ? "" : `, error="${problem.code}", error_description="${problem.description}"`);

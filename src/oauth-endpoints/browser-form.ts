@@ -10,7 +10,7 @@ import { inTheme } from "./static-page";
 
 const BYTES_MAX = 65_536;
 
-/** The text of a form that a browser posts. @throws Malformed for a body that is none, in whatever encoding. */
+/** The body of a form that a browser posts. @throws Malformed for another content type or invalid UTF-8. */
 export async function formText(request: Request): Promise<string> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") throw new Malformed("content_type");
@@ -23,8 +23,8 @@ export async function formText(request: Request): Promise<string> {
 }
 
 /**
- * Answers a browser: pages come in its theme, and text that cannot be read, a database that does not answer, and
- * what nobody expected become error pages.
+ * Runs a handler for a browser: pages use the theme of the browser, and malformed requests, an unavailable database and
+ * unexpected errors become error pages.
  */
 export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
   const theme = themeAttribute(cookieValue(systemDeps().config, request.headers.get("cookie"), "theme"));

@@ -1,17 +1,17 @@
 import { confirmedEmail, type User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** Full paths of groups; null when they are too many for an answer. */
+/** Full paths of groups; null when there are too many for a response. */
 type GroupPaths = readonly string[] | null;
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** The groups of a user: those that the user is a member of, and all, inherited memberships included. */
+    /** The groups of a user: `direct` memberships, and `all` memberships including inherited ones. */
     groupPaths: (deps: Deps, userId: number) => Promise<Readonly<{ direct: GroupPaths; all: GroupPaths }>>;
   }
 }
 
-/** Claims about a user by scope (OpenID Connect Core §5.4). `picture` is missing: no user has one. */
+/** Claims about a user by scope (OpenID Connect Core §5.4). There is no `picture`, because users have no pictures. */
 const PROFILE = ({ name, username }: User, deps: Deps) => ({
   name,
   nickname: username,
@@ -35,7 +35,7 @@ export const USER_CLAIMS = [
   "groups_direct",
 ] as const;
 
-/** The claims that these scopes open: `openid` opens the profile, too, as GitLab does it (docs/decisions/0038). */
+/** The claims that the scopes grant. As in GitLab, `openid` also grants the profile (docs/decisions/0038). */
 export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): object {
   return {
     ...(scopes.includes("openid") || scopes.includes("profile") ? PROFILE(user, deps) : {}),
@@ -43,16 +43,16 @@ export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): obj
   };
 }
 
-/** The groups of a user for userinfo, inherited memberships included; without the member when they are too many. */
+/** The claim `groups` for userinfo, with inherited memberships; empty when there are too many groups. */
 export async function groupsClaim(deps: Deps, user: User): Promise<object> {
   const { all } = await deps.hooks.groupPaths(deps, user.id);
   return all === null ? {} : { groups: all };
 }
 
-/** An ID token comes back in a URL, as `id_token_hint`, and servers accept eight thousand characters of one. */
+/** An ID token is sent back in a URL as `id_token_hint`, and servers accept URLs of about 8,000 characters. */
 const CHARACTERS_MAX = 2_048;
 
-/** The groups of a user for ID tokens; without a member whose list is too long. */
+/** The claims `groups` and `groups_direct` for ID tokens, each omitted when its list is too long. */
 export async function idTokenGroups(deps: Deps, user: User): Promise<object> {
   const { direct, all } = await deps.hooks.groupPaths(deps, user.id);
   const fits = (paths: GroupPaths) => paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;

@@ -9,9 +9,8 @@ import { countRefusal } from "./refusals";
 type Credentials = Readonly<{ id: string; secret: string | null }>;
 
 /**
- * The client of a request, authenticated by HTTP Basic or by the form (RFC 6749 §2.3.1).
- * @throws OAuthError `invalid_client`, 429 after too many of them, or `invalid_request` when two different credentials
- * came at once.
+ * Authenticates the client of a request by HTTP Basic or by the form (RFC 6749 §2.3.1).
+ * @throws OAuthError `invalid_client`, 429 after too many failures, or `invalid_request` for two different credentials.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
   let identifiedUid: string | null = null;
@@ -39,11 +38,11 @@ function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   return isEmpty(basic) ? formCredentials(form) : basicCredentials(basic, form);
 }
 
-/** To a client that used HTTP Basic (RFC 6749 §5.2). */
+/** The challenge for a client that used HTTP Basic (RFC 6749 §5.2). */
 const challengeFor = (request: Request): { challenge?: string } =>
   isBasic(request.headers.get("authorization") ?? "") ? { challenge: BASIC_CHALLENGE } : {};
 
-/** Whether a request names a client at all. */
+/** Whether the request contains client credentials. */
 export const presentsClient = (request: Request, form: Form): boolean =>
   form.has("client_id") ||
   form.has("client_secret") ||
@@ -51,7 +50,7 @@ export const presentsClient = (request: Request, form: Form): boolean =>
 
 const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
 
-/** An empty pair counts as none: some clients send it for a client without credentials. */
+/** An empty username and password count as no credentials: some clients send them for a client without credentials. */
 const isEmpty = (basic: Basic | null): boolean => basic?.username === "" && basic.password === "";
 
 const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
@@ -59,7 +58,9 @@ const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
 const FAILED =
   "Client authentication failed: no client_id was sent, the client is unknown, or its secret is wrong.";
 
-/** No client, an unknown one and a wrong secret read the same; a secret that is missing names the remedy. */
+/**
+ * A missing client, an unknown client and a wrong secret have the same description. A missing secret names the remedy.
+ */
 const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   client_unknown: FAILED,
   secret_wrong: FAILED,
@@ -76,13 +77,13 @@ function formCredentials(form: Form): readonly Credentials[] {
 }
 
 /**
- * Percent-decoded as RFC 6749 §2.3.1 says, then as sent: clients do either. The form may repeat the same credentials
- * (docs/decisions/0036).
+ * The credentials percent-decoded as in RFC 6749 §2.3.1, then as sent, because clients do either. The form may repeat
+ * the same credentials (docs/decisions/0036).
  */
 function basicCredentials(basic: Basic | null, form: Form): readonly Credentials[] {
   const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };
   const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
-  // No id holds U+0000, and PostgreSQL takes no text that does.
+  // No ID contains U+0000, and PostgreSQL rejects text that contains it.
   if (raw.id === "" || decoded.id.includes("\0"))
     throw new OAuthError(
       "invalid_client",

@@ -10,8 +10,8 @@ import { forBrowser } from "./browser-form";
 import { staticPage } from "./static-page";
 
 /**
- * `GET /oauth/consent`: asks the user about the authorization request in the query. Where there is nothing to ask, the
- * browser continues at `/oauth/authorize` with the same query. The form is posted there as well.
+ * `GET /oauth/consent`: shows the consent page for the authorization request in the query. If no consent is needed,
+ * redirects to `/oauth/authorize` with the same query. The form is posted there as well.
  */
 export async function showConsent(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

@@ -1,9 +1,9 @@
-/** What another origin's page may do at an endpoint. Never with credentials: no cookie counts there. */
+/** The methods and headers that pages of other origins may use at an endpoint, always without cookies. */
 export type CorsRow = Readonly<{ methods: readonly string[]; headers: readonly string[] }>;
 
 const AUTHORIZATION = ["authorization"];
 
-/** Endpoints that pages of other origins may call, and how. What is not here, they may not. */
+/** The endpoints that pages of other origins may call. All other endpoints reject them. */
 export const CORS = {
   token: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
   revoke: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
@@ -12,7 +12,7 @@ export const CORS = {
   discovery: { methods: ["GET", "HEAD", "OPTIONS"], headers: [] },
 } as const satisfies Record<string, CorsRow>;
 
-/** Request headers that need no leave (Fetch, "CORS-safelisted request-header"). */
+/** Request headers that need no permission (Fetch, "CORS-safelisted request-header"). */
 const SAFELISTED: readonly string[] = [
   "accept",
   "accept-language",
@@ -21,11 +21,11 @@ const SAFELISTED: readonly string[] = [
   "range",
 ];
 
-/** The headers of an actual answer. The same for every origin, so that a cache cannot mix them up. */
+/** The CORS headers of a response. They are the same for every origin, so that a shared cache is safe. */
 export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string>> =>
   row === null ? {} : { "access-control-allow-origin": "*", vary: "Origin" };
 
-/** The answer to a preflight (Fetch, "CORS-preflight request"); one that asks for more than the row gets no leave. */
+/** A handler of preflight requests (Fetch, "CORS-preflight request"). Other headers than in the row are not allowed. */
 export function preflight(row: CorsRow): (request: Request) => Response {
   return (request) => {
     const requestedHeaders = (request.headers.get("access-control-request-headers") ?? "")

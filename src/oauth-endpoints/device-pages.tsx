@@ -9,14 +9,14 @@ type CodeEntry = Omit<Parameters<typeof CodeForm>[0], "problem">;
 export const codePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(200, "Connect a device", <CodeForm {...entry} problem={null} />);
 
-/** A code that never was, one that is used and one that has expired get this same answer. */
+/** The page for a code that is unknown, used or expired. It does not say which. */
 export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(422, "Connect a device", <CodeForm {...entry} problem={WRONG_CODE} />);
 
 const WRONG_CODE =
-  "This code is not valid, or it can no longer be used. Compare it with your device, or let the device show a new one.";
+  "This code is not valid, or it can no longer be used. Compare it with the code on your device, or request a new code there.";
 
-/** The card gives way by itself to a page that says so when its code expires. */
+/** The decision card. The browser leaves it for the page about expired codes when the code expires. */
 export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   const { expiresAt } = decision.request;
   const afterSeconds = Math.max(1, Math.ceil((expiresAt.getTime() - decision.now.getTime()) / 1000));
@@ -24,21 +24,23 @@ export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { refresh });
 };
 
-/** Where a card goes whose code has expired. */
+/** The page that says that the code has expired. */
 const EXPIRED_PATH = "/oauth/device?expired=1";
 
-/** Nothing was looked up: the person, the address or everybody together has tried too many wrong codes. */
+/**
+ * The page for too many wrong codes by the user, from the IP address or on the instance. The code was not looked up.
+ */
 export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Response> {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const response = await deviceMessage(429, {
     title: "Too many wrong codes",
-    text: `Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, and let your device show a new code.`,
+    text: `Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, and request a new code on your device.`,
   });
   response.headers.set("retry-after", String(retryAfterSeconds));
   return response;
 }
 
-/** @param reported whether the person said that the request was not theirs. */
+/** @param reported whether the user said that the request was not theirs. */
 export const outcomePage = (outcome: DecisionOutcome, reported: boolean): Promise<Response> => {
   const { status, ...message } = outcome === "denied" && reported ? REPORTED : OUTCOMES[outcome];
   return deviceMessage(status, message);
@@ -48,29 +50,29 @@ const OUTCOMES: Readonly<Record<DecisionOutcome, Message & { readonly status: nu
   approved: {
     status: 200,
     title: "Your device is connected",
-    text: "It will notice in a few seconds. You can close this page.",
+    text: "The device continues in a few seconds. You can close this page.",
   },
   denied: {
     status: 200,
-    title: "Nothing was allowed",
-    text: "The device has been told that you denied it. You can close this page.",
+    title: "Access denied",
+    text: "You denied access to the device. You can close this page.",
   },
   expired: {
     status: 410,
     title: "This code has expired",
-    text: "Nothing was allowed. Start again on your device, which will then show a new code.",
+    text: "Access was not granted. Start again on your device, which then shows a new code.",
   },
   answered: {
     status: 409,
-    title: "This code was already answered",
-    text: "Your answer changed nothing: another one came first. If your device waits in vain, start again there.",
+    title: "This code was already used",
+    text: "Your decision had no effect, because a decision was made before. If your device keeps waiting, start again there.",
   },
 };
 
 const REPORTED = {
   status: 200,
-  title: "Nothing was allowed",
-  text: "It has been noted that this request was not yours. Whoever sent you the code or the link got no access. Your password is not at risk from this.",
+  title: "Access denied",
+  text: "Your report was recorded. The sender of the code or the link got no access, and your password is not at risk.",
 };
 
 const deviceMessage = (status: number, message: Message): Promise<Response> =>
@@ -81,9 +83,9 @@ const deviceMessage = (status: number, message: Message): Promise<Response> =>
   );
 
 /**
- * What `/oauth/device` is while the feature flag is off.
- * @param about.switchOn the form token of the switch, for an administrator.
- * @param about.signInAt where to sign in, for nobody in particular.
+ * The page at `/oauth/device` while the feature flag is off.
+ * @param about.switchOn the CSRF token of the form that enables the flag; null unless the user is an administrator.
+ * @param about.signInAt the URL of the sign-in page; null when a user is signed in.
  */
 export const switchedOffPage = (
   about: Readonly<{ typed: string; switchOn: string | null; signInAt: string | null }>,
@@ -93,7 +95,7 @@ export const switchedOffPage = (
     {
       title: "Devices cannot be connected",
       heading: "Devices cannot be connected here",
-      text: "Signing in on a device with a code is switched off on this server. An administrator can switch it on.",
+      text: "Signing in on a device with a code is disabled on this server. An administrator can enable it.",
     },
     <>
       {about.switchOn === null ? null : (
@@ -101,7 +103,7 @@ export const switchedOffPage = (
           <input type="hidden" name="intent" value="switch_on" />
           <input type="hidden" name="user_code" value={about.typed} />
           <input type="hidden" name="form_token" value={about.switchOn} />
-          <Button kind="primary">Switch it on for everybody</Button>
+          <Button kind="primary">Enable for all users</Button>
         </form>
       )}
       {about.signInAt === null ? null : <ButtonLink href={about.signInAt}>Sign in</ButtonLink>}

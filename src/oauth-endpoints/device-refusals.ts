@@ -1,32 +1,39 @@
 import type { PollRefusal } from "@/oauth/device-authorizations/polling";
 import { OAuthError } from "./errors";
 
-/** While the feature flag is off, the grant does not exist. */
+/** The error while the feature flag is off. */
 export const deviceGrantOff = (status: 400 | 404): OAuthError =>
   new OAuthError(
     "unsupported_grant_type",
-    "The device authorization grant is switched off on this server.",
+    "The device authorization grant is disabled on this server.",
     "device_grant_off",
     { status },
   );
 
-/** A device code that is unknown, redeemed or somebody else's looks the same from outside (RFC 8628 §3.5). */
+/**
+ * The error of a refused poll. It does not reveal whether a device code is unknown, used or another client's (RFC 8628
+ * §3.5).
+ */
 export function pollRefusal(refusal: PollRefusal): OAuthError {
   const reason = `device_${refusal.refused}`;
   switch (refusal.refused) {
     case "authorization_pending":
-      return new OAuthError("authorization_pending", "The person has not decided yet. Keep polling.", reason);
+      return new OAuthError(
+        "authorization_pending",
+        "The user has not decided yet. Continue polling.",
+        reason,
+      );
     case "slow_down":
       return new OAuthError(
         "slow_down",
-        `Too fast. Wait ${refusal.intervalSeconds} seconds between polls from now on.`,
+        `Polling too frequently. Wait ${refusal.intervalSeconds} seconds between polls.`,
         reason,
         { members: { interval: refusal.intervalSeconds } },
       );
     case "expired_token":
-      return new OAuthError("expired_token", "The device code has expired. Ask for a new one.", reason);
+      return new OAuthError("expired_token", "The device code has expired. Request a new one.", reason);
     case "access_denied":
-      return new OAuthError("access_denied", "The person denied the request.", reason);
+      return new OAuthError("access_denied", "The user denied the request.", reason);
     default:
       return new OAuthError(
         "invalid_grant",

@@ -233,7 +233,7 @@ describe("an answer", () => {
     async (decision, reported) => {
       const { userCode, deviceCode } = await requestCodes();
       const page = await decideDevice(ann, userCode, decision);
-      expect([page.status, textOf(page).includes("Nothing was allowed")]).toEqual([200, true]);
+      expect([page.status, textOf(page).includes("Access denied")]).toEqual([200, true]);
       expect((await events("device.denied")).at(-1)).toEqual({
         userId: ann.user.id,
         details: JSON.stringify({ reported }),
@@ -515,11 +515,11 @@ describe("while the flag is off", () => {
       for (const page of [nobody, user, chief]) {
         expect(page.status).toBe(404);
         expectSealed(page);
-        expect(textOf(page)).toContain("switched off on this server");
+        expect(textOf(page)).toContain("disabled on this server");
       }
       expect(nobody.html).toContain("/users/sign_in?return_to=");
       expect([nobody.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
-      expect(chief.html).toContain("Switch it on for everybody");
+      expect(chief.html).toContain("Enable for all users");
       // Somebody who is no administrator cannot use the form, even with a token of his own.
       expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
       expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);

@@ -34,13 +34,13 @@ import {
 const FLAG = "oauth2_device_grant_flow";
 const TYPED_CHARACTERS_MAX = 64;
 
-/** What each form is for; a decision's form is bound to the request and to its code. */
+/** The purposes of the CSRF tokens. The token of a decision is bound to the request and to its code. */
 const ENTER = "device_code";
 const SWITCH_ON = "device_switch_on";
 const decisionPurpose = (requestId: string, userCode: string): string =>
   `device_decision ${requestId} ${userCode}`;
 
-/** `GET /oauth/device` (RFC 8628 §3.3): the form for the code. A code in the query fills it in and does nothing else. */
+/** `GET /oauth/device` (RFC 8628 §3.3): shows the form for the code. A code in the query only fills in the form. */
 export async function showCodeForm(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
@@ -56,7 +56,7 @@ export async function showCodeForm(request: Request): Promise<Response> {
   });
 }
 
-/** `POST /oauth/device`: the code, answered with the request that it stands for; or an administrator's switch. */
+/** `POST /oauth/device`: shows the request of an entered code, or enables the grant for an administrator. */
 export async function enterCode(request: Request): Promise<Response> {
   return forUser(request, async ({ deps, session, form, typed, retryUrl }) => {
     const csrfToken = form.get("form_token") ?? "";
@@ -95,11 +95,11 @@ async function showDecision(
   return decisionPage({ request: authorization, logo, user: session.user, csrfToken, otherAccountAt, now });
 }
 
-/** Whether the person must prove anew who they are before a device is given these scopes. */
+/** Whether the user must re-authenticate before granting these scopes to a device. */
 const requiresStepUp = (deps: Deps, { signedInAt, user }: Session, scopes: readonly Scope[]): boolean =>
   needsStepUp(scopes, { provenAt: signedInAt, twoFactor: user.twoFactor }, deps.clock());
 
-/** `POST /oauth/device/decision`: what the person answers to the request that was shown. */
+/** `POST /oauth/device/decision`: records the user's decision about the request that was shown. */
 export async function decide(request: Request): Promise<Response> {
   return forUser(request, async ({ deps, session, form, typed, retryUrl }) => {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
@@ -123,17 +123,17 @@ export async function decide(request: Request): Promise<Response> {
   });
 }
 
-/** A form that a signed-in person posted from a page of ours. */
+/** A form that a signed-in user posted from this site. */
 type PostedForm = Readonly<{
   deps: Deps;
   session: Session;
   form: ReadonlyMap<string, string>;
   typed: string;
-  /** The address of the form for the code, with the code. */
+  /** The URL of the form for the code, with the code filled in. */
   retryUrl: string;
 }>;
 
-/** Refuses another site's form, and sends a person whose session has ended to sign in; the code is kept. */
+/** Rejects forms of other sites. Redirects a user without a session to sign in, and keeps the code. */
 const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response>): Promise<Response> =>
   forBrowser(request, async () => {
     const deps = systemDeps();
@@ -151,9 +151,11 @@ const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response
 const forged = (tryAgainAt?: string): Promise<Response> =>
   problemPage("forged", { status: 403, ...(tryAgainAt === undefined ? {} : { tryAgainAt }) });
 
-/** The code as it is shown, or, when it cannot be one, what was typed, so that it can be corrected. */
+/**
+ * The code in its display format, or the input as typed when it is not a valid code, so that the user can correct it.
+ */
 function typedCode(parameters: ReadonlyMap<string, string>): string {
-  // By whole characters: half of one cannot be put into an address.
+  // Cut at code points: half of a surrogate pair cannot be encoded in a URL.
   const typed = [...(parameters.get("user_code") ?? "")].slice(0, TYPED_CHARACTERS_MAX).join("");
   const userCode = readUserCode(typed);
   return userCode === null ? typed : shownUserCode(userCode);

@@ -3,7 +3,7 @@ import type { Application } from "@/oauth/applications/rules";
 import { Button, ButtonLink } from "@/ui/button";
 import { messagePage } from "./static-page";
 
-/** Asks before it signs out: nothing has shown that the person is the one whom the request is about. */
+/** The page that asks for confirmation, because the request does not prove that it is about the signed-in user. */
 export const confirmationPage = (about: {
   readonly user: User;
   readonly application: Application | null;
@@ -40,7 +40,7 @@ export const signedOutPage = (application: Application | null, target: string | 
     {
       title: "Signed out",
       heading: "You are signed out",
-      text: "Nobody is signed in to Gatehouse in this browser any more.",
+      text: "You are no longer signed in to Gatehouse in this browser.",
     },
     <>
       {application === null || target === null ? null : (

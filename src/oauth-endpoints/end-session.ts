@@ -17,12 +17,12 @@ import { problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 import { confirmationPage, signedOutPage } from "./end-session-pages";
 
-/** OpenID Connect RP-Initiated Logout §2; what else comes is ignored. */
+/** OpenID Connect RP-Initiated Logout §2; other parameters are ignored. */
 const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
 
 type Parameters = ReadonlyMap<string, string>;
 
-/** `GET /oauth/end_session`: signs out at once for an ID token of the same person, else asks. */
+/** `GET /oauth/end_session`: signs out with an ID token of the signed-in user, else asks for confirmation. */
 export async function endSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
@@ -41,8 +41,8 @@ export async function endSession(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/end_session`: the person's answer, checked for origin, session and form token. A post without one
- * comes from a client and continues by `GET`, where the browser sends its cookie.
+ * `POST /oauth/end_session`: signs out after the user confirmed. Checks the origin, the session and the CSRF token. A
+ * post without a CSRF token comes from a client and continues as `GET`, where the browser sends its cookie.
  */
 export async function confirmEndSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -60,7 +60,7 @@ export async function confirmEndSession(request: Request): Promise<Response> {
   });
 }
 
-/** @throws Malformed for broken text, and for a parameter that came twice or in brackets. */
+/** @throws Malformed for invalid encoding, and for a parameter that is repeated or has brackets. */
 function readParameters(text: string): Parameters {
   const sent = parseParameters(text);
   if (hasBrackets(sent, PARAMETERS)) throw new Malformed("parameter_in_brackets");
@@ -74,10 +74,13 @@ const urlOf = (deps: Deps, parameters: Parameters): string => {
   return `${deps.config.issuer}/oauth/end_session?${pairs.join("&")}`;
 };
 
-/** Binds the form to what it shows. */
+/** The purpose that binds the CSRF token to the parameters that the form shows. */
 const purposeOf = (parameters: Parameters): string => `end_session ${JSON.stringify([...parameters])}`;
 
-/** Who is to be signed out, at whose wish, and where to go then: only to an address that this client registered. */
+/**
+ * The user to sign out, the requesting application, and the redirect target, which is a URI that the application
+ * registered.
+ */
 type LogoutRequest = Readonly<{
   subject: IdTokenSubject | null;
   application: Application | null;
@@ -88,7 +91,7 @@ async function readLogoutRequest(deps: Deps, parameters: Parameters): Promise<Lo
   const hint = parameters.get("id_token_hint");
   const subject = hint === undefined ? null : await readIdToken(deps, hint);
   const uid = parameters.get("client_id") ?? subject?.clientUid;
-  // A client may name itself beside its token, never another one (OpenID Connect RP-Initiated Logout §2).
+  // `client_id` must match the client of the ID token (OpenID Connect RP-Initiated Logout §2).
   if (uid === undefined || (subject !== null && subject.clientUid !== uid))
     return { subject: null, application: null, target: null };
   const application = await applications.findByUid(deps, uid);
@@ -102,9 +105,9 @@ const withState = (uri: string, state: string | undefined): string =>
   state === undefined ? uri : withParameters(uri, { state });
 
 /**
- * Ends the session, if there is one, and sends the browser on to the client. Without a session the browser stays on a
- * page with a link: anybody can create a link with an ID token of their own, and our URL must not lead off-site
- * unasked (RFC 9700 §4.11.2).
+ * Ends the session and redirects to the client. Without a session, shows a page with a link instead of a redirect:
+ * anyone can create a URL with an ID token of their own, and the endpoint must not be an open redirector (RFC 9700
+ * §4.11.2).
  */
 async function endSessionAndContinue(
   deps: Deps,

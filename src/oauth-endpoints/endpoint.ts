@@ -8,9 +8,10 @@ import { OAuthError } from "./errors";
 export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /**
- * A machine endpoint under /oauth: what `run` returns becomes the JSON answer, what it refuses becomes
- * `{error, error_description}`. Never stored by anybody; no challenge on a 400, which strict clients would follow.
- * @param cors the endpoint's row of the CORS table; null where other origins may not call.
+ * A handler of an endpoint under /oauth. The result of `run` becomes the JSON response, an error becomes
+ * `{error, error_description}`. Responses are never cached. A 400 has no challenge, because strict clients would follow
+ * it.
+ * @param cors the endpoint's row of the CORS table; null when pages of other origins may not call it.
  */
 export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
@@ -27,7 +28,7 @@ export function oauthEndpoint(
   };
 }
 
-/** A document that is the same for everybody; only its absence is not to be kept. */
+/** A handler of a public document, which caches may store. Errors are not cached. */
 export function documentEndpoint(
   run: (deps: Deps) => Promise<object>,
   cacheControl: string,

@@ -1,4 +1,4 @@
-/** Every error the /oauth endpoints can put on the wire, and the status it carries unless a rule says otherwise. */
+/** All error codes of the /oauth endpoints with their default HTTP status. */
 export const OAUTH_ERRORS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -20,18 +20,20 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
 type Options = Readonly<{
   status?: number;
-  /** The value of `WWW-Authenticate`; never sent with a 400, for strict clients follow it (RFC 6749 §5.2, RFC 6750 §3). */
+  /**
+   * The value of `WWW-Authenticate`. Omitted with a 400, because strict clients follow it (RFC 6749 §5.2, RFC 6750 §3).
+   */
   challenge?: string;
-  /** For a 429 or a 503. */
+  /** The value of `Retry-After` for a 429 or a 503. */
   retryAfterSeconds?: number;
-  /** Members beside `error` and `error_description`, such as the new `interval` of a `slow_down`. */
+  /** Additional members of the response, such as the new `interval` of a `slow_down`. */
   members?: Readonly<Record<string, string | number>>;
 }>;
 
-/** A refusal in OAuth's own form (RFC 6749 §5.2). The message is public. */
+/** An OAuth error response (RFC 6749 §5.2). The message is public: it becomes `error_description`. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
-  /** Why, for the log only: a reused code and an unknown code must look alike outside. */
+  /** The exact reason, for the log only. Clients must not be able to distinguish a reused code from an unknown code. */
   readonly reason: string;
   readonly status: number;
   readonly options: Options;

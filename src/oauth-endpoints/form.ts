@@ -11,7 +11,7 @@ import {
 } from "@/kernel/http/parameters";
 import { invalidRequest, OAuthError } from "./errors";
 
-/** The parameters of a form post, without empty ones; each was sent once. */
+/** The parameters of a form post. Each was sent once; empty parameters are omitted. */
 export type Form = ReadonlyMap<string, string>;
 
 const BYTES_MAX = 65_536;
@@ -37,8 +37,8 @@ const BODY_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * Reads a form post. Size, content type and encoding are judged before anything is parsed.
- * @throws OAuthError `invalid_request`: also for a parameter sent twice, in brackets, or in the query.
+ * Reads a form post. Checks the size, the content type and the encoding before parsing.
+ * @throws OAuthError `invalid_request`, also for a parameter that is repeated, has brackets, or is in the query.
  */
 export async function readForm(request: Request): Promise<Form> {
   const sent = await parse(async () => parseBody(request, await bodyText(request)));
@@ -93,7 +93,10 @@ async function parse(read: () => Parameters | Promise<Parameters>): Promise<Para
   }
 }
 
-/** Blames the right parameter: absence is judged from what was sent, not from a library's message text. */
+/**
+ * The error for the first invalid parameter. A parameter is missing if the form does not contain it, regardless of
+ * zod's message.
+ */
 export function refusalFor(problem: z.ZodError, sent: Form): OAuthError {
   const field = String(problem.issues[0]?.path[0] ?? "request");
   if (!sent.has(field)) return invalidRequest(`Missing required parameter: ${field}.`, `${field}_missing`);

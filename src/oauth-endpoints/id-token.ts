@@ -10,13 +10,13 @@ import { claimsOf, idTokenGroups } from "./claims";
 export type IdTokenSubject = Readonly<{
   issued: IssuedTokens;
   application: Application | null;
-  /** From the authorization request; null where there was none and on a refresh (OpenID Connect Core §12.2). */
+  /** The nonce of the authorization request; null without one and on a refresh (OpenID Connect Core §12.2). */
   nonce: string | null;
 }>;
 
 /**
- * The ID token of a token response (OpenID Connect Core §2, §3.1.3.6), as the member that the response gains; no
- * member without the scope `openid`, or without an application, which would be its audience.
+ * The ID token of a token response (OpenID Connect Core §2, §3.1.3.6), as a member of the response.
+ * Empty without the scope `openid`, or without an application, which would be the audience.
  */
 export async function idTokenFor(
   deps: Deps,
@@ -44,6 +44,6 @@ export async function idTokenFor(
 
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** The left half of the digest, which ties the access token to the ID token (OpenID Connect Core §3.1.3.6). */
+/** The left half of the digest, which binds the ID token to the access token (OpenID Connect Core §3.1.3.6). */
 const accessTokenHash = (accessToken: string): string =>
   createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");

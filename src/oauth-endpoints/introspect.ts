@@ -8,9 +8,9 @@ import { type Form, readForm } from "./form";
 const INACTIVE = { active: false } as const;
 
 /**
- * `POST /oauth/introspect` (RFC 7662): what a token of the asking application stands for. Two prepared look-ups: who
- * asks, and what about. Anything but a live token of the same application is inactive, and nothing more is said of it.
- * @throws OAuthError 401 when nobody who may ask does.
+ * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application, in two prepared look-ups: one for
+ * the caller, one for the token. Every other token is reported as inactive, without further members.
+ * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request);
@@ -24,7 +24,7 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
     : activeToken(deps, storedToken);
 }
 
-/** The lifetime and the type are those of the half that was asked about: a refresh token has no `token_type`. */
+/** The response for a live token. A refresh token has its own lifetime and no `token_type`. */
 const activeToken = (deps: Deps, token: TokenDetails): object => ({
   active: true,
   scope: token.scopes.join(" "),
@@ -39,14 +39,14 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/** A confidential client by its secret, or an application by a live token of its own, other than the one in question. */
+/** The ID of the calling application, which authenticates by its secret or by another live access token of its own. */
 async function authenticatedApplication(deps: Deps, request: Request, form: Form): Promise<number | null> {
   const bearer = presentedBearer(request);
   if (bearer !== null && presentsClient(request, form))
     throw invalidRequest("Send client credentials or an access token, not both.", "two_credentials");
   if (bearer !== null) return applicationOfBearer(deps, bearer, form.get("token"));
   const client = await authenticateClient(deps, request, form);
-  // Without a secret, anybody could scan for tokens (RFC 7662 §4).
+  // Without a secret, anyone could scan for tokens (RFC 7662 §4).
   if (client.confidential) return client.id;
   throw new OAuthError(
     "invalid_client",

@@ -5,7 +5,7 @@ import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
-/** Failed proofs. A pending poll is none, nor is a request that was not understood. */
+/** The errors that count as failed authentication. A pending poll and a malformed request do not count. */
 const COUNTED: readonly OAuthErrorCode[] = [
   "invalid_client",
   "invalid_grant",
@@ -15,11 +15,10 @@ const COUNTED: readonly OAuthErrorCode[] = [
 ];
 
 /**
- * Counts a refused client authentication or grant, per client and address, and keeps it for the client's developer. Successes are neither counted nor limited:
- * one broken instance of a client must not stop the others behind the same address.
- * @param clientUid the client that the request named; null when there is no such client, so that made-up ones share a
- * count.
- * @returns what to throw: the refusal itself, or a 429 once there were too many of them.
+ * Counts a refused client authentication or grant per client and network, and records it for the client's developer.
+ * Successes are neither counted nor limited: one broken instance of a client must not stop the others in its network.
+ * @param clientUid the client of the request; null for an unknown client, so that all unknown clients share one count.
+ * @returns the error to throw: the refusal itself, or a 429 after too many refusals.
  */
 export async function countRefusal(
   deps: Deps,
@@ -38,13 +37,15 @@ export async function countRefusal(
   return refusal;
 }
 
-/** Which endpoint was asked, and from where. */
+/** The endpoint and the IP address of a request. */
 export const originOf = (request: Request): Readonly<{ endpoint: string; address: string }> => ({
   endpoint: new URL(request.url).pathname,
   address: clientIpOf(request),
 });
 
-/** A limit is never disguised as a wrong token or secret: the client would throw away what is still good. */
+/**
+ * The error for exceeded limits. With `invalid_grant` or `invalid_client`, a client would discard valid credentials.
+ */
 export const rateLimited = (retryAfterSeconds: number, reason: string): OAuthError =>
   new OAuthError(
     "temporarily_unavailable",

@@ -6,9 +6,9 @@ import { invalidRequest, OAuthError } from "./errors";
 import { type Form, readForm } from "./form";
 
 /**
- * `POST /oauth/revoke` (RFC 7009): ends the grant of an access or refresh token. The answer to a token that is unknown
- * or has ended is the same as to one that ends now; a wrong `token_type_hint` does not matter.
- * @throws OAuthError `unauthorized_client` with 403 when the token is not the caller's to revoke.
+ * `POST /oauth/revoke` (RFC 7009): revokes the grant of an access or refresh token. The response is the same for
+ * unknown and revoked tokens. A wrong `token_type_hint` is ignored.
+ * @throws OAuthError `unauthorized_client` with 403 when the token was not issued to the caller.
  */
 export async function revoke(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request);
@@ -17,14 +17,14 @@ export async function revoke(deps: Deps, request: Request): Promise<object> {
   if (token === undefined) throw invalidRequest("Missing required parameter: token.", "token_missing");
   const storedToken = await findToken(deps, token);
   if (storedToken === null) return {};
-  // Whoever holds a token that was issued without a client may end it.
+  // A token that was issued without a client can be revoked by its holder.
   if (storedToken.applicationId !== null && storedToken.applicationId !== client?.id)
     throw unauthorized("revoke_foreign");
   await revokeGrantOf(deps, storedToken, client === null ? "holder" : "client");
   return {};
 }
 
-/** Wrong credentials are refused before the token is looked at, so that they tell nothing of it. */
+/** Authenticates the client before the token is looked up, so that wrong credentials reveal nothing about the token. */
 async function clientOf(deps: Deps, request: Request, form: Form): Promise<Application> {
   try {
     return await authenticateClient(deps, request, form);

@@ -9,24 +9,24 @@ import { Document, ICON_URL } from "@/ui/document";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
-/** Runs what makes a page in the theme that the browser has chosen. */
+/** Runs a function whose pages use the theme of the browser. */
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
   themes().run(theme, run);
 
 type StaticPageOptions = Readonly<{
-  /** A redirect URI that the page's form may lead to. */
+  /** The redirect URI that the form of the page may redirect to. */
   formTarget?: string | null;
-  /** Whether the page's form tells its target our origin; else it sends `Origin: null` to other sites. */
+  /** Whether the form sends the origin of this server to other sites; otherwise it sends `Origin: null`. */
   sendsOrigin?: boolean;
-  /** What the page's one script carries. */
+  /** The nonce of the only script of the page. */
   nonce?: string;
-  /** Where the page goes by itself, and after how many seconds. */
+  /** The URL that the browser opens automatically, and the delay in seconds. */
   refresh?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 
 /**
- * A page of the authorization endpoints, and every page that reports an error: a static document without the page
- * framework, which would add its scripts and four times the processor time (docs/decisions/0055).
+ * A page of the authorization endpoints, or an error page. It is a static document without the page framework, which
+ * would add scripts and need four times the processor time (docs/decisions/0055).
  */
 export async function staticPage(
   status: number,
@@ -57,10 +57,10 @@ export async function staticPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
-      // Never more than the origin: the URL of the page has the authorization request.
+      // At most the origin, because the URL of the page contains the authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // What the page asks about is over by then, so there is nothing that more time could be given for.
+      // The request has expired by then, so the user cannot be given more time.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });
@@ -68,12 +68,12 @@ export async function staticPage(
 
 export type Message = Readonly<{
   title: string;
-  /** What the card says in place of the title. */
+  /** The heading of the card, when it differs from the title. */
   heading?: string;
   text: ReactNode;
 }>;
 
-/** A page with one sentence. @param actions what can be done next. */
+/** A page with one message. @param actions links and forms for the next step. */
 export const messagePage = (
   status: number,
   { title, heading = title, text }: Message,

@@ -6,8 +6,8 @@ import { bearerChallenge, presentedBearer } from "./bearer";
 import { OAuthError } from "./errors";
 
 /**
- * `GET /oauth/token/info`: what the presented access token stands for, with any scope. One prepared look-up.
- * @throws OAuthError `invalid_token` with 401 when there is none, or it is not live.
+ * `GET /oauth/token/info`: describes the presented access token, which needs no scope. One prepared look-up.
+ * @throws OAuthError `invalid_token` with 401 when the token is missing or not live.
  */
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
   const token = presentedBearer(request);
@@ -28,7 +28,7 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
     expires_in: expiresIn,
     application: { uid: row.applicationUid },
     created_at: Math.floor(row.createdAt.getTime() / 1000),
-    // Deprecated names of the same.
+    // Deprecated names of `scope` and `expires_in`.
     scopes: scope,
     expires_in_seconds: expiresIn,
   };
@@ -36,7 +36,7 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
 
 const INVALID = "The access token is invalid";
 
-/** One text for all, and the member `state`: clients of this dialect know this body. */
+/** The error that clients of the GitLab API expect: one text for all reasons, and the member `state`. */
 const invalidToken = (reason: string, challenge: string): OAuthError =>
   new OAuthError("invalid_token", INVALID, `token_info_${reason}`, {
     challenge,

@@ -1,6 +1,6 @@
 import type { IssuedTokens } from "@/oauth/tokens/service";
 
-/** The answer of the code and refresh grants (RFC 6749 §5.1), with the dialect's `created_at` in Unix seconds. */
+/** The token response (RFC 6749 §5.1) with GitLab's `created_at` in Unix seconds. */
 export const tokenResponse = (issued: IssuedTokens): object => ({
   access_token: issued.accessToken,
   token_type: "bearer",

@@ -119,7 +119,7 @@ describe("an error that nobody expected", () => {
     const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
     expect(response.status).toBe(500);
     const html = await response.text();
-    expect(html).toContain("Something went wrong here");
+    expect(html).toContain("Something went wrong");
     expect(html).not.toContain("no such column");
   });
 

@@ -8,7 +8,8 @@ import { OAuthError } from "./errors";
 import { readForm } from "./form";
 
 /**
- * `GET` and `POST /oauth/userinfo` (OpenID Connect Core §5.3): who the token's person is, as far as its scopes tell.
+ * `GET` and `POST /oauth/userinfo` (OpenID Connect Core §5.3): the claims about the user of an access token that its
+ * scopes grant.
  * @throws OAuthError 401 without a live token, 403 without the scope `openid`, both with a challenge (RFC 6750 §3).
  */
 export async function userinfo(deps: Deps, request: Request): Promise<object> {

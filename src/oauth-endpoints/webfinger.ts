@@ -6,7 +6,7 @@ import { CORS, corsHeaders } from "./cors";
 const ISSUER_RELATION = "http://openid.net/specs/connect/1.0/issuer";
 const REFUSED = { error: "invalid_request", error_description: "Send one resource, which is a URI." };
 
-/** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): this issuer, for whatever account is asked after. */
+/** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): names this issuer for every account. */
 export function webfinger(request: Request): Response {
   const headers = { ...corsHeaders(CORS.discovery), "content-type": "application/jrd+json" };
   const resource = resourceOf(request);
@@ -15,7 +15,7 @@ export function webfinger(request: Request): Response {
   return jsonResponse({ subject: resource, links }, { headers });
 }
 
-/** RFC 7033 §4.1: one `resource`, which is a URI. */
+/** The only parameter `resource`, which is a URI (RFC 7033 §4.1); null otherwise. */
 function resourceOf(request: Request): string | null {
   try {
     const { values, repeated } = parseParameters(queryOf(request.url));

@@ -91,7 +91,9 @@ export function stopAll(): void {
 export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
   lines.map((line) => JSON.parse(line));
 
-/** Writes `chunks` to one connection, a moment apart, and returns what the server writes until it closes or is silent. */
+/**
+ * Writes `chunks` to one connection, a moment apart, and returns what the server writes until it closes or is silent.
+ */
 export async function sendRaw(port: number, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   socket.on("error", () => undefined).setTimeout(1_000, () => socket.destroy());

@@ -39,7 +39,9 @@ export const authorizationCode = defineGrant({
   },
 });
 
-/** A code that is unknown, used, expired or somebody else's looks the same from outside. */
+/**
+ * The error of a refused exchange. It does not reveal whether the code is unknown, used, expired or another client's.
+ */
 function refusal(reason: CodeRefusal): OAuthError {
   if (reason === "verifier_missing")
     return invalidRequest("Missing required parameter: code_verifier.", "code_verifier_missing");

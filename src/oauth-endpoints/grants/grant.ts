@@ -5,7 +5,7 @@ import type { Caller } from "@/kernel/http/caller";
 import type { Application } from "@/oauth/applications/rules";
 import { type Form, refusalFor } from "../form";
 
-/** What a grant is exchanged with: the authenticated client, and where the request came from. */
+/** The context of a token request: the authenticated client and the origin of the request. */
 export type Exchange<Client> = Readonly<{ deps: Deps; settings: Settings; client: Client; caller: Caller }>;
 
 export type Grant =
@@ -16,7 +16,7 @@ export type Grant =
     }>
   | Readonly<{
       type: string;
-      /** Works without any client credentials too. */
+      /** The grant also works without client credentials. */
       client: "optional";
       exchange: (call: Exchange<Application | null>, sent: Form) => Promise<object>;
     }>;
@@ -27,14 +27,14 @@ type Definition<Fields extends z.ZodType, Client> = Readonly<{
   exchange: (call: Exchange<Client>, form: z.infer<Fields>) => Promise<object>;
 }>;
 
-/** A grant sees only the form that it asked for: parsing and blaming happen here. */
+/** Defines a grant that requires a client. The grant receives its parsed fields; invalid fields are rejected before. */
 export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, Application>): Grant => ({
   type: grant.type,
   client: "required",
   exchange: async (call, sent) => grant.exchange(call, parsed(grant.fields, sent)),
 });
 
-/** The same for a grant that works without a client. */
+/** Defines a grant that also works without a client. */
 export const defineClientlessGrant = <Fields extends z.ZodType>(
   grant: Definition<Fields, Application | null>,
 ): Grant => ({

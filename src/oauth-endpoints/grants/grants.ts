@@ -4,5 +4,5 @@ import type { Grant } from "./grant";
 import { password } from "./password";
 import { refreshToken } from "./refresh-token";
 
-/** The grants this server speaks. A new one is a new file and a new line. */
+/** The supported grants. A new grant is a new file and an entry here. */
 export const GRANTS: readonly Grant[] = [authorizationCode, refreshToken, password, deviceCode];

@@ -16,8 +16,8 @@ import { defineClientlessGrant } from "./grant";
 const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
 
 /**
- * RFC 6749 §4.3: for first-party clients that are securely hosted. There is no refresh token. Without a client nobody
- * can tell what asks for the password, so administrators cannot use it then.
+ * RFC 6749 §4.3: for securely hosted first-party clients. There is no refresh token. Without a client, the program that
+ * uses the password is unknown, so administrators cannot use the grant.
  */
 export const password = defineClientlessGrant({
   type: "password",
@@ -50,7 +50,7 @@ export const password = defineClientlessGrant({
   },
 });
 
-/** What the client may have, before anybody's password is looked at. */
+/** The scopes that the client may request. Checked before the password. */
 function permittedScopes(
   settings: Settings,
   client: Application | null,
@@ -68,8 +68,8 @@ function permittedScopes(
   if (scopes !== null) return scopes;
   const description =
     text === undefined
-      ? `Name a scope: ${DEFAULT_SCOPE}, the default, is not one of this application's.`
-      : "A requested scope is unknown or not allowed here.";
+      ? `Send a scope: the default scope, ${DEFAULT_SCOPE}, is not registered for this application.`
+      : "A requested scope is unknown or not allowed with this grant.";
   throw new OAuthError("invalid_scope", description, "scope_not_allowed");
 }
 
@@ -84,7 +84,7 @@ async function checkPassword(
     if (!(cause instanceof PasswordsBusy)) throw cause;
     throw new OAuthError(
       "temporarily_unavailable",
-      "Too many passwords are being checked at once. Try again in a few seconds.",
+      "Too many passwords are being checked at the same time. Try again in a few seconds.",
       "passwords_busy",
       { retryAfterSeconds: BUSY_RETRY_SECONDS },
     );
@@ -93,7 +93,7 @@ async function checkPassword(
 
 const BUSY_RETRY_SECONDS = 3;
 
-/** A wrong password, an unknown person and one who may not use this grant look the same. */
+/** The error of a refused password. It does not reveal whether the user exists or may use this grant. */
 function refusal(outcome: Exclude<PasswordOutcome, { readonly user: object }>): OAuthError {
   if (outcome.refused === "limited") return rateLimited(outcome.retryAfterSeconds, "passwords_limited");
   return new OAuthError(

@@ -15,7 +15,7 @@ const fields = z.object({
   code_verifier: text.optional(),
 });
 
-/** RFC 6749 §6. Only a token that was issued without a client is refreshed without one. */
+/** RFC 6749 §6. A token that was issued to a client is refreshed only by that client. */
 export const refreshToken = defineClientlessGrant({
   type: "refresh_token",
   fields,
@@ -42,7 +42,10 @@ export const refreshToken = defineClientlessGrant({
   },
 });
 
-/** A token that is unknown, spent, expired, revoked or somebody else's looks the same from outside. */
+/**
+ * The error of a refused refresh. It does not reveal whether the token is unknown, spent, expired, revoked or another
+ * client's.
+ */
 function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"]): OAuthError {
   if (reason === "client_missing")
     return new OAuthError(
@@ -55,7 +58,7 @@ function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"
   if (reason === "scope_exceeds")
     return new OAuthError(
       "invalid_scope",
-      "The requested scope exceeds what was granted.",
+      "The requested scope exceeds the granted scope.",
       "refresh_scope_exceeds",
     );
   return new OAuthError(

@@ -7,7 +7,10 @@ import { readForm } from "../form";
 import { countRefusal } from "../refusals";
 import { GRANTS } from "./grants";
 
-/** `POST /oauth/token` (RFC 6749 §3.2): the form, the grant, the client, and then the grant's own parameters. */
+/**
+ * `POST /oauth/token` (RFC 6749 §3.2): checks the form, the grant type, the client, and then the parameters of the
+ * grant.
+ */
 export async function token(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request);
   const type = form.get("grant_type");
