@@ -423,7 +423,7 @@ describe("a code that does not work", () => {
       expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       const refused = await enterUserCode(ann, userCode);
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
-      expect(textOf(refused)).toContain("Come back in 5 minutes");
+      expect(textOf(refused)).toContain("Try again in 5 minutes");
       expectSealed(refused);
       deps.advance(299);
       expect((await enterUserCode(ann, userCode)).headers.get("retry-after")).toBe("1");

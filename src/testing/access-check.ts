@@ -24,7 +24,7 @@ import { fakeRegistry } from "./registry.ts";
 let deps: Deps;
 let world: AccessWorld;
 
-/** Prepares everybody and everything that the table speaks of, before the tests of this file. */
+/** Creates the users and resources of the access table before the tests of the file. */
 export function openAccessWorld(): void {
   beforeAll(async () => {
     const registry = await fakeRegistry();
@@ -35,7 +35,7 @@ export function openAccessWorld(): void {
   });
 }
 
-/** What route files declare, by method and path. */
+/** The declarations of the route files by method and path. */
 export const endpoints = new Map(
   operationsOf(apiRoutes).map(({ method, path, declaration }) => [
     `${method} ${path.replace(/\{(\w+)\}/g, ":$1")}`,
@@ -49,11 +49,11 @@ function handlerOf({ endpoint }: AccessRow): Handler {
     ({ segments }) => `/${segments.join("/")}`.replace(/\[(\w+)\]/g, ":$1") === path,
   );
   const handler = route?.module[method];
-  if (typeof handler !== "function") throw new Error(`Nothing answers ${endpoint}.`);
+  if (typeof handler !== "function") throw new Error(`No route file handles ${endpoint}.`);
   return handler as Handler;
 }
 
-/** What a good request says beside its path. */
+/** The bodies of valid requests. */
 const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /application/settings": () => ({ signup_enabled: true }),
   "POST /features/:name": () => ({ value: true }),
@@ -100,7 +100,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /groups/:id/members/:user_id": () => ({ access_level: 30 }),
 };
 
-/** And in its query. */
+/** The queries of valid requests. */
 const QUERIES: Readonly<Record<string, string>> = {
   "GET /projects/:id/repository/compare": "?from=v1&to=main",
   "GET /merge_requests": "?scope=all",
@@ -139,19 +139,22 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   };
 }
 
-/** A branch or a tag that nobody has removed yet: what Git and the registry do is in no transaction to be undone. */
+/**
+ * A branch or a tag that still exists. A removal by Git or the registry cannot be rolled back, so each token has its
+ * own.
+ */
 function nextDoomed(token: string | undefined): string {
   const actor = world.tokens.findIndex(({ value }) => value === token);
   return `doomed-${Math.max(0, actor)}`;
 }
 
-/** Whether it reads or changes a repository. */
+/** Whether the endpoint reads or changes a repository. */
 export const isCode = ({ endpoint }: AccessRow): boolean => /\/repository\/|\/merge_requests/.test(endpoint);
 
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
 type Expected = Readonly<{ status: number; scope?: true }>;
 
-/** What the table says to somebody with this token; without one, null. */
+/** The response that the table prescribes. @param token null for a request without a token. */
 function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | null): Expected {
   const good = { status: row.status };
   if (token === null) {
@@ -174,7 +177,7 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
 
 class Undo extends Error {}
 
-/** Runs in a transaction that is undone afterwards, so that the next one finds everything as it was. */
+/** Runs a function in a transaction and rolls it back, so that the next call finds the same rows. */
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
   try {
@@ -199,8 +202,8 @@ function casesOf(row: AccessRow): readonly Case[] {
   const visibilities = row.in === undefined ? (["public"] as const) : VISIBILITIES;
   const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "self");
   const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
-  // A scope that opens nothing is tried where everybody could come in otherwise. Git is a program for each call: there,
-  // one person who may tries every scope, and everybody else tries one.
+  // Insufficient scopes are tried in public places only, where nothing else denies access. Git starts a process for
+  // each call: there, one user with access tries every scope, and all others try one.
   const tried = (visibility: Visibility) =>
     tokens.filter(({ actor, kind, scope }) => {
       if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return visibility === "public";
@@ -216,7 +219,7 @@ function casesOf(row: AccessRow): readonly Case[] {
   );
 }
 
-/** What is wrong with the answer, in words; null when nothing is. */
+/** A description of an unexpected response; null for the expected response. */
 async function problemOf(row: AccessRow, { visibility, token, expected }: Case): Promise<string | null> {
   const [method = ""] = row.endpoint.split(" ");
   const answer = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
@@ -229,7 +232,7 @@ async function problemOf(row: AccessRow, { visibility, token, expected }: Case):
   return misfit(row, answer.body) ? `${who}: not as declared: ${told()}` : null;
 }
 
-/** Whether an answer has a field that its entity does not declare, or lacks one. */
+/** Whether the body has a field that the entity does not declare, or lacks a declared field. */
 function misfit(row: AccessRow, body: unknown): boolean {
   const { entity = null, list, bytes } = endpoints.get(row.endpoint) ?? {};
   if (bytes) return typeof body !== "string";
@@ -239,7 +242,7 @@ function misfit(row: AccessRow, body: unknown): boolean {
   if (!Array.isArray(shown) || shown.length === 0) return true;
   return shown.some((one) => {
     const parsed = schema.safeParse(one);
-    // A schema drops what it does not declare, however deep.
+    // A schema drops undeclared fields at every level.
     return !parsed.success || !isDeepStrictEqual(parsed.data, one);
   });
 }
@@ -251,7 +254,7 @@ async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<reado
   const found: (string | null)[] = [];
   for (const one of cases.filter(changes)) {
     found.push(await undone(() => problemOf(row, one).then(nothingFound)));
-    // What Git has merged is not undone with the rows.
+    // The rollback of the rows does not undo a merge in Git.
     if (row.endpoint.endsWith("/merge")) await world.unmerge();
   }
   const rest = cases.filter((one) => !changes(one));

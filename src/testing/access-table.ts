@@ -1,6 +1,6 @@
-/** The access rule of one method of one path; `ACCESS` documents the fields. */
+/** The access rule of one endpoint; the fields are explained at `ACCESS`. */
 export type AccessRow = Readonly<{
-  /** Method and path. */
+  /** The method and the path, with parameters as `:name`. */
   endpoint: string;
   in?: "project" | "group";
   least:
@@ -32,20 +32,21 @@ export type AccessRow = Readonly<{
 }>;
 
 /**
- * The required role and scopes of each endpoint of the API, written by hand: the tests call every endpoint as every kind
- * of caller and compare, and `docs/api-access.md` is generated from it. It states the intended rules, independently of the
- * declarations in the route files.
+ * The access rules of the API, written by hand. The tests call every endpoint as every kind of user and compare the
+ * responses with this table, and docs/api-access.md is generated from it. The table states the decisions, independently
+ * of the declarations in the route files.
  *
- * `in`: the path names a project or a group, so that its visibility counts.
- * `least`: the minimum role. `visible`: users who can see the project or the group; `self`: the owner of the resource;
- * `code`: users who may read the code (all who see an open project, and reporters in a private one); `token`: every
- * caller with a token; `anyone`: callers without one, too.
- * `scopes`: the scopes that suffice, by the name of a list below.
+ * `in`: set when the path contains a project or a group, whose visibility then matters.
+ * `least`: the lowest role that may call the endpoint. `anyone` needs no token, `token` needs any token. `visible` needs
+ * a project or a group that the user can see. `self` is the owner of the resource. `code` needs permission to read the
+ * code: everyone has it in a public or internal project that they can see, and a private project requires the role
+ * reporter.
+ * `scopes`: the name of a list in `SCOPE_LISTS`; a token needs one scope of the list.
  * `status`: the status of a successful response.
- * `others`: the status for callers below the minimum role; 403 by default.
- * `also`: further callers, described in words, who depend on the request or the resource; separate tests check them.
- * `kind`: the only kind of token that is accepted; other kinds are answered 401 with all scopes.
- * `otherKinds`: the status for other kinds of tokens, with `insufficient_scope`, if it is not 401.
+ * `others`: the status for users with a lower role; 403 by default.
+ * `also`: further users who may call the endpoint, depending on the request or the resource. Separate tests cover them.
+ * `kind`: the only accepted kind of token. Another kind gets a 401, regardless of its scopes.
+ * `otherKinds`: the status for another kind, with `insufficient_scope`, if it is not 401.
  */
 export const ACCESS: readonly AccessRow[] = [
   { endpoint: "GET /openapi.json", least: "anyone", scopes: "any", status: 200 },
@@ -838,7 +839,7 @@ export const ACCESS: readonly AccessRow[] = [
   },
 ];
 
-/** Lists of scopes, each of which opens what names the list; `any` is every scope there is. */
+/** Lists of scopes by name. One scope of the list is sufficient; `any` accepts every scope. */
 export const SCOPE_LISTS: Readonly<Record<AccessRow["scopes"], readonly string[] | null>> = {
   writing: ["api"],
   reading: ["api", "read_api", "read"],

@@ -28,7 +28,7 @@ import { groupOf, memberOf, projectOf } from "./projects.ts";
 import type { FakeRegistry } from "./registry.ts";
 import { commitAll, gitIsHere } from "./repository.ts";
 
-/** Everybody who calls: a person is the one that a thing belongs to, a stranger nobody in particular. */
+/** The users that call the API: `self` owns the resource, `stranger` has no role. */
 export const ACTORS = [
   "stranger",
   "self",
@@ -41,10 +41,10 @@ export const ACTORS = [
 ] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** A token of somebody's with one scope. */
+/** A token of an actor with one scope. */
 export type ActorToken = Readonly<{ actor: Actor; kind: "oauth" | "personal"; scope: Scope; value: string }>;
 
-/** A project and a group of one visibility, with what is in them. */
+/** A project and a group of one visibility, with the IDs of the resources in them. */
 type Places = Readonly<{
   project: AuthorizedProject;
   group: AuthorizedGroup;
@@ -61,7 +61,7 @@ type Places = Readonly<{
 export type AccessWorld = Readonly<{
   tokens: readonly ActorToken[];
   places: Readonly<Record<Visibility, Places>>;
-  /** Ids of what is called upon, by the first segment of its path. */
+  /** IDs of the requested resources, by the first segment of the path. */
   targets: Readonly<
     Record<
       | "users"
@@ -75,22 +75,22 @@ export type AccessWorld = Readonly<{
       number
     >
   >;
-  /** A runner of a project that maintainers have beside the places, and one of each place and of that project. */
+  /** A runner of a separate project with maintainers, and a runner of that project that every place shares. */
   runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
-  /** A member of every place, and somebody who is a member of none. */
+  /** A member of every place, and a user who is a member of none. */
   memberId: number;
   newcomerId: number;
-  /** Puts the branch that merge requests go to where it was at first. */
+  /** Resets the target branch of the merge requests to its first commit. */
   unmerge: () => Promise<void>;
 }>;
 
-/** How many branches and image tags each project has to be removed, `doomed-0` and so on: one for each token. */
+/** The number of branches and image tags per project for removal, `doomed-0` and so on: one for each token. */
 const DOOMED = 240;
 
-/** Everybody and everything that the table of access speaks of. */
+/** Creates the users, tokens and resources of the access table. */
 export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<AccessWorld> {
   const users = {} as Record<Actor, ApiUser>;
-  // No user can be called by the name of a role of the instance.
+  // No user can have the name of an instance role.
   for (const actor of ACTORS)
     users[actor] = await apiUser(deps, actor === "administrator" ? "chief" : actor, {
       admin: actor === "administrator",
@@ -142,14 +142,14 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   };
 }
 
-/** A secondary. */
+/** Creates a secondary Geo site. @returns its ID. */
 async function siteOf(deps: Deps, by: User): Promise<number> {
   const created = await createSite(deps, by, { name: "second", url: "https://second.example.com" }, false);
   if ("problems" in created) throw new Error(JSON.stringify(created.problems));
   return created.site.id;
 }
 
-/** A runner of a project of somebody's own. */
+/** Creates a runner in a project of the user's own. */
 const ownRunner = async (deps: Deps, { user }: ApiUser, path: string): Promise<CreatedRunner> =>
   runnerOf(deps, user, await projectOf(deps, user, `own-${path}`));
 
@@ -189,17 +189,17 @@ async function placesOf(
       if (isRole(actor) && actor !== "owner") await memberOf(deps, place, users[actor].user, actor);
     await memberOf(deps, place, member.user, "reporter");
   }
-  // So that no list is empty.
+  // Every list of the group has an entry.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
-  // Who may not read the code of one project may read that of another.
+  // A user who may not read the code of one project may read the code of another.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
   const runner = await createRunner(deps, owner, { kind: "group_type", group }, {});
   if (typeof runner === "string" || "problems" in runner) throw new Error(JSON.stringify(runner));
   const key = await createClientKey(deps, project, owner);
-  if (key === null) throw new Error("There is no key.");
+  if (key === null) throw new Error("The client key could not be created.");
   const policyId = await licensesIn(deps, project, owner);
   await licensesIn(deps, tool, owner);
   let versionId = 0;
@@ -227,7 +227,7 @@ async function ruleIn(deps: Deps, project: AuthorizedProject, owner: User): Prom
   return created.rule.id;
 }
 
-/** Images with as many tags as can be removed one by one, and one more. */
+/** Pushes an image with `DOOMED` tags and the tag `main`. @returns the ID of the repository. */
 async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: AuthorizedProject) {
   const tags = Array.from({ length: DOOMED }, (_, at) => `doomed-${at}`);
   for (const tag of ["main", ...tags]) registry.push(fullPath, tag);
@@ -235,20 +235,21 @@ async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: Au
   return (await deps.db.containerRepository.create({ data: row })).id;
 }
 
-/** A license that is allowed, and a policy against another: who approves settles it. @returns the policy's id. */
+/** Adds an allowed license and a policy that denies it unless approved. @returns the ID of the policy. */
 async function licensesIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
   const lists = { allowList: [], denyList: ["GPL-3.0"] };
   const terms = { name: "No GPL", description: "", enabled: true, approvalsRequired: 1, ...lists };
   const created = await createPolicy(deps, project, terms, owner);
   const license = await addManagedLicense(deps, project, { name: "GPL-3.0", status: "allowed" }, owner);
-  if (typeof license === "string" || "problems" in created) throw new Error("There are no licenses.");
+  if (typeof license === "string" || "problems" in created)
+    throw new Error("The licenses could not be created.");
   return created.policy.id;
 }
 
-/** What that policy is against. */
+/** A lock file with a license that the policy denies. */
 const LOCK_FILE = JSON.stringify({ packages: { "node_modules/b": { license: "GPL-3.0" } } });
 
-/** As many branches as can be removed one by one, and a tag. */
+/** Creates the commits, `DOOMED` branches and a tag. */
 async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<void> {
   await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
   await commitAll(deps, project, [{ branch: "main", message: "Go on", files: { "a.txt": "b\n" } }]);
@@ -265,11 +266,11 @@ async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<v
   await runGit(["update-ref", "--stdin"], { ...call, input: lines.join("") });
 }
 
-/** The merge request that is called upon, and one that is to be merged as soon as it can be. */
+/** The requested merge request, and one that is set to merge automatically. */
 export const OPEN_IID = 1;
 export const WAITING_IID = 2;
 
-/** @returns the id of the version of the one that is called upon. */
+/** @returns the ID of the version of the requested merge request. */
 async function openMergeRequests(
   deps: Deps,
   project: AuthorizedProject,
@@ -287,7 +288,7 @@ async function openMergeRequests(
     const mergeRequest = await createMergeRequest(deps, context, draft);
     if (typeof mergeRequest === "string" || !("iid" in mergeRequest))
       throw new Error(JSON.stringify(mergeRequest));
-    // Whoever has approved can take that back.
+    // A user who has approved can revoke the approval.
     for (const actor of ["developer", "maintainer", "owner", "administrator"] as const)
       await recordApproval(deps, mergeRequest, users[actor].user);
     if (mergeRequest.draft) await merge(deps, context, mergeRequest, { whenReady: true });
@@ -296,7 +297,7 @@ async function openMergeRequests(
   return (await deps.db.mergeRequestVersion.findFirstOrThrow({ where })).id;
 }
 
-/** An error that a program has reported. */
+/** Reports an error. @returns the ID of the tracked error. */
 async function errorIn(deps: Deps, project: AuthorizedProject): Promise<number> {
   const body = { platform: "node", level: "error", message: "It broke" };
   await ingest(deps, project, { events: [{ eventId: "0".repeat(32), body }], dropped: [] });
@@ -304,7 +305,7 @@ async function errorIn(deps: Deps, project: AuthorizedProject): Promise<number> 
   return row.id;
 }
 
-/** A package with a file. */
+/** Publishes a package with a file. */
 async function packageIn(deps: Deps, project: AuthorizedProject, owner: User) {
   const coordinates = { packageName: "tool", version: "1.0", fileName: "tool.bin" };
   const created = await publishFile(deps, project, owner, coordinates, new Blob(["tool"]).stream());

@@ -6,7 +6,7 @@ import { ORIGIN, PASSWORD } from "./authorization.ts";
 
 type Route = (request: Request, context?: { params: Promise<Record<string, unknown>> }) => Promise<Response>;
 
-/** A request to the API: `path` fills the folders of the route, such as `{ id: "1" }`. */
+/** A request to the API; `path` has the values of the route parameters, such as `{ id: "1" }`. */
 export type ApiRequest = Readonly<{
   token?: string | undefined;
   path?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export type ApiRequest = Readonly<{
 
 export type ApiResponse = Readonly<{ status: number; headers: Headers; body: unknown }>;
 
-/** Calls a route's method as a client does, without a server. */
+/** Calls a method of a route file without a server. */
 export async function callApi(route: Route, method: string, input: ApiRequest = {}): Promise<ApiResponse> {
   const headers: Record<string, string> = input.token === undefined ? {} : { "private-token": input.token };
   if (input.json !== undefined) headers["content-type"] = "application/json";
@@ -36,7 +36,7 @@ export async function callApi(route: Route, method: string, input: ApiRequest = 
   };
 }
 
-/** Somebody with an account and a token of theirs for everything. */
+/** A user and a personal access token. */
 export type ApiUser = Readonly<{ user: User; token: string }>;
 
 export async function apiUser(
@@ -50,7 +50,7 @@ export async function apiUser(
   return { user: created.user, token: await tokenWith(deps, created.user, scopes) };
 }
 
-/** A personal access token with these scopes. */
+/** Creates a personal access token with these scopes. @returns its value. */
 export async function tokenWith(deps: Deps, user: User, scopes: readonly string[]): Promise<string> {
   const token = await createPersonalToken(deps, user, { name: "test", scopes, expiresAt: null });
   if ("problems" in token) throw new Error(JSON.stringify(token.problems));

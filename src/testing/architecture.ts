@@ -2,10 +2,13 @@ import { posix } from "node:path";
 import { folderCycles, type Import } from "./folder-cycles.ts";
 import { MODELS, misplacedTables, modelsTouchedIn } from "./tables.ts";
 
-/** What a source file says, by its path in the project. */
+/** The text of each source file by its path in the project. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** The areas from the lowest up: an area imports those of lower levels. `app` may import all that is here. */
+/**
+ * The areas from the lowest to the highest level. An area imports only areas of lower levels; `app` may import all
+ * areas.
+ */
 const LEVELS: readonly (readonly string[])[] = [
   ["kernel"],
   ["access", "ui"],
@@ -25,14 +28,14 @@ const LEVELS: readonly (readonly string[])[] = [
 const TABLE_IN_SQL = new RegExp(`"(?:${MODELS.join("|")})"`);
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
-/** The only places where Next may be mentioned: what Next alone runs. */
+/** The only files that may import Next: the files that only Next runs. */
 const KNOWS_NEXT =
   /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/[^/]+\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
 
 type File = Readonly<{ path: string; text: string; imports: readonly string[] }>;
 type Rule = (file: File) => readonly string[];
 
-/** Every place where the sources break a rule of the architecture, as `path: what is wrong`. */
+/** The violations of the rules of the architecture, each as `path: description`. */
 export function findingsIn(sources: Sources): readonly string[] {
   const files = [...sources].map(([path, text]) => ({ path, text, imports: importsOf(path, text) }));
   const ofFiles = files.flatMap((file) =>
@@ -50,7 +53,7 @@ function cyclesBetween(files: readonly File[]): readonly string[] {
         .filter((target) => areaOf(target) === areaOf(path))
         .map((target): Import => [path, target]),
     );
-  return folderCycles(imports).map((cycle) => `these folders import each other in a circle: ${cycle}`);
+  return folderCycles(imports).map((cycle) => `these folders import each other in a cycle: ${cycle}`);
 }
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith("src/testing/");
@@ -58,7 +61,7 @@ const areaOf = (path: string): string =>
   /^src\/([^/]+)\//.exec(path)?.[1] ?? (path.startsWith("app/") ? "app" : "");
 const levelOf = (path: string): number => LEVELS.findIndex((areas) => areas.includes(areaOf(path)));
 
-/** What a file imports: paths in the project, and packages by their names. */
+/** The imports of a file: paths in the project and names of packages. */
 function importsOf(path: string, text: string): readonly string[] {
   const matches = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"]+)"/g);
   return [...matches].map(([, target = ""]) => {
@@ -111,7 +114,7 @@ const namedAfterThings: Rule = ({ path, text }) => {
     /^export \* from /m.test(text) || (words.at(-1) === "index" && /^export .*\bfrom "/m.test(text));
   return [
     ...(technique === undefined ? [] : [`named after a technique: ${technique}`]),
-    ...(isBarrel ? ["only passes on what other files export"] : []),
+    ...(isBarrel ? ["only re-exports from other files"] : []),
   ];
 };
 
@@ -139,7 +142,7 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
-/** `deps` inside a transaction would read and write outside of it. */
+/** The outer `deps` inside a transaction would read and write outside of the transaction. */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
   isTest(path)
     ? []
@@ -147,7 +150,7 @@ const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
         .map(({ index }) => argumentsFrom(text, index + "deps.transaction".length))
         .filter((body) => /\bdeps\b(?!:)/.test(body))
         .map(
-          (body) => `a transaction uses deps of its outside: ${/.*\bdeps\b(?!:).*/.exec(body)?.[0].trim()}`,
+          (body) => `a transaction uses the deps from outside: ${/.*\bdeps\b(?!:).*/.exec(body)?.[0].trim()}`,
         );
 
 /** The text between the parenthesis that opens at an index and the one that closes it. */
@@ -161,13 +164,16 @@ function argumentsFrom(text: string, start: number): string {
   return text.slice(start + 1);
 }
 
-/** What the wrapper does (right, proof, held form), a server action that asks for the right itself would leave out. */
+/**
+ * A server action that checks the permission itself omits the other checks of the wrapper: re-authentication and the
+ * held form.
+ */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)
-    ? ["an administrator's server action is made by adminAction or adminFormAction"]
+    ? ["a server action for administrators is wrapped by adminAction or adminFormAction"]
     : [];
 
-/** A variable, a collection that is not typed as read-only, an empty array, or storage of the asynchronous context. */
+/** A variable, a collection without a read-only type, an empty array, or an `AsyncLocalStorage`. */
 const MODULE_STATE =
   /^(?:export )?(?:let (\w+)|const (\w+)\b(?!: Readonly)[^\n]*?(?<![=!<>])=\s+(?:new (?:(?:Weak)?(?:Map|Set)|AsyncLocalStorage)\b|\[\];))/gm;
 

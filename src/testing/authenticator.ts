@@ -2,11 +2,11 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import type { PasskeyCreation, PasskeyRequest } from "@/identity/two-factor/passkey.ts";
 import { ORIGIN } from "./authorization.ts";
 
-/** What an authenticator or its browser can get wrong. */
+/** Deviations of an authenticator or its browser from the specification. */
 type Faults = Readonly<{
-  /** Whether it verified its person, by a finger or a PIN. */
+  /** Whether the authenticator verified its user by a fingerprint or a PIN; true by default. */
   verified?: boolean;
-  /** What the signature counter says, instead of one more. */
+  /** The value of the signature counter instead of the incremented one. */
   counter?: number;
   origin?: string;
   rpId?: string;
@@ -14,9 +14,9 @@ type Faults = Readonly<{
 }>;
 
 export type Authenticator = Readonly<{
-  /** Answers what a page asks for to make a passkey, as the browser's library writes it. */
+  /** Creates a passkey for the options of a page, as JSON in the format of the browser's library. */
   create: (creation: PasskeyCreation, faults?: Faults) => string;
-  /** Answers what a page asks for to use it. */
+  /** Signs the challenge of a page with the passkey, as JSON. */
   get: (request: PasskeyRequest, faults?: Faults) => string;
 }>;
 
@@ -32,7 +32,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** An authenticator in software with one passkey (WebAuthn Level 3 §6), so that tests can let it cheat. */
+/** An authenticator in software with one passkey (WebAuthn Level 3 §6), which can send invalid responses. */
 export function newAuthenticator(): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });

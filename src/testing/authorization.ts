@@ -30,7 +30,7 @@ export const encoded = (fields: Fields): string =>
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** The post of a page of ours, as a browser sends it. */
+/** A form post from a page of this server, as a browser sends it. */
 export const formPost = (
   path: string,
   body: string,
@@ -38,10 +38,10 @@ export const formPost = (
 ): Request =>
   new Request(ORIGIN + path, { method: "POST", headers: { ...FORM, origin: ORIGIN, ...headers }, body });
 
-/** Somebody with an account and, in `cookie`, a browser that is signed in. */
+/** A user and the session cookie of a browser in which the user is signed in. */
 export type SignedInUser = Readonly<{ user: User; cookie: string }>;
 
-/** Makes a person and signs them in through the form. */
+/** Creates a user and signs them in through the form. */
 export async function signedInUser(deps: Deps, username: string): Promise<SignedInUser> {
   const created = await users.create(deps, {
     username,
@@ -59,7 +59,7 @@ export async function signedInCookie(login: string): Promise<string> {
   return set.split(";", 1)[0] ?? "";
 }
 
-/** A registered application and what it knows of itself. */
+/** A registered application with its credentials. */
 export type Client = Readonly<{ application: Application; id: string; secret: string | undefined }>;
 
 export async function registeredClient(
@@ -76,7 +76,7 @@ export async function registeredClient(
   return { application, id: application.uid, secret: secret ?? undefined };
 }
 
-/** What the application asks in the address that it sends the browser to. */
+/** The parameters of the application's authorization request. */
 export const authorizationQuery = (client: Client, changes: Fields = {}): Fields => ({
   client_id: client.id,
   redirect_uri: REDIRECT_URI,
@@ -87,7 +87,7 @@ export const authorizationQuery = (client: Client, changes: Fields = {}): Fields
   ...changes,
 });
 
-/** `GET /oauth/authorize` in a browser; `query` may be text when it is not well-formed. */
+/** `GET /oauth/authorize` in a browser; `query` is text if it is not well-formed. */
 export const authorize = (query: Fields | string, user?: SignedInUser): Promise<Response> =>
   getAuthorize(
     new Request(`${ORIGIN}/oauth/authorize?${typeof query === "string" ? query : encoded(query)}`, {
@@ -95,14 +95,14 @@ export const authorize = (query: Fields | string, user?: SignedInUser): Promise<
     }),
   );
 
-/** The hidden field that binds the consent form for `ask` to this person's session. */
+/** The CSRF token of the consent form for `query` in the session of the user. */
 export async function csrfTokenFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
   return sessionCsrfToken(deps, session, consentPurpose(readAuthorizationRequest(encoded(query))));
 }
 
-/** The consent form for `ask`, posted; `changes` tamper with what it posts. */
+/** Posts the consent form for `query`. @param changes fields that replace those of the form. */
 export async function decide(
   deps: Deps,
   user: SignedInUser,
@@ -115,7 +115,7 @@ export async function decide(
   return postAuthorize(formPost("/oauth/authorize", body, { cookie: user.cookie, ...headers }));
 }
 
-/** The parameters that a redirect carries to `redirectUri`, which it must go to. */
+/** The parameters of a redirect to `redirectUri`. Fails for another target and for repeated parameters. */
 export function redirectParameters(
   response: Response,
   redirectUri = REDIRECT_URI,
@@ -128,7 +128,7 @@ export function redirectParameters(
   return Object.fromEntries(pairs);
 }
 
-/** The person of this session proves anew, by their password, who they are. */
+/** Re-authenticates the user of the session by their password. */
 export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Response> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
@@ -137,7 +137,7 @@ export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Re
   return postSession(formPost("/users/session", encoded(form), { cookie: user.cookie }));
 }
 
-/** Walks from the request to the code that the person allows. */
+/** Sends the authorization request and grants it. @returns the authorization code. */
 export async function codeFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
   let response = await decide(deps, user, query);
   if (response.headers.get("location")?.includes("/users/confirm?")) {
@@ -149,7 +149,7 @@ export async function codeFor(deps: Deps, user: SignedInUser, query: Fields): Pr
   return code;
 }
 
-/** The form that exchanges `code`, by the client's own secret or verifier. */
+/** The form that exchanges `code`, with the client's own secret or verifier. */
 export const exchangeOf = (client: Client, code: string, changes: Fields = {}): Fields => ({
   grant_type: "authorization_code",
   client_id: client.id,
@@ -163,8 +163,8 @@ export const exchangeOf = (client: Client, code: string, changes: Fields = {}): 
 type TokenResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /**
- * `POST /oauth/token` with `body` as it is. Whatever it answers is JSON that nobody stores, an error has its two
- * members and no others, and no 400 has a challenge, which strict clients would follow.
+ * `POST /oauth/token` with `body` unchanged. Checks that the response is JSON with `no-store`, that an error has
+ * exactly its two members, and that a 400 has no challenge, which strict clients would follow.
  */
 export async function postToken(
   body: BodyInit,
@@ -187,20 +187,20 @@ export async function postToken(
   return { status: response.status, headers: response.headers, body: json };
 }
 
-/** `POST /oauth/token` with a form; Basic credentials when `basic` is given. */
+/** `POST /oauth/token` with a form, and with the header `Authorization: ${basic}` if given. */
 export const requestToken = (fields: Fields, basic?: string): Promise<TokenResponse> =>
   postToken(encoded(fields), basic === undefined ? FORM : { ...FORM, authorization: basic });
 
 export const basicOf = (id: string, secret: string | undefined): string =>
   `Basic ${Buffer.from(`${id}:${secret ?? ""}`).toString("base64")}`;
 
-/** What every refused grant looks like, to compare a whole answer with. */
+/** The status and body of a refused grant, for `toMatchObject`. */
 export const refusal = (error: string) => ({
   status: error === "invalid_client" ? 401 : 400,
   body: { error, error_description: expect.any(String) },
 });
 
-/** The status of `GET /api/v4/user` with this token: whether it works. */
+/** The status of `GET /api/v4/user` with this token: 200 if the token works. */
 export async function bearerStatus(token: unknown): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;

@@ -11,7 +11,7 @@ import { projectOf } from "./projects.ts";
 
 const COLLECTOR = "/api/v4/error_tracking/collector";
 
-/** Serves the collector alone; gives its address. */
+/** Starts a server with the routes of the error collector. @returns its URL. */
 export const serveCollector = async (): Promise<string> =>
   (await serveRoutes({
     [`${COLLECTOR}/api/[id]/envelope`]: envelopeRoute,
@@ -20,7 +20,7 @@ export const serveCollector = async (): Promise<string> =>
     [`${COLLECTOR}/[id]/store`]: undoubledStore,
   })) + COLLECTOR;
 
-/** A project that collects errors, with a key of it. */
+/** Creates a project that collects errors. @returns the project and the public key of its client key. */
 export async function collectingProject(
   deps: Deps,
   owner: User,
@@ -33,7 +33,7 @@ export async function collectingProject(
   return { project, key: key.publicKey };
 }
 
-/** An envelope of these items; an object is sent as JSON. */
+/** An envelope with these items; a payload that is an object is serialized as JSON. */
 export function envelopeOf(
   items: readonly (readonly [type: string, payload: object | string])[],
   header: object = {},

@@ -5,7 +5,7 @@ import { temporaryFolder } from "./folder.ts";
 
 const ROOT_PASSWORD = "the first password";
 
-/** The environment of an instance on `database`, for the commands to read. */
+/** Sets the environment variables of an instance on `database`. @returns its data folder. */
 export function useInstance(database: DatabaseConfig): string {
   const folder = temporaryFolder();
   vi.stubEnv("DATA_DIR", folder);
@@ -19,9 +19,9 @@ export function useInstance(database: DatabaseConfig): string {
 
 const written = { out: "", err: "" };
 
-/** Catches what commands write, and forgets their environment afterwards: for the whole test file. */
+/** Captures the output of commands in the test file, and restores the environment afterwards. */
 export function commandLine(): void {
-  // Each command opens a database, some make one first.
+  // Each command opens a database; some create it first.
   vi.setConfig({ testTimeout: 20_000 });
   beforeAll(() => {
     vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -41,14 +41,14 @@ export function commandLine(): void {
 
 type Ran = Readonly<{ status: number; out: string; err: string }>;
 
-/** Runs one command, and gives its exit status and what it wrote. */
+/** Runs a command. @returns its exit status and its output. */
 export async function gatehouse(...argv: string[]): Promise<Ran> {
   Object.assign(written, { out: "", err: "" });
   const status = await main(argv);
   return { status, ...written };
 }
 
-/** The one JSON object that the command prints. */
+/** Runs a command with `--json`. @returns the JSON object that it prints. */
 export async function json(...argv: string[]): Promise<Record<string, unknown>> {
   const { status, out, err } = await gatehouse(...argv, "--json");
   expect({ status, err }).toEqual({ status: 0, err: "" });

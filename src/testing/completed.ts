@@ -1,12 +1,13 @@
 import { runInNewContext } from "node:vm";
 
-/** Far more than any work in proportion to its input takes, on the busiest machine. */
+/** Far longer than any work of linear time takes, even on a busy machine. */
 const GIVE_UP_MS = 45_000;
 
 /**
- * The result of work that ends in milliseconds if it is in proportion to its input, and in hours or never if it is not:
- * choose an input that is large enough for that.
- * @throws an Error where the work does not end: it is interrupted, also inside a regular expression.
+ * Runs work that takes milliseconds in linear time. Choose an input so large that quadratic or exponential time would
+ * take hours.
+ * @returns the result of the work.
+ * @throws an Error after 45 seconds: the work is interrupted, even inside a regular expression.
  */
 export const completed = <Result>(work: () => Result): Result =>
   runInNewContext("work()", { work }, { timeout: GIVE_UP_MS });

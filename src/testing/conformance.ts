@@ -2,8 +2,8 @@ import type { RequirementId } from "../../scripts/conformance-catalog.mjs";
 
 /**
  * The title of a test, or of a group of tests, that proves rules of `docs/conformance.md`; for Vitest, Playwright, and
- * the rows of `test.each`. The ids stand in the title, so that the report of a run says which rules it proved.
- * @param idsAndTitle one id or several, then the title.
+ * the rows of `test.each`. The title contains the IDs, so that the report of a run lists the proved rules.
+ * @param idsAndTitle one or more IDs, then the title.
  */
 export function conformance(...idsAndTitle: [RequirementId, ...RequirementId[], string]): string {
   return `${idsAndTitle.at(-1)} [${idsAndTitle.slice(0, -1).join(", ")}]`;

@@ -12,7 +12,7 @@ import { afterThisFile } from "./release.ts";
 
 export type TestDatabase = Database & Readonly<{ config: DatabaseConfig }>;
 
-/** A migrated database of its own, of the kind that this run is for. It is closed and removed after this file. */
+/** Opens a new migrated database of the current provider. It is closed and removed after the test file. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const config = await migratedDatabase();
   const database = await openDatabase(config);
@@ -20,7 +20,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return { ...database, config };
 }
 
-/** A database without any table; removed after this file. */
+/** Creates a database without tables, which is removed after the test file. */
 export async function emptyDatabase(): Promise<DatabaseConfig> {
   return currentProvider() === "sqlite" ? newFile() : newPostgresql("template0");
 }
@@ -33,9 +33,10 @@ async function migratedDatabase(): Promise<DatabaseConfig> {
 }
 
 function currentProvider(): DatabaseConfig["provider"] {
-  // The type is what a project of database tests provides; the project of pure tests provides nothing.
+  // The project of pure tests provides no value, which the declared type does not express.
   const provider: DatabaseConfig["provider"] | undefined = inject("provider");
-  if (provider === undefined) throw new Error("A test that opens a database is named *service.test.ts.");
+  if (provider === undefined)
+    throw new Error("A test that opens a database must be named *.service.test.ts or *.sqlite.test.ts.");
   return provider;
 }
 

@@ -12,7 +12,7 @@ import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const SECRET = "the secret of the tests, which protects nothing";
-/** The least that argon2id takes: thousands of hashes would be most of the time of these tests. */
+/** The lowest cost that argon2id accepts, because the tests compute thousands of hashes. */
 const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1 };
 const START = "2026-11-21T12:00:00.000Z";
 
@@ -22,18 +22,18 @@ export type LoggedLine = Readonly<
 
 export type TestDeps = Deps &
   Readonly<{
-    /** Moves the clock, which stands still otherwise. */
+    /** Moves the clock forward; it does not advance by itself. */
     advance: (seconds: number) => void;
-    /** Every line that was logged, oldest first. */
+    /** The logged lines, oldest first. */
     logged: readonly LoggedLine[];
   }>;
 
 /**
- * The dependencies of one test file, on a database of its own, which are those of the process from then on.
- * @param overrides take the place of what would be made.
+ * Creates the dependencies of a test file with its own database, and provides them to the process.
+ * @param overrides replacements for the default dependencies.
  */
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
-  // What a process has noted and not written down is of the file before, which had another database.
+  // Buffered writes belong to the previous test file, which had another database.
   discardBuffers();
   resetProcessWide();
   const { config, ...database } = await openTestDatabase();
@@ -71,7 +71,7 @@ function recordingLog(): { log: Logger; logged: readonly LoggedLine[] } {
   const at =
     (level: LoggedLine["level"]) =>
     (...[facts, cause]: Parameters<Logger["info"]>) => {
-      // What is redacted by its name must not be there in the first place.
+      // The fields are logged before redaction by name, so that tests find secrets.
       logged.push({ ...lineOf(facts, cause), ...facts, level });
     };
   return { log: { info: at("info"), warn: at("warn"), error: at("error") }, logged };

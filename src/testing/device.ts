@@ -16,7 +16,7 @@ export const switchDeviceGrant = (deps: Deps, on: boolean): Promise<void> =>
 type HeaderFields = Readonly<Record<string, string>>;
 export type DeviceResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
-/** What any answer to a device is: JSON that nobody stores, without a challenge on a 400. */
+/** Reads a response to a device. Checks that it is JSON with `no-store`, and that a 400 has no challenge. */
 async function deviceResponseOf(response: Response): Promise<DeviceResponse> {
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(response.headers.get("pragma")).toBe("no-cache");
@@ -40,7 +40,7 @@ export const requestDevice = async (fields: Fields, headers: HeaderFields = {}):
 
 export type Codes = Readonly<{ deviceCode: string; userCode: string }>;
 
-/** Both codes of a new request. */
+/** Starts a device authorization. @returns its two codes. */
 export async function codesFor(
   client: Client,
   changes: Fields = {},
@@ -51,7 +51,7 @@ export async function codesFor(
   return { deviceCode: String(body["device_code"]), userCode: String(body["user_code"]) };
 }
 
-/** A poll of `POST /oauth/token`. */
+/** Polls `POST /oauth/token`. */
 export const poll = async (
   client: Client,
   deviceCode: string,
@@ -67,14 +67,14 @@ export const poll = async (
     ),
   );
 
-/** The error of a poll that is refused with 400, or `issued`. */
+/** Polls, and returns the error of a response with 400, or `issued`. */
 export async function pollError(client: Client, deviceCode: string): Promise<string> {
   const { status, body } = await poll(client, deviceCode);
   expect([200, 400]).toContain(status);
   return status === 200 ? "issued" : String(body["error"]);
 }
 
-/** A page as its browser has it. */
+/** A page with the hidden fields of its form. */
 export type Page = Readonly<{ status: number; headers: Headers; html: string; fields: Fields }>;
 
 async function pageOf(response: Response): Promise<Page> {
@@ -82,7 +82,7 @@ async function pageOf(response: Response): Promise<Page> {
   return { status: response.status, headers: response.headers, html, fields: hiddenFields(html) };
 }
 
-/** The hidden fields of a page's form; the pages here have one form at most. */
+/** The hidden fields of the only form of a page. */
 const hiddenFields = (html: string): Fields =>
   Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map((match) => [
@@ -91,7 +91,7 @@ const hiddenFields = (html: string): Fields =>
     ]),
   );
 
-/** `GET /oauth/device`, with `query` as it is. */
+/** `GET /oauth/device` with `query` unchanged. */
 export const openDevicePage = async (user: SignedInUser | null, query = ""): Promise<Page> =>
   pageOf(
     await getDevice(
@@ -101,7 +101,7 @@ export const openDevicePage = async (user: SignedInUser | null, query = ""): Pro
     ),
   );
 
-/** Posts a form of `/oauth/device` or of `/oauth/device/decision`, as it is. */
+/** Posts fields to `/oauth/device` or `/oauth/device/decision`. */
 export async function postDeviceForm(
   user: SignedInUser | null,
   path: "" | "/decision",
@@ -113,7 +113,7 @@ export async function postDeviceForm(
   return pageOf(await (path === "" ? postDevice(request) : postDecision(request)));
 }
 
-/** Opens the page and types a code into it. */
+/** Opens the form for the code and submits a code. */
 export async function enterUserCode(
   user: SignedInUser,
   typed: string,
@@ -123,10 +123,10 @@ export async function enterUserCode(
   return postDeviceForm(user, "", { ...fields, user_code: typed }, headers);
 }
 
-/** Presses a button of the card that `enterUserCode` led to. */
+/** Submits a decision on the card that `enterUserCode` returned. */
 export const submitDecision = (user: SignedInUser, card: Page, decision: string): Promise<Page> =>
   postDeviceForm(user, "/decision", { ...card.fields, decision });
 
-/** The whole way of a person: types the code and presses a button. */
+/** Enters the code and submits a decision. */
 export const decideDevice = async (user: SignedInUser, userCode: string, decision: string): Promise<Page> =>
   submitDecision(user, await enterUserCode(user, userCode), decision);

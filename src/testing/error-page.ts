@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 
-/** An error page: status 400, no redirect, nothing kept, nothing framed, nothing loaded from elsewhere. */
+/**
+ * Checks that a response is an error page without redirect, caching, framing or external resources. @returns its HTML.
+ */
 export async function expectErrorPage(response: Response, status = 400): Promise<string> {
   expect(response.status).toBe(status);
   expect(response.headers.has("location")).toBe(false);

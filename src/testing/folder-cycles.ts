@@ -3,13 +3,13 @@ import { posix } from "node:path";
 /** An import, as the paths of both files. */
 export type Import = readonly [from: string, to: string];
 
-/** The components of a noun are pages of that noun, and no folder of their own. */
+/** The folder of a file. A folder `components` counts as part of its parent. */
 const folderOf = (path: string): string => posix.dirname(path).replace(/\/components(?:\/.*)?$/, "");
 
 /**
- * The cycles between folders, at every level below `src`: the files directly in a folder, and each folder in it as a
- * whole, import each other in one direction.
- * @returns each cycle once, as the folders in it.
+ * Finds cycles of imports between folders, at every level below `src`. The files directly in a folder count as one
+ * node, and each of its subfolders as another.
+ * @returns each cycle once, as a list of its folders.
  */
 export function folderCycles(imports: readonly Import[]): readonly string[] {
   const cycles = new Set<string>();
@@ -21,7 +21,7 @@ export function folderCycles(imports: readonly Import[]): readonly string[] {
 
 type Edges = Map<string, Set<string>>;
 
-/** For each folder, which of its children import which other ones; `.` are the files directly in it. */
+/** The imports between the children of each folder; `.` stands for the files directly in the folder. */
 function importsByLevel(imports: readonly Import[]): ReadonlyMap<string, Edges> {
   const levels = new Map<string, Edges>();
   for (const [from, to] of imports) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryPlace } from "../../scripts/temporary-place.mjs";
 import { afterThisFile } from "./release.ts";
 
-/** A new empty folder, removed after this test file. */
+/** Creates an empty folder, which is removed after the test file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(temporaryPlace(), "gatehouse-test-"));
   afterThisFile(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { afterThisFile } from "./release.ts";
 /** The result of a Git command: `text` is standard output and standard error. */
 export type GitResult = Readonly<{ code: number | null; text: string }>;
 
-/** A Git client with its own home folder, and the URL of a server that answers it for the dependencies of this file. */
+/** A Git client with its own home folder, and the URL of a server with the dependencies of the test file. */
 export type GitClient = Readonly<{
   origin: string;
   /** The URL of a project for a Git client with this token. */
@@ -22,7 +22,7 @@ export type GitClient = Readonly<{
   ok: (args: readonly string[], cwd?: string) => Promise<string>;
 }>;
 
-/** Starts a server for Git's routes alone. */
+/** Starts a server with the Git routes. */
 export async function openGitClient(): Promise<GitClient> {
   const server = createGatehouseServer({
     routeFiles: [{ segments: ["git", "[...path]"], module: gitRoute }],
@@ -63,7 +63,7 @@ async function runClient(args: readonly string[], cwd: string, home: string): Pr
   const child = spawn("git", args, {
     cwd,
     env: {
-      // Next's types want this in every environment; Git does not know it.
+      // Required by the types of Next; Git ignores it.
       NODE_ENV: "test",
       PATH: process.env["PATH"] ?? "",
       HOME: home,

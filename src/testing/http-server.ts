@@ -48,19 +48,19 @@ const ROUTES: readonly RouteFile[] = [
   }),
 ];
 
-/** Stands where Next stands: reads the body and tells its length. */
+/** A replacement for Next that reads the body and responds with its length. */
 export const pages: NextHandler = async (incoming, outgoing) => {
   let bytes = 0;
   for await (const chunk of incoming) bytes += chunk.length;
   if (!outgoing.headersSent) outgoing.end(`page ${bytes}`);
 };
 
-/** Where its pages send their forms from. */
+/** The origin of the server's forms. */
 export const ISSUER = "http://localhost:3000";
 
 const servers: Server[] = [];
 
-/** A listening server with these routes and that page; what it logs is in `lines`. Ended by `stopAll`. */
+/** Starts a server with `ROUTES` and a page. `lines` receives its log. `stopAll` stops it. */
 export async function start(options: { pages?: Promise<NextHandler>; opened?: Promise<unknown> } = {}) {
   const lines: string[] = [];
   const server = createGatehouseServer({
@@ -80,7 +80,7 @@ export async function start(options: { pages?: Promise<NextHandler>; opened?: Pr
   return { server, port, url: `http://127.0.0.1:${port}`, lines };
 }
 
-/** For `afterEach`. */
+/** Stops the servers; for `afterEach`. */
 export function stopAll(): void {
   for (const server of servers.splice(0)) {
     server.close();
@@ -92,7 +92,7 @@ export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
   lines.map((line) => JSON.parse(line));
 
 /**
- * Writes `chunks` to one connection, a moment apart, and returns what the server writes until it closes or is silent.
+ * Writes `chunks` to one connection, 100 ms apart, and returns the output of the server until it closes or is silent.
  */
 export async function sendRaw(port: number, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
@@ -110,7 +110,7 @@ export async function sendRaw(port: number, ...chunks: readonly string[]): Promi
   return received;
 }
 
-/** A request whose target is sent as it is: `fetch` would tidy it. */
+/** Sends a request with an unchanged target, which `fetch` would normalize. */
 export async function send(
   port: number,
   path: string,

@@ -2,14 +2,14 @@ import type { Capability } from "../../scripts/test-skips.mjs";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What the machine lacks for a test that is skipped; `npm test` reads it. */
+    /** The capability that the machine lacks for a skipped test; `npm test` reads it. */
     missing?: Capability;
   }
 }
 
 /**
- * Options of a test, or of a group of tests, that needs something of the machine: it is skipped where that is absent.
- * @param here whether each thing that it needs is there.
+ * Options of a test, or of a group of tests, that needs capabilities of the machine and is skipped without them.
+ * @param here whether the machine has each needed capability.
  */
 export function needs(here: Partial<Readonly<Record<Capability, boolean>>>): {
   skip: boolean;

@@ -6,10 +6,10 @@ import { pages } from "./http-server.ts";
 import { afterThisFile } from "./release.ts";
 
 /**
- * Serves route files as the product's server does, on the dependencies of the test file; ended after it.
- * @param modules by their folders below `app`, such as `/api/v4/features/[name]`.
- * @param trustedProxies as the environment would name them.
- * @returns the address to call.
+ * Starts the product's server with these route files and the dependencies of the test file. It stops after the file.
+ * @param modules route files by their folders below `app`, such as `/api/v4/features/[name]`.
+ * @param trustedProxies the value of the environment variable.
+ * @returns the URL of the server.
  */
 export async function serveRoutes(
   modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

@@ -14,11 +14,11 @@ import {
   type SignedInUser,
 } from "./authorization.ts";
 
-/** An application that may use every scope of OpenID Connect. */
+/** Registers an application with all scopes of OpenID Connect. */
 export const openIdClient = (deps: Deps, owner: User, draft: Parameters<typeof registeredClient>[2] = {}) =>
   registeredClient(deps, owner, { scopes: ["openid", "profile", "email", "read_user"], ...draft });
 
-/** Walks from the request to the token answer. */
+/** Runs the authorization code flow. @returns the body of the token response. */
 export async function tokensFor(
   deps: Deps,
   user: SignedInUser,
@@ -29,7 +29,7 @@ export async function tokensFor(
   return (await requestToken(exchangeOf(client, code))).body;
 }
 
-/** What a client does with an ID token, by a library that is not ours: keys by HTTP, RS256, issuer, audience, times. */
+/** Verifies an ID token as a client does, with a third-party library: keys, RS256, issuer, audience and times. */
 export async function verified(deps: Deps, idToken: unknown, client: Client): Promise<JWTVerifyResult> {
   const response = await getKeys(new Request(ORIGIN));
   return jwtVerify(String(idToken), createLocalJWKSet(await response.json()), {

@@ -5,14 +5,14 @@ import { migrate } from "@/kernel/db/migrate.ts";
 import { startPostgres } from "../../scripts/postgres.mjs";
 
 /**
- * Starts a PostgreSQL server, or takes the one that `GATEHOUSE_TEST_PG_URL` names, and migrates one database that
- * the databases of the test files are copied from.
+ * Starts a PostgreSQL server, or uses the server at `GATEHOUSE_TEST_PG_URL`, and migrates a template database, which
+ * each test file copies.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   const url = server.url("postgres");
   const template = `gatehouse_template_${randomUUID().replaceAll("-", "")}`;
-  // Scripts that tests start find the same server.
+  // Scripts that tests start use the same server.
   process.env["GATEHOUSE_TEST_PG_URL"] = url;
   await administer(url, `CREATE DATABASE "${template}"`);
   await migrate({ provider: "postgresql", url: server.url(template) });

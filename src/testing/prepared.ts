@@ -1,8 +1,8 @@
 import type { Prepared } from "@/kernel/db/prepared.ts";
 
 /**
- * The same prepared statements, with an observer.
- * @param observe gets the name of each statement and write before it runs. What it throws, the caller gets.
+ * Wraps prepared statements with an observer.
+ * @param observe receives the name of each statement and write before it runs. Its errors reach the caller.
  */
 export const observedPrepared = (prepared: Prepared, observe: (name: string) => void): Prepared => ({
   first: (statement, parameters) => {

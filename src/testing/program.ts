@@ -8,17 +8,19 @@ import { afterThisFile } from "./release.ts";
 
 const execute = promisify(execFile);
 
-/** Runs the program with these arguments; `under` another program, such as a tracer with its own arguments. */
+/**
+ * Runs the program with these arguments; `under` runs it in another program, such as a tracer with its own arguments.
+ */
 type Program = ((...args: string[]) => Promise<unknown>) &
   Readonly<{ under: (tracer: readonly [string, ...string[]], ...args: string[]) => Promise<unknown> }>;
 
 /**
- * Makes a program of `src/testing/programs` into a file that Node can run by itself.
- * @returns a function that runs it in a process of its own and gives what it printed, parsed as JSON. It raises an
- * Error with what the process complained of when it fails.
+ * Bundles a program of `src/testing/programs` for Node.
+ * @returns a function that runs the program in its own process and returns its output, parsed as JSON. It throws an
+ * Error with the error output of a failed process.
  */
 export async function buildProgram(name: string): Promise<Program> {
-  // Inside the project, so that its packages are found from there.
+  // Inside the project, so that Node finds its packages.
   const file = resolve(".cache", "testing", `${name}-${randomUUID()}.mjs`);
   await build({
     entryPoints: [resolve("src", "testing", "programs", `${name}.ts`)],

@@ -9,7 +9,7 @@ import { addMember } from "@/workspace/members/service.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { createProject, placeOf as projectPlace } from "@/workspace/projects/service.ts";
 
-/** A group of this owner. */
+/** Creates a group of this owner. */
 export async function groupOf(
   deps: Deps,
   owner: User,
@@ -19,11 +19,11 @@ export async function groupOf(
   const created = await createGroup(deps, owner, { name: path, path, visibility }, parent);
   if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
   const group = await findGroup(deps, String(created.group.id), owner);
-  if (group === null) throw new Error("The group is not there.");
+  if (group === null) throw new Error("The group was not found.");
   return group;
 }
 
-/** A project of this owner, below their own name unless a group is given. */
+/** Creates a project in the owner's namespace, or in a group if given. */
 export async function projectOf(
   deps: Deps,
   owner: User,
@@ -35,7 +35,7 @@ export async function projectOf(
   return created.project;
 }
 
-/** Makes somebody a member of a project or a group. */
+/** Adds a member to a project or a group. */
 export async function memberOf(
   deps: Deps,
   place: AuthorizedProject | AuthorizedGroup,
@@ -49,7 +49,7 @@ export async function memberOf(
   if (typeof created === "string") throw new Error(created);
 }
 
-/** A merge request without anything but a title and its branches, which the caller adds. */
+/** The input of a merge request with a title only; the caller adds the branches. */
 export const draftOf = (title: string) => ({
   title,
   description: "",

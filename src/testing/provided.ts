@@ -1,11 +1,11 @@
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 
-/** What the configuration of the tests and its global setup tell a test file. */
+/** Values that the configuration and the global setup provide to test files. */
 declare module "vitest" {
   interface ProvidedContext {
     /** The database of this project; absent in the project of pure tests. */
     provider: DatabaseConfig["provider"];
-    /** A migrated SQLite database without rows, which nobody opens. */
+    /** A migrated SQLite database without rows, which test files copy. */
     sqliteTemplate: string;
     /** The PostgreSQL server of this run and its migrated template. */
     postgresql: { url: string; template: string };

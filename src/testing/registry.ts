@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { afterAll } from "vitest";
 import type { RegistryConfig } from "@/kernel/config/config.ts";
 
-/** What a token of the registry says, once it has been verified. */
+/** The claims of a verified registry token. */
 export type RegistryClaims = Readonly<{
   iss: string;
   sub: string;
@@ -16,37 +16,38 @@ export type RegistryClaims = Readonly<{
   access: readonly Readonly<{ type: string; name: string; actions: readonly string[] }>[];
 }>;
 
-/** The claims of a token that the key of this certificate has signed. Raises an Error for another. */
+/** Verifies a token with a certificate. @returns its claims. @throws an Error for a token of another key. */
 export function claimsOf(token: string, certificate: string): RegistryClaims {
   const [head = "", body = "", signature = ""] = token.split(".");
   const header = JSON.parse(Buffer.from(head, "base64url").toString());
   const own = new X509Certificate(certificate);
-  if (header.alg !== "RS256" || header.x5c.length !== 1) throw new Error("Not a token of ours.");
-  if (!own.raw.equals(Buffer.from(header.x5c[0], "base64"))) throw new Error("Another certificate.");
+  if (header.alg !== "RS256" || header.x5c.length !== 1) throw new Error("Not a registry token.");
+  if (!own.raw.equals(Buffer.from(header.x5c[0], "base64")))
+    throw new Error("The token names another certificate.");
   if (!verify("sha256", Buffer.from(`${head}.${body}`), own.publicKey, Buffer.from(signature, "base64url")))
-    throw new Error("Not signed by it.");
+    throw new Error("The signature does not match the certificate.");
   return JSON.parse(Buffer.from(body, "base64url").toString());
 }
 
 type Stored = Readonly<{ digest: string; body: string; type: string }>;
 
-/** A registry in memory, as version 2.8 answers: it removes by digest alone. */
+/** A registry in memory that behaves like version 2.8, which deletes by digest only. */
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
-  /** Puts an image there, made at a moment or at none that it says. */
-  push: (path: string, tag: string, made?: { at?: string | null; seed?: string }) => string;
+  /** Adds an image. @param created.at its creation date; null for none. @returns its digest. */
+  push: (path: string, tag: string, created?: { at?: string | null; seed?: string }) => string;
   tags: (path: string) => readonly string[];
-  /** Forgets the images of a name. */
+  /** Removes the images of a repository. */
   clear: (path: string) => void;
-  /** What it answers from now on to everything; null: what it should. */
+  /** Sets the response to all further requests; null restores normal responses. */
   breakWith: (status: number | "hang up" | null) => void;
-  /** Each request, as method, path and the subject of its token. */
+  /** The received requests, each as method, path and the subject of its token. */
   requests: readonly string[];
 }>;
 
-export const NOTIFICATION_TOKEN = "what the registry shows us";
+export const NOTIFICATION_TOKEN = "the token of the registry's notifications";
 
-/** Listens until the tests of the file are over. */
+/** Starts the registry, which stops after the tests of the file. */
 export async function fakeRegistry(): Promise<FakeRegistry> {
   const manifests = new Map<string, Map<string, Stored>>();
   const tags = new Map<string, Map<string, string>>();

@@ -1,6 +1,6 @@
 const releases: (() => unknown)[] = [];
 
-/** Runs `release` after the last test of this file; what was taken last is released first. */
+/** Runs `release` after the last test of the file, in reverse order of registration. */
 export function afterThisFile(release: () => unknown): void {
   releases.push(release);
 }

@@ -4,20 +4,20 @@ import { repositoryOf } from "@/code/repositories/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { needs } from "./machine.ts";
 
-/** `npm test` installs Git where it can. */
+/** Whether Git is installed; `npm test` installs it if possible. */
 export const gitIsHere = spawnSync("git", ["--version"]).status === 0;
 
 /** Options of tests that need Git. */
 export const GIT = needs({ git: gitIsHere });
 
-/** A commit to be made: its branch, message, and files; null removes one. */
+/** A commit to create: its branch, message and files. Content null removes a file. */
 export type PlannedCommit = Readonly<{
   branch: string;
   message: string;
   files: Readonly<Record<string, string | Uint8Array | null>>;
 }>;
 
-/** Makes commits in the repository of a project, one after the other; each goes on from its branch. */
+/** Creates commits in the repository of a project, in order, each on top of its branch. */
 export async function commitAll(
   deps: Deps,
   project: Readonly<{ id: number }>,
@@ -53,7 +53,9 @@ export async function commitAll(
   await runGit(["fast-import", "--quiet", "--force"], { ...call, input: Buffer.concat(parts) });
 }
 
-/** Where a branch goes on from: from itself, or else from `main`, stored already or made in the same breath. */
+/**
+ * The parent of the first commit on a branch: the stored branch, or else `main`, stored or created by the same call.
+ */
 function fromOf(branch: string, stored: ReadonlySet<string>, written: ReadonlySet<string>): string {
   if (stored.has(branch)) return `from refs/heads/${branch}^0\n`;
   if (branch === "main") return "";

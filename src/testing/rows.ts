@@ -2,7 +2,9 @@ import type { Db } from "@/kernel/db/db.ts";
 
 const AT = new Date("2026-11-21T11:00:00.000Z");
 
-/** A person as a row, for tests of the database itself. Being asynchronous, it begins before it is awaited. */
+/**
+ * Inserts a user, for tests of the database itself. Because it is asynchronous, the query starts before it is awaited.
+ */
 export const insertUser = async (db: Db, username: string) =>
   db.user.create({
     data: {
@@ -19,7 +21,7 @@ export const insertUser = async (db: Db, username: string) =>
     },
   });
 
-/** An application of `ownerId` as a row. */
+/** Inserts an application of `ownerId`. */
 export const insertApplication = async (db: Db, ownerId: number, uid: string) =>
   db.application.create({
     data: {

@@ -7,13 +7,13 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
 
-/** Somebody's authenticator app: the code that it shows, or shows so many steps later. */
+/** An authenticator app. `code` returns the current code, or the code of a later step of 30 seconds. */
 export type AuthenticatorApp = Readonly<{
   code: (stepsLater?: number) => string;
   recoveryCodes: readonly string[];
 }>;
 
-/** Sets up an authenticator app, with the code of the step before the present one. */
+/** Sets up an authenticator app, with the code of the previous step. */
 export async function enrolledApp(deps: Deps, user: User): Promise<AuthenticatorApp> {
   const { sealed, secret } = beginTotp(deps, user);
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
@@ -23,7 +23,7 @@ export async function enrolledApp(deps: Deps, user: User): Promise<Authenticator
   return { code, recoveryCodes: enrolled.codes ?? [] };
 }
 
-/** Adds a passkey of an authenticator of its own. */
+/** Adds a passkey of a new authenticator. */
 export async function addedPasskey(deps: Deps, user: User, name = "laptop"): Promise<Authenticator> {
   const authenticator = newAuthenticator();
   const creation = await creationOptions(deps, "register", user);
@@ -33,14 +33,14 @@ export async function addedPasskey(deps: Deps, user: User, name = "laptop"): Pro
   return authenticator;
 }
 
-/** A form of sign-in, posted by a browser with these cookies. */
+/** Posts a sign-in form from a browser with these cookies. */
 export const postForm = (
   fields: Fields,
   cookie = "",
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> => postSession(formPost("/users/session", encoded(fields), { cookie, ...headers }));
 
-/** One cookie that an answer sets, as a `Cookie` header; empty when it sets none. */
+/** A cookie that the response sets, as a `Cookie` header; empty if the response does not set it. */
 export function cookieIn(response: Response, name: string): string {
   const lines = response.headers.getSetCookie();
   const line = lines.find(
@@ -51,6 +51,6 @@ export function cookieIn(response: Response, name: string): string {
 
 export const sessionIn = (response: Response): string => cookieIn(response, "gatehouse_session");
 
-/** The password of somebody who has a second factor: the cookie that waits for it. */
+/** Signs in with the password of a user with two-factor authentication. @returns the cookie of the pending sign-in. */
 export const pendingSignInCookie = async (login: string, return_to = "/back"): Promise<string> =>
   cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse_pending_sign_in");

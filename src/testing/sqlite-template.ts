@@ -4,7 +4,7 @@ import type { TestProject } from "vitest/node";
 import { migrate } from "@/kernel/db/migrate.ts";
 import { temporaryPlace } from "../../scripts/temporary-place.mjs";
 
-/** Migrates one SQLite database that the databases of the test files are copied from. */
+/** Migrates a template SQLite database, which each test file copies. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(temporaryPlace(), "gatehouse-template-"));
   const file = join(folder, "gatehouse.db");

@@ -8,7 +8,7 @@ export const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((n
   ),
 );
 
-/** The folder whose store writes the rows of these tables. */
+/** The tables that the store of each folder writes. */
 const OWNED: Readonly<Record<string, string>> = {
   "src/code/protected-branches": "ProtectedBranch",
   "src/code/pushes": "BranchPush",
@@ -51,14 +51,14 @@ const OWNERS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Stores under another name, for the reason given. */
+/** Stores under another name, with the reason. */
 const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
 };
 
-/** Tables of other folders that a store names, and why it does not ask their owner. */
+/** Tables of other folders that a store uses, with the reason why it does not call their owner. */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
     "Project ErrorTrackingSetting",
@@ -75,7 +75,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   ],
   "src/oauth/applications/store.sql.ts": [
     "User",
-    "a client is refused by the state of its owner: one statement",
+    "the state of the owner decides about a client: one statement",
   ],
   "src/oauth/applications/store.ts": ["User TokenFamily", "lists name owners and count users: one query"],
   "src/oauth/personal-access-tokens/store.sql.ts": ["User", "a token and its user are one statement"],
@@ -100,7 +100,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   ],
   "src/workspace/hierarchy/store.ts": [
     "Group",
-    "groups, members and projects ask for the groups below others",
+    "groups, members and projects query the descendants of groups",
   ],
   "src/workspace/members/store.ts": [
     "User Group GroupAncestor Project",
@@ -133,11 +133,11 @@ export function modelsTouchedIn(text: string): readonly string[] {
   return MODELS.filter((model) => inPrisma.includes(model) || inSql.includes(model));
 }
 
-/** What is wrong about the tables that a file touches: it is no store, or they belong to another folder. */
+/** The violations of a file: it uses tables without being a store, or uses tables of another folder. */
 export function misplacedTables(path: string, text: string): readonly string[] {
   const isStore = /\/store(?:\.sql)?\.ts$/.test(path) || path in STORES;
   if (!isStore) return modelsTouchedIn(text).map((model) => `only a store touches a table: ${model}`);
-  // A store that puts the name of a table into a statement has it in quotes.
+  // A store that inserts the name of a table into a statement quotes it.
   const touched = MODELS.filter(
     (model) => modelsTouchedIn(text).includes(model) || text.includes(`"${model}"`),
   );
@@ -147,12 +147,14 @@ export function misplacedTables(path: string, text: string): readonly string[] {
     ...foreign
       .filter((model) => !shared.includes(model))
       .map((model) => `${model} belongs to ${OWNERS.get(model) ?? "no folder"}`),
-    ...shared.filter((model) => !foreign.includes(model)).map((model) => `${model} need not be shared`),
-    ...(path in STORES && touched.length === 0 ? ["need not be a store"] : []),
+    ...shared
+      .filter((model) => !foreign.includes(model))
+      .map((model) => `${model} does not need to be shared`),
+    ...(path in STORES && touched.length === 0 ? ["does not need to be a store"] : []),
   ];
 }
 
-/** Models that no folder owns, and owners of models that do not exist. */
+/** Models that no folder owns, and owned models that do not exist. */
 export const modelsWithoutOwner = (): readonly string[] => [
   ...MODELS.filter((model) => !OWNERS.has(model)),
   ...[...OWNERS.keys()].filter((model) => !MODELS.includes(model)),

@@ -15,7 +15,7 @@ import {
   type SignedInUser,
 } from "./authorization.ts";
 
-/** A pair as its client holds it. */
+/** An access token and its refresh token. */
 export type Tokens = Readonly<{ access: string; refresh: string }>;
 
 export function tokensIn({ status, body }: Pick<TokenEndpointResponse, "status" | "body">): Tokens {
@@ -23,7 +23,7 @@ export function tokensIn({ status, body }: Pick<TokenEndpointResponse, "status" 
   return { access: String(body["access_token"]), refresh: String(body["refresh_token"]) };
 }
 
-/** Walks the authorization code flow to its tokens. */
+/** Runs the authorization code flow. @returns the tokens. */
 export async function grantedTokens(
   deps: Deps,
   user: SignedInUser,
@@ -34,13 +34,13 @@ export async function grantedTokens(
   return tokensIn(await requestToken(exchangeOf(client, code)));
 }
 
-/** What the client says of itself in a form. */
+/** The client credentials of a form. */
 export const credentialsOf = (client: Client): Fields => ({
   client_id: client.id,
   client_secret: client.secret,
 });
 
-/** The form of a refresh. */
+/** The form of a refresh request. */
 export const refreshOf = (client: Client, refreshToken: string, changes: Fields = {}): Fields => ({
   grant_type: "refresh_token",
   ...credentialsOf(client),

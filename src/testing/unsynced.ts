@@ -13,11 +13,11 @@ type Disk = {
 };
 
 /**
- * Reads the output of `strace -f -y` and tells what a power cut would lose at certain moments: content that was not
- * synced, and names in folders that were not synced after the names were created.
- * @param marker the beginning of a path: looking for a file there marks a moment.
- * @param below only paths in these folders count.
- * @returns for each moment the paths that would be lost.
+ * Finds the data that a power failure would lose at marked moments, from the output of `strace -f -y`: content that was
+ * not synced, and names in folders that were not synced after the names were created.
+ * @param marker the prefix of a path. An access to `${marker}NAME` marks the moment NAME.
+ * @param below the folders to check.
+ * @returns the lost paths of each moment.
  */
 export function unsyncedAt(
   trace: string,
@@ -48,7 +48,7 @@ export function unsyncedAt(
   return moments;
 }
 
-/** The calls of each process; one that another process interrupted is put together again. */
+/** The system calls of each process. A call that another process interrupted is joined again. */
 function* callsIn(trace: string): Generator<readonly [pid: string, call: string]> {
   const unfinished = new Map<string, string>();
   for (const line of trace.split("\n")) {

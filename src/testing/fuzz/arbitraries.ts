@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { MARKER, VALID_FORMS } from "./valid-requests.ts";
 
-/** Ways to write a parameter, right and wrong. */
+/** Valid and invalid encodings of a parameter. */
 export const ENCODINGS = ["percent", "none", "twice", "broken", "bytes", "overlong"] as const;
 
 const words = (text: string): readonly string[] => text.split(" ");
@@ -52,7 +52,7 @@ export const encoding = fc.oneof(
 
 export const pair = fc.record({ name, value, encoding });
 
-/** A value of a header: what `Headers` takes, which is more than HTTP allows. */
+/** A value of a header. `Headers` accepts more values than HTTP allows. */
 const headerText = fc
   .array(fc.integer({ min: 1, max: 255 }), { maxLength: 40 })
   .map((bytes) => String.fromCharCode(...bytes.filter((byte) => byte !== 10 && byte !== 13)));

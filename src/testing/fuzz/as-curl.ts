@@ -2,15 +2,15 @@ import type { FuzzedRequest } from "./request.ts";
 import { requestOf } from "./send.ts";
 
 /**
- * A request as a command for `bash`, to be sent to a server that listens where the tests say that it does. What stands
- * in braces, such as `{access_token}`, has to be replaced by a value that is live there.
+ * The request as a `curl` command for `bash`, to the origin of the tests. Replace names in braces, such as
+ * `{access_token}`, with live values.
  */
 export async function asCurl(fuzzed: FuzzedRequest): Promise<string> {
   const request = requestOf(fuzzed, {});
   const headers = [...request.headers].map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   const body = Buffer.from(await request.arrayBuffer());
   const curl = ["curl -sSi", `-X ${request.method}`, ...headers, quoted(request.url)];
-  // The body travels by a pipe: an argument cannot hold a zero byte.
+  // The body goes through a pipe, because an argument cannot contain a zero byte.
   return body.length === 0
     ? curl.join(" ")
     : `printf ${quoted(printfOf(body))} | ${curl.join(" ")} --data-binary @-`;

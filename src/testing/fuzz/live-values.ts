@@ -22,10 +22,10 @@ import {
 } from "../authorization.ts";
 import type { LiveValues } from "./send.ts";
 
-/** Who takes part: one person and two applications with every scope that the right requests ask for. */
+/** A user and two applications with all scopes that the valid requests contain. */
 export type Parties = Readonly<{ user: SignedInUser; confidential: Client; publicClient: Client }>;
 
-/** A value of each kind that works now. */
+/** Creates a live value of each kind. */
 export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValues> {
   const { confidential, publicClient } = parties;
   const user = { ...parties.user, cookie: await signedInCookie(parties.user.user.username) };
@@ -46,7 +46,7 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
     public_id: publicClient.id,
     basic: basicOf(confidential.id, confidential.secret).slice("Basic ".length),
     cookie: user.cookie,
-    // Of the request that a right post to the authorization endpoint repeats.
+    // The CSRF token of the request that a valid post to the authorization endpoint repeats.
     form_token: await csrfTokenFor(deps, user, authorizationQuery(confidential, { state: "xyz" })),
     redirect_uri: REDIRECT_URI,
     password: PASSWORD,
@@ -55,7 +55,7 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
   };
 }
 
-/** One device that polls, and one whose code the person has entered. */
+/** Starts a device that polls, and a device whose code the user has entered. */
 async function deviceValues(client: Client, cookie: string): Promise<LiveValues> {
   const polling = await newDevice(client);
   const entering = await newDevice(client);

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { type ENCODINGS, encoding, header, pair, value } from "./arbitraries.ts";
 import { VALID_FORMS } from "./valid-requests.ts";
 
-/** Where a fuzzed request goes. */
+/** The endpoint of a fuzzed request. */
 export type Target = Readonly<{ method: string; path: string }>;
 
-/** A parameter as it is written: what the name and value are, and how they are encoded. */
+/** A parameter: its name, its value and their encoding. */
 type Pair = Readonly<{ name: string; value: string; encoding: (typeof ENCODINGS)[number] }>;
 
 /**
- * A request before it is sent. `{access_token}` and the like stand for values that are live when it is sent, so that
- * a counterexample can be read, and repeated in another run.
+ * A request before it is sent. Names in braces, such as `{access_token}`, stand for live values, so that a
+ * counterexample is readable and reproducible in another run.
  */
 export type FuzzedRequest = Readonly<{
   target: Target;
@@ -22,7 +22,7 @@ export type FuzzedRequest = Readonly<{
 
 const FORMATS = ["form", "json", "odd_json", "text", "multipart", "untyped", "bytes", "large"] as const;
 
-/** What the browser of the signed-in person sends; ending a session must not end that of all other requests. */
+/** The headers of the signed-in user's browser. Requests that end a session use a separate one. */
 const browserHeaders = (path: string): readonly (readonly [string, string])[] => [
   ["cookie", path === "/oauth/end_session" ? "{leaving_cookie}" : "{cookie}"],
   ["origin", "http://localhost:3000"],
@@ -49,7 +49,7 @@ const format = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...FORMATS) },
 );
 
-/** What is done to a right request. */
+/** A change of a valid request. */
 const flaw = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("value" as const), at: fc.nat(), value, encoding }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: fc.nat() }) },
@@ -76,7 +76,7 @@ const validPairs = ({ path }: Target): readonly (readonly Pair[])[] =>
 
 const inQuery = ({ method }: Target): boolean => method !== "POST";
 
-/** The right requests to one target, as a browser or a client sends them. */
+/** The valid requests to an endpoint, as a browser or a client sends them. */
 export const validRequestsTo = (target: Target): readonly FuzzedRequest[] =>
   validPairs(target).map((pairs) => ({
     target,
@@ -86,7 +86,7 @@ export const validRequestsTo = (target: Target): readonly FuzzedRequest[] =>
     headers: FOR_BROWSERS.includes(target.path) ? browserHeaders(target.path) : [],
   }));
 
-/** Requests to one target: right ones, right ones with a few flaws, and ones made of anything. */
+/** Requests to an endpoint: valid requests, valid requests with up to three flaws, and random parameters. */
 export function requestsTo(target: Target): fc.Arbitrary<FuzzedRequest> {
   const flawed = fc
     .tuple(fc.constantFrom(...validPairs(target)), fc.array(flaw, { maxLength: 3 }))

@@ -1,9 +1,9 @@
 import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
 
-/** What no answer may hold: stack traces, paths and packages of the server, texts of the database. */
+/** Text that no response may contain: stack traces, paths and packages of the server, messages of the database. */
 const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|P20\d\d|\bstack\b/i;
 
-/** A sign of the marker that came back as it was sent: it would be markup, or end an attribute. */
+/** A character of the marker in its raw form, which could be markup or end an attribute. */
 const RAW_MARKER = /fz[<>"']fz/;
 
 const ERROR = /^[a-z_]+$/;
@@ -11,7 +11,7 @@ const ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
 
-/** Documents that are the same for everybody; all other answers are nobody's to keep. */
+/** Public documents. All other responses must not be cached. */
 const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 
@@ -34,7 +34,7 @@ const redirect: Rule = ({ response }) => {
 
 const noInsides: Rule = ({ response, text }) => {
   const shown = INSIDES.exec(`${text} ${response.headers.get("www-authenticate") ?? ""}`)?.[0];
-  return [shown !== undefined && `shows its insides: ${shown}`];
+  return [shown !== undefined && `reveals internals: ${shown}`];
 };
 
 const notStored: Rule = ({ path, response }) => [
@@ -47,7 +47,7 @@ const notStored: Rule = ({ path, response }) => [
 const html: Rule = ({ response, text }) =>
   isOf(response, "text/html")
     ? [
-        RAW_MARKER.test(text) && "text that was sent is in the page as it is",
+        RAW_MARKER.test(text) && "the page contains unescaped input",
         !response.headers.get("content-security-policy")?.includes("default-src 'none'") && "no policy",
       ]
     : [];
@@ -71,8 +71,9 @@ const isOf = (response: Response, type: string): boolean =>
 const RULES: readonly Rule[] = [status, redirect, noInsides, notStored, html, json];
 
 /**
- * What is wrong with an answer, whatever was asked; empty when nothing is.
- * @param secrets what must not come back in a refusal.
+ * Checks a response against the rules for all endpoints.
+ * @param secrets values that an error response must not contain.
+ * @returns the violations; empty if there are none.
  */
 export async function violationsIn(
   path: string,
@@ -80,12 +81,12 @@ export async function violationsIn(
   secrets: readonly string[],
 ): Promise<readonly string[]> {
   const text = await response.text();
-  // Node's own answer to an address or headers beyond its limit, before anything of ours has seen them.
+  // Node itself rejects a URL or headers above its limit, before the application sees the request.
   if (response.status === 431 && text === "") return [];
   const violations = RULES.flatMap((rule) => rule({ path, response, text })).filter(
     (fault) => fault !== false,
   );
-  // A page may lead back to the same request, whatever stood in which of its parameters.
+  // A page may link back to the same request, so it may contain all of its parameters.
   const isJsonError = response.status >= 400 && !isOf(response, "text/html");
   const repeatsSecret = isJsonError && secrets.some((secret) => text.includes(secret));
   return repeatsSecret ? [...violations, "repeats a secret"] : violations;

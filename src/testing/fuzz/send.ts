@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { ORIGIN } from "../authorization.ts";
 import type { FuzzedRequest } from "./request.ts";
 
-/** What the names in braces stand for when a request is sent. */
+/** The values of the names in braces when a request is sent. */
 export type LiveValues = Readonly<Record<string, string>>;
 
 type Pair = FuzzedRequest["body"][number];
@@ -11,7 +11,7 @@ type Pair = FuzzedRequest["body"][number];
 const filled = (text: string, live: LiveValues): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => live[name] ?? whole);
 
-/** Percent-encoded like a form; half of a surrogate pair, which has no encoding, by the bytes that UTF-8 forbids. */
+/** Percent-encoded like a form; half of a surrogate pair becomes bytes that are invalid UTF-8. */
 const percent = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("%EF%BF%BD", "%ED%A0%80");
 
@@ -36,7 +36,7 @@ function written({ name, value, encoding }: Pair, live: LiveValues): string {
 const form = (pairs: readonly Pair[], live: LiveValues): string =>
   pairs.map((pair) => written(pair, live)).join("&");
 
-/** Members in the order of the pairs, so that a name can be there twice. */
+/** A JSON object with the members in the order of the pairs; names can be repeated. */
 function json(
   pairs: readonly Pair[],
   live: LiveValues,
@@ -48,7 +48,7 @@ function json(
   return `{${members.join(",")}}`;
 }
 
-/** What an object-relational mapper would take for more than text. */
+/** Values that an object-relational mapper would interpret as operators. */
 const ODD_VALUES = [
   (text: string) => ({ not: text }),
   (text: string) => [text],
@@ -84,7 +84,7 @@ function content(request: FuzzedRequest, live: LiveValues): Content {
   }
 }
 
-/** The request as a route handler receives it. */
+/** The request in the form that a route handler receives. */
 export function requestOf(fuzzed: FuzzedRequest, live: LiveValues): Request {
   const { method, path } = fuzzed.target;
   const headers = new Headers();
@@ -97,14 +97,14 @@ export function requestOf(fuzzed: FuzzedRequest, live: LiveValues): Request {
   return new Request(url, { method, headers, body });
 }
 
-/** What an HTTP client cannot send, or would leave the server waiting for. */
+/** Whether an HTTP client can send the header without leaving the server waiting for a body. */
 const isSendable = (name: string, value: string): boolean =>
   name !== "content-length" && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 
-/** A browser takes this much; a redirect that repeats a whole request is larger than the client of `fetch` takes. */
+/** The limit of browsers. A redirect that repeats a whole request exceeds the limit of `fetch`. */
 const HEADER_BYTES_MAX = 256 * 1024;
 
-/** The request over HTTP to the server at `address`, as a client that follows no redirect sends it. */
+/** Sends the request over HTTP to the server at `origin`, without following redirects. */
 export async function sendOverHttp(
   origin: string,
   fuzzed: FuzzedRequest,

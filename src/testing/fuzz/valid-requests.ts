@@ -1,4 +1,4 @@
-/** Text that must never come back as it is in a page: each sign between two letters that occur nowhere else. */
+/** Text that pages must escape: special characters, each between two letters that occur nowhere else. */
 export const MARKER = "fz<fz>fz\"fz'fz&fz";
 
 const CLIENT = { client_id: "{client_id}", client_secret: "{client_secret}" };
@@ -11,7 +11,7 @@ const AUTHORIZATION_REQUEST = {
 };
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** Requests that are right, by the path that they belong to; most fuzzed requests are one of them with a flaw. */
+/** The parameters of valid requests, by path. Most fuzzed requests are one of these with a flaw. */
 export const VALID_FORMS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   "/oauth/token": [
     { ...CLIENT, grant_type: "authorization_code", code: "{code}", redirect_uri: "{redirect_uri}" },

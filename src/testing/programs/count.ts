@@ -1,13 +1,16 @@
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 
-/** Counts on in the row that `Instance` has, as often as the second argument says, and prints how often it failed. */
+/**
+ * Increments a counter in the row of `Instance`, as many times as the second argument says, and prints the number of
+ * failures.
+ */
 const config: DatabaseConfig = JSON.parse(process.argv[2] ?? "");
 const times = Number(process.argv[3]);
 
 const { transaction, close } = await openDatabase(config);
 
-async function countOn(): Promise<void> {
+async function increment(): Promise<void> {
   await transaction(async (db) => {
     const { secretCheck } = await db.instance.findUniqueOrThrow({ where: { id: 1 } });
     await db.instance.update({ where: { id: 1 }, data: { secretCheck: String(Number(secretCheck) + 1) } });
@@ -16,7 +19,7 @@ async function countOn(): Promise<void> {
 
 let failures = 0;
 for (let done = 0; done < times; done++) {
-  await countOn().catch(() => {
+  await increment().catch(() => {
     failures++;
   });
 }

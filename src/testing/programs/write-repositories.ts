@@ -20,8 +20,8 @@ import { releaseAll } from "@/testing/release.ts";
 import { createProject } from "@/workspace/projects/service.ts";
 
 /**
- * Writes to the repositories and packages of a new instance below the folder of the first argument. After each step it
- * looks for a file `moment/STEP` below that folder, which is there for `strace` to see.
+ * Writes to the repositories and packages of a new instance in the folder of the first argument. After each step,
+ * checks whether a file `moment/STEP` exists in that folder, which marks the step in the output of `strace`.
  */
 const folder = process.argv[2] ?? "";
 const config = readConfig({
@@ -36,7 +36,7 @@ const { deps, close } = await openInstance(config);
 const client = await openGitClient();
 const step = (name: string) => existsSync(join(folder, "moment", name));
 
-/** What was asked for, and no refusal. */
+/** The value, which must have the key. @throws an Error with the value for a refusal. */
 function granted<T, Key extends string>(value: T, key: Key): Extract<T, Readonly<Record<Key, unknown>>> {
   if (typeof value !== "object" || value === null || !(key in value)) throw new Error(JSON.stringify(value));
   return value as Extract<T, Readonly<Record<Key, unknown>>>;
@@ -66,7 +66,7 @@ await client.ok(["push", "-q", "origin", "small"], copy);
 step("push");
 
 await client.ok(["checkout", "-q", "-b", "large"], copy);
-// Git keeps a push of a hundred objects as a pack.
+// Git stores a push of at least 100 objects as a pack.
 for (let at = 0; at < 120; at += 1) writeFileSync(join(copy, `${at}.txt`), `${at}`);
 await client.ok(["add", "."], copy);
 await client.ok(["commit", "-q", "-m", "Large"], copy);
@@ -111,7 +111,7 @@ await close();
 await releaseAll();
 process.stdout.write(JSON.stringify("done"));
 
-/** Contents that Git keeps in one folder of objects, by whose size it judges whether a repository needs packing. */
+/** Contents whose objects are all in the folder `17`, by whose size Git decides whether a repository needs packing. */
 function untidyTexts(count: number): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; texts.length < count; at += 1) {
