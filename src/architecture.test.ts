@@ -51,18 +51,18 @@ it.each<[string, string, string]>([
     'const sql = `UPDATE "User" SET`;',
     "User belongs to src/identity/users",
   ],
-  ["src/fleet/runners/store.ts", "await db.runner.deleteMany();", "Project need not be shared"],
+  ["src/fleet/runners/store.ts", "await db.runner.deleteMany();", "Project does not need to be shared"],
   [
     "src/oauth/a/service.ts",
     "await deps.transaction(async (within) => {\n  await store.insert(deps.db, row());\n});",
-    "a transaction uses deps of its outside: await store.insert(deps.db, row());",
+    "a transaction uses the deps from outside: await store.insert(deps.db, row());",
   ],
   ["src/oauth/a/rules.ts", 'import { randomBytes } from "node:crypto";', "a rule may not use node:crypto"],
   ["src/oauth/a/rules.ts", "export const isLate = () => Date.now() > 5;", "a rule may not use Date.now("],
   ["src/oauth/a/utils.ts", "", "named after a technique"],
   ["src/oauth-endpoints/helpers/form.ts", "", "named after a technique"],
-  ["src/oauth/a/index.ts", 'export { a } from "./service.ts";', "only passes on"],
-  ["src/oauth/a/all.ts", 'export * from "./service.ts";', "only passes on"],
+  ["src/oauth/a/index.ts", 'export { a } from "./service.ts";', "only re-exports"],
+  ["src/oauth/a/all.ts", 'export * from "./service.ts";', "only re-exports"],
   ["src/oauth/a/service.ts", 'export const a = process.env["A"];', "reads the environment"],
   ["src/oauth/a/service.ts", 'import { cookies } from "next/headers";', "may not know next/headers"],
   [
@@ -90,7 +90,7 @@ it.each<[string, string, string]>([
     [one, importOf(other)],
     [other, importOf(one)],
   ]);
-  expect(findingsIn(planted)).toEqual([`these folders import each other in a circle: ${folders}`]);
+  expect(findingsIn(planted)).toEqual([`these folders import each other in a cycle: ${folders}`]);
   expect(findingsIn(new Map([[one, importOf(other)]]))).toEqual([]);
 });
 
