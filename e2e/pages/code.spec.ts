@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Nobody wants to pay twice.")).toBeVisible();
       await expect(page.locator("del")).toHaveText("-  charge(cart);");
       await expect(page.getByText("0 added, 1 removed")).toBeVisible();
-      await expect(page.getByText("No line of text differs")).toBeVisible();
+      await expect(page.getByText("No changes in text")).toBeVisible();
       await page.getByRole("link", { name: "Files at this commit" }).click();
       await expect(page.getByRole("link", { name: "logo.bin" })).toBeVisible();
       await expect(page.getByRole("link", { name: "<b" })).toHaveCount(0);
@@ -117,7 +117,7 @@ test("what is not there has no page, and the code of a private project is for it
   expect(await statusOf(page, `${home}/tree?path=src&path=absent`)).toBe(200);
 
   await page.goto(`${home}/file?path=logo.bin`);
-  await expect(page.getByText("It is binary")).toBeVisible();
+  await expect(page.getByText("This file is binary")).toBeVisible();
   await expect(page.getByRole("link", { name: "Raw" })).toHaveCount(0);
 
   await signIn(page, "gwen", home);
@@ -131,7 +131,7 @@ test("hostile names and contents are shown as what they are", async ({ page, ins
   await page.goto(`${home}/tree`);
   await page.getByRole("link", { name: `${HOSTILE.folder}/` }).click();
   await page.getByRole("link", { name: "<img src=x onerror=owned()> [U+202E]txt.exe" }).click();
-  await expect(page.getByText("characters in it that change the direction")).toBeVisible();
+  await expect(page.getByText("characters that change the direction of text")).toBeVisible();
   const text = page.getByRole("region", { name: "Text of the file" });
   await expect(text).toContainText('<script>document.title = "owned"</script>');
   await expect(text).toContainText("if (admin) { [U+202E] } // مرحبا");
@@ -140,7 +140,7 @@ test("hostile names and contents are shown as what they are", async ({ page, ins
   await page.getByRole("link", { name: HOSTILE.title }).click();
   await expect(page.getByRole("heading", { name: HOSTILE.title, level: 1 })).toBeVisible();
   await expect(page.locator("ins")).toContainText("[U+202E]");
-  await expect(page.getByText("characters in it that change the direction")).toBeVisible();
+  await expect(page.getByText("characters that change the direction of text")).toBeVisible();
   await expectNoOverflow(page);
   expect(await page.locator("main").locator("script, img, b").count()).toBe(0);
   expect(await page.title()).not.toBe("owned");

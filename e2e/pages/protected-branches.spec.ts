@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByLabel("Allowed to merge")).toHaveValue("0");
         await page.getByLabel("Branch", { exact: true }).fill("main");
         await page.getByRole("button", { name: "Protect branch" }).click();
-        await expect(page.getByText("This branch is protected already.")).toBeVisible();
+        await expect(page.getByText("This branch is already protected.")).toBeVisible();
         await page.getByLabel("Branch", { exact: true }).fill("st*");
         await page.getByLabel("Allowed to merge").selectOption("Maintainers");
         await page.getByLabel("Allow force push").check();

@@ -1,8 +1,8 @@
 import type { Overload } from "@/http-api/refusals";
 
 /**
- * Recognises that Git has more to do than it can, or that a single request asks for too much. By name: an error of a
- * hook can come from another bundle of the process, which has its own copy of the class.
+ * Recognizes errors of an overloaded Git or of a request that is too large. Errors are compared by name, because an error
+ * of a hook can come from another bundle of the process, which has its own copy of the class.
  */
 export function gitOverload(cause: unknown): Overload | null {
   if (!(cause instanceof Error)) return null;

@@ -1,7 +1,7 @@
 import * as approvals from "@app/api/v4/projects/[id]/approvals/route.ts";
 import * as mergeRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/merge/route.ts";
 import * as rebaseRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/rebase/route.ts";
-import * as one from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
+import * as mergeRequestRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
 import * as mergeRequests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import * as rule from "@app/api/v4/projects/[id]/protected_branches/[name]/route.ts";
 import * as rules from "@app/api/v4/projects/[id]/protected_branches/route.ts";
@@ -44,7 +44,7 @@ async function call(
 
 let number = 0;
 
-/** A project with a maintainer, a developer and a reporter, and one commit in its default branch. */
+/** A project with a maintainer, a developer and a reporter, and mergeRequestRoute commit in its default branch. */
 async function shop(): Promise<AuthorizedProject> {
   number += 1;
   const project = await projectOf(deps, owner.user, `shop-${number}`);
@@ -64,11 +64,11 @@ const protect = (project: AuthorizedProject, json: object, by = owner) =>
   call(rules, "POST", project, { json, by });
 
 describe("protected branches", () => {
-  it(conformance("SC-02", "protect the default branch when a project is created"), async () => {
+  it(conformance("SC-02", "include the default branch of a new project"), async () => {
     const { body } = await callApi(projects.POST, "POST", { token: owner.token, json: { name: "fresh" } });
-    const found = await call(rules, "GET", body as { id: number });
-    expect(found).toMatchObject({ status: 200 });
-    expect(found.body).toEqual([
+    const list = await call(rules, "GET", body as { id: number });
+    expect(list).toMatchObject({ status: 200 });
+    expect(list.body).toEqual([
       {
         id: expect.any(Number),
         name: "main",
@@ -77,18 +77,18 @@ describe("protected branches", () => {
         allow_force_push: false,
       },
     ]);
-    expect(found.headers.get("x-total")).toBe("1");
+    expect(list.headers.get("x-total")).toBe("1");
   });
 
   it(
-    conformance("SC-02", "are created, read, searched, changed and deleted as in the GitLab API"),
+    conformance("SC-02", "are created, read, searched, changed and deleted as in GitLab's API"),
     async () => {
       const project = await shop();
-      const made = await protect(project, {
+      const created = await protect(project, {
         ...{ name: "release/*", push_access_level: 0, merge_access_level: "30", allow_force_push: true },
       });
-      expect(made).toMatchObject({ status: 201 });
-      expect(made.body).toEqual({
+      expect(created).toMatchObject({ status: 201 });
+      expect(created.body).toEqual({
         id: expect.any(Number),
         name: "release/*",
         push_access_levels: levels(0, "No one"),
@@ -96,8 +96,8 @@ describe("protected branches", () => {
         allow_force_push: true,
       });
       const path = { name: "release/*" };
-      expect((await call(rule, "GET", project, { path, by: reporter })).body).toEqual(made.body);
-      expect((await call(rules, "GET", project, { query: "?search=REL" })).body).toEqual([made.body]);
+      expect((await call(rule, "GET", project, { path, by: reporter })).body).toEqual(created.body);
+      expect((await call(rules, "GET", project, { query: "?search=REL" })).body).toEqual([created.body]);
       expect(await protect(project, { name: "release/*" })).toMatchObject({
         status: 409,
         body: { message: "Protected branch 'release/*' already exists" },
@@ -130,7 +130,7 @@ describe("protected branches", () => {
   it(
     conformance(
       "SC-02",
-      "are refused with a wrong name or access level, to developers, and beyond the limit",
+      "are refused with an invalid name or access level, for developers, and above the limit",
     ),
     async () => {
       const project = await shop();
@@ -153,12 +153,12 @@ describe("protected branches", () => {
           ...{ ...row, projectId: project.id, name: `b${at}`, createdAt: deps.clock() },
         })),
       });
-      expect((await protect(project, { name: "one-more" })).status).toBe(422);
+      expect((await protect(project, { name: "mergeRequestRoute-more" })).status).toBe(422);
     },
   );
 });
 
-describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
+describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   const git = async (project: AuthorizedProject, ...args: readonly string[]): Promise<string> => {
     const cwd = await repositoryOf(deps, project);
     return (await runGit(args, { cwd, path: deps.config.programPath })).toString("utf8").trim();
@@ -170,12 +170,12 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     return { iid: String((body as { iid: number }).iid) };
   };
 
-  it(conformance("SC-02", "decides who merges, through the API and automatically"), async () => {
+  it(conformance("SC-02", "restricts merging through the API and automatic merging"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const path = await opened(project, "topic");
     const canMerge = async (by: ApiUser) =>
-      (await call(one, "GET", project, { path, by })).body as { user: { can_merge: boolean } };
+      (await call(mergeRequestRoute, "GET", project, { path, by })).body as { user: { can_merge: boolean } };
     expect((await canMerge(dev)).user.can_merge).toBe(false);
     expect((await canMerge(maintainer)).user.can_merge).toBe(true);
     const before = await git(project, "rev-parse", "main");
@@ -183,7 +183,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     const json = { auto_merge: true };
     expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
     expect(await git(project, "rev-parse", "main")).toBe(before);
-    // A developer who may merge, and may no more when the merge request is ready, merges nothing.
+    // A developer who loses the right to merge before the merge request is ready does not merge it.
     await call(rule, "DELETE", project, { path: { name: "main" } });
     await protect(project, { name: "main", merge_access_level: 30 });
     await call(approvals, "POST", project, { json: { approvals_before_merge: 1 } });
@@ -191,8 +191,8 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     await call(rule, "DELETE", project, { path: { name: "main" } });
     await protect(project, { name: "main" });
     await call(approvals, "POST", project, { json: { approvals_before_merge: 0 } });
-    await call(one, "PUT", project, { path, json: { description: "Look again" } });
-    expect((await call(one, "GET", project, { path })).body).toMatchObject({
+    await call(mergeRequestRoute, "PUT", project, { path, json: { description: "Look again" } });
+    expect((await call(mergeRequestRoute, "GET", project, { path })).body).toMatchObject({
       state: "opened",
       merge_error: "The user who set this merge request to merge automatically may not merge it any more.",
     });
@@ -201,7 +201,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it(conformance("SC-02", "keeps a protected source branch from a rebase and from its removal"), async () => {
+  it(conformance("SC-02", "refuses to rebase and to delete a protected source branch"), async () => {
     const project = await shop();
     await commitAll(deps, project, [
       { branch: "next", message: "Next", files: { "n.txt": "n\n" } },
@@ -216,7 +216,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(branch, "GET", project, { path: { branch: "next" } })).status).toBe(200);
   });
 
-  it(conformance("SC-02", "decides who creates and deletes branches through the API"), async () => {
+  it(conformance("SC-02", "restricts the creation and deletion of branches through the API"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const create = (name: string, ref: string, by = dev) =>
@@ -242,7 +242,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     expect((await remove("topic")).status).toBe(204);
   });
 
-  it(conformance("SC-02", "is told of each branch, for the caller"), async () => {
+  it(conformance("SC-02", "appears in the list of branches with the rights of the caller"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const rows = async (by: ApiUser) => (await call(branches, "GET", project, { by })).body;
@@ -259,15 +259,15 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     expect(await rows(dev)).toMatchObject([all, all]);
   });
 
-  /** Pushes a commit to a branch as `git receive-pack` does for a client. @returns the refusal; "" for none. */
+  /** Pushes to branches by `git receive-pack`, as the server does for a client. @returns the refusal; "" without one. */
   async function push(
     project: AuthorizedProject,
     by: ApiUser,
     ...refspecs: readonly string[]
   ): Promise<string> {
-    const seen = await findProject(deps, String(project.id), by.user);
-    if (seen === null) throw new Error("The project is not visible.");
-    return pushWith(project, hookVariables(await readPushRules(deps, seen)), ...refspecs);
+    const authorized = await findProject(deps, String(project.id), by.user);
+    if (authorized === null) throw new Error("The project is not visible.");
+    return pushWith(project, hookVariables(await readPushRules(deps, authorized)), ...refspecs);
   }
 
   async function pushWith(
@@ -289,11 +289,11 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     }
   }
 
-  let made: Promise<AuthorizedProject> | undefined;
+  let sourceProject: Promise<AuthorizedProject> | undefined;
 
-  /** Commits to push: `main`, `main~1`, and `other`, which shares the first of them. */
+  /** A project with commits to push: `main`, `main~1`, and `other`, whose parent is `main~1`. */
   const source = (): Promise<AuthorizedProject> => {
-    made ??= projectOf(deps, owner.user, "source").then(async (project) => {
+    sourceProject ??= projectOf(deps, owner.user, "source").then(async (project) => {
       await commitAll(deps, project, [
         { branch: "main", message: "One", files: { "a.txt": "1\n" } },
         { branch: "other", message: "Other", files: { "o.txt": "o\n" } },
@@ -301,7 +301,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
       ]);
       return project;
     });
-    return made;
+    return sourceProject;
   };
 
   async function empty(): Promise<AuthorizedProject> {
@@ -330,7 +330,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
       "cannot delete a protected branch",
     );
     expect(await push(project, owner, "+main:refs/heads/topic")).toContain(REFUSED);
-    // Of a push to several branches, those that it may change change.
+    // A push to several branches changes those that are allowed.
     expect(await push(project, dev, "main:refs/heads/mine", "+other:refs/heads/main")).toContain(REFUSED);
     expect(await git(project, "rev-parse", "mine")).toBe(await git(project, "rev-parse", "main"));
   });
@@ -338,16 +338,16 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "lets maintainers alone push first, and protects the branch that becomes the default one",
+      "lets only maintainers make the first push, and protects the branch that becomes the default branch",
     ),
     async () => {
       const project = await empty();
       expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
       expect(await push(project, dev, "main:refs/heads/topic")).toContain(REFUSED);
-      const seen = await findProject(deps, String(project.id), dev.user);
-      const stale = seen && hookVariables(await readPushRules(deps, seen));
+      const authorized = await findProject(deps, String(project.id), dev.user);
+      const stale = authorized && hookVariables(await readPushRules(deps, authorized));
       expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
-      // This push began before the other one made `trunk` the default branch.
+      // This push began before the first push made `trunk` the default branch.
       expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
         "default branch has",
       );
@@ -356,7 +356,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
       expect((await call(branch, "GET", project, { path: { branch: "trunk" } })).body).toMatchObject({
         ...{ default: true, protected: true },
       });
-      // Who unprotects it, has it unprotected.
+      // The rule of the default branch can be deleted.
       await call(rule, "DELETE", project, { path: { name: "trunk" } });
       expect(await push(project, dev, "main:refs/heads/trunk")).toBe("");
       expect((await call(rules, "GET", project)).body).toEqual([]);
@@ -364,7 +364,10 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-02", "keeps the API from creating the first branch for users who may not push it"),
+    conformance(
+      "SC-02",
+      "lets only users who may push to the default branch create the first branch through the API",
+    ),
     async () => {
       const project = await empty();
       expect(await push(project, dev, "main:refs/tags/v1")).toBe("");
@@ -381,7 +384,10 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-02", "lets a maintainer begin a repository whose default branch nobody may push to"),
+    conformance(
+      "SC-02",
+      "lets a maintainer make the first push even when nobody may push to the default branch",
+    ),
     async () => {
       const project = await empty();
       await call(rule, "DELETE", project, { path: { name: "main" } });

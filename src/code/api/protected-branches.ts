@@ -21,7 +21,7 @@ const accessLevel = whole
 
 export const protectedBranchSearch = z.object({ search: text(255).optional() });
 
-/** The rules that protect branches of a project. */
+/** Returns the rules that protect branches of a project. */
 export const listProtectedBranches = async (
   deps: Deps,
   { project }: OpenProject,
@@ -54,13 +54,13 @@ export const newProtectedBranch = protectedBranchReference.extend({
     .describe("Whether users who may push may also force-push."),
 });
 
-/** @throws ApiError 409 for a name that is protected already, 422 for one that no branch can have. */
+/** @throws ApiError 409 for a name that is already protected, 422 for an invalid branch name. */
 export async function protectBranch(
   deps: Deps,
   { project, user }: InProject,
   input: z.infer<typeof newProtectedBranch>,
 ): Promise<ProtectedBranch> {
-  const made = await service.protectBranch(
+  const rule = await service.protectBranch(
     deps,
     project,
     {
@@ -71,13 +71,13 @@ export async function protectBranch(
     },
     user,
   );
-  if (made === "not_allowed") throw forbidden();
-  if (made === "taken") throw conflict(`Protected branch '${input.name}' already exists`);
-  if (made === "bad_name")
+  if (rule === "not_allowed") throw forbidden();
+  if (rule === "taken") throw conflict(`Protected branch '${input.name}' already exists`);
+  if (rule === "bad_name")
     throw unprocessable([`Name must be a branch name, with at most ${WILDCARDS_MAX} wildcards`]);
-  if (made === "too_many")
+  if (rule === "too_many")
     throw unprocessable([`A project has at most ${PROTECTED_BRANCHES_MAX} protected branches`]);
-  return made;
+  return rule;
 }
 
 export const protectionChange = protectedBranchReference.extend({ allow_force_push: flag.optional() });

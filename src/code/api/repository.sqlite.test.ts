@@ -64,7 +64,12 @@ beforeAll(async () => {
 type Method = "GET" | "POST" | "DELETE";
 type Routes = Readonly<Partial<Record<Method, Parameters<typeof callApi>[0]>>>;
 
-async function ask(routes: Routes, more: Readonly<Record<string, string>> = {}, query = "", token = reader) {
+async function request(
+  routes: Routes,
+  more: Readonly<Record<string, string>> = {},
+  query = "",
+  token = reader,
+) {
   const route = routes.GET;
   if (route === undefined) throw new Error("no GET");
   return callApi(route, "GET", { token, path: { id: String(project.id), ...more }, query });
@@ -75,19 +80,19 @@ const names = (body: unknown, field: string) =>
 
 describe("a repository in the API", GIT, () => {
   it("shows folders and files at any revision", async () => {
-    const root = await ask(tree);
+    const root = await request(tree);
     expect(root.body).toEqual([
       { id: expect.stringMatching(/^[0-9a-f]{40}$/), name: "src", type: "tree", path: "src", mode: "040000" },
       expect.objectContaining({ name: "README.md", type: "blob", mode: "100644" }),
       expect.objectContaining({ name: "logo.bin" }),
     ]);
-    expect(names((await ask(tree, {}, "?path=src&recursive=true")).body, "path")).toEqual([
+    expect(names((await request(tree, {}, "?path=src&recursive=true")).body, "path")).toEqual([
       "src/deep",
       "src/deep/x.txt",
       "src/pay.js",
     ]);
-    expect(names((await ask(tree, {}, "?ref=feature%2Fa")).body, "name")).toEqual(["src", "logo.bin"]);
-    expect(names((await ask(tree, {}, "?ref=v1&per_page=1&page=2")).body, "name")).toEqual(["README.md"]);
+    expect(names((await request(tree, {}, "?ref=feature%2Fa")).body, "name")).toEqual(["src", "logo.bin"]);
+    expect(names((await request(tree, {}, "?ref=v1&per_page=1&page=2")).body, "name")).toEqual(["README.md"]);
     for (const query of [
       "?path=nothing",
       "?path=../..",
@@ -96,14 +101,14 @@ describe("a repository in the API", GIT, () => {
       "?ref=--all",
       "?path=%2e%2e",
     ])
-      expect(await ask(tree, {}, query)).toMatchObject({
+      expect(await request(tree, {}, query)).toMatchObject({
         status: 404,
         body: { message: "404 Tree Not Found" },
       });
   });
 
   it(
-    conformance("SC-27", "says the properties of a file in headers, to GET and HEAD, in JSON and as it is"),
+    conformance("SC-27", "sends the properties of a file in headers, for GET and HEAD, as JSON and raw"),
     async () => {
       const named = await projectOf(deps, owner.user, "named");
       await commitAll(deps, named, [
@@ -118,8 +123,8 @@ describe("a repository in the API", GIT, () => {
         for (const method of ["GET", "HEAD"] as const)
           for (const route of [file, raw]) {
             const { status, headers } = await call(route, method, "plain.txt", version);
-            const told = [...headers].filter(([name]) => name.startsWith("x-gitlab-"));
-            expect([status, Object.fromEntries(told)]).toEqual([
+            const properties = [...headers].filter(([name]) => name.startsWith("x-gitlab-"));
+            expect([status, Object.fromEntries(properties)]).toEqual([
               200,
               {
                 "x-gitlab-blob-id": expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -141,9 +146,9 @@ describe("a repository in the API", GIT, () => {
     },
   );
 
-  it("gives a file in JSON and as it is", async () => {
-    const found = await ask(file, { file_path: "src/pay.js" }, "?ref=main");
-    expect(found.body).toMatchObject({
+  it("returns a file as JSON and raw", async () => {
+    const response = await request(file, { file_path: "src/pay.js" }, "?ref=main");
+    expect(response.body).toMatchObject({
       file_name: "pay.js",
       file_path: "src/pay.js",
       size: 4,
@@ -152,16 +157,16 @@ describe("a repository in the API", GIT, () => {
       ref: "main",
       execute_filemode: false,
     });
-    const { commit_id, last_commit_id } = found.body as Record<string, string>;
+    const { commit_id, last_commit_id } = response.body as Record<string, string>;
     expect(last_commit_id).not.toBe(commit_id);
-    const answer = await raw.GET(
+    const rawResponse = await raw.GET(
       new Request(`${ORIGIN}/x?ref=main`, { headers: { "private-token": reader } }),
       { params: Promise.resolve({ id: String(project.id), file_path: "logo.bin" }) },
     );
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(BINARY);
-    expect(answer.headers.get("content-type")).toBe("application/octet-stream");
-    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
-    expect(answer.headers.get("cache-control")).toContain("no-store");
+    expect(new Uint8Array(await rawResponse.arrayBuffer())).toEqual(BINARY);
+    expect(rawResponse.headers.get("content-type")).toBe("application/octet-stream");
+    expect(rawResponse.headers.get("content-security-policy")).toContain("sandbox");
+    expect(rawResponse.headers.get("cache-control")).toContain("no-store");
     for (const file_path of [
       "nothing",
       "src",
@@ -171,11 +176,11 @@ describe("a repository in the API", GIT, () => {
       ":(top)README.md",
       "*",
     ])
-      expect((await ask(file, { file_path }, "?ref=main")).status).toBe(404);
+      expect((await request(file, { file_path }, "?ref=main")).status).toBe(404);
   });
 
-  it("lists commits and what each changed", async () => {
-    const listed = await ask(commits, {}, "?per_page=1&page=2");
+  it("lists commits and the diff of each commit", async () => {
+    const listed = await request(commits, {}, "?per_page=1&page=2");
     expect(listed.body).toMatchObject([
       {
         title: "Begin",
@@ -186,100 +191,100 @@ describe("a repository in the API", GIT, () => {
       },
     ]);
     expect(listed.headers.get("x-total")).toBeNull();
-    expect(names((await ask(commits, {}, "?ref_name=feature/a&path=src/pay.js")).body, "title")).toEqual([
+    expect(names((await request(commits, {}, "?ref_name=feature/a&path=src/pay.js")).body, "title")).toEqual([
       "Change paying",
       "Begin",
     ]);
-    const one = await ask(oneCommit, { sha: "feature/a" });
-    const { id, short_id } = one.body as Record<string, string>;
-    expect((await ask(oneCommit, { sha: short_id ?? "" })).body).toEqual(one.body);
-    const diff = await ask(commitDiff, { sha: id ?? "" });
+    const commit = await request(oneCommit, { sha: "feature/a" });
+    const { id, short_id } = commit.body as Record<string, string>;
+    expect((await request(oneCommit, { sha: short_id ?? "" })).body).toEqual(commit.body);
+    const diff = await request(commitDiff, { sha: id ?? "" });
     expect(diff.body).toMatchObject([
       { old_path: "README.md", deleted_file: true },
       { new_path: "src/pay.js", new_file: false, diff: "@@ -1 +1,2 @@\n one\n+two\n" },
     ]);
-    const first = await ask(commitDiff, { sha: "v1" });
+    const first = await request(commitDiff, { sha: "v1" });
     expect(first.body).toMatchObject([
       { new_file: true },
       { new_file: true, a_mode: "000000", b_mode: "100644" },
     ]);
     for (const sha of ["nothing", "0".repeat(40), "-1", "HEAD@{1}", "main..feature/a", "main^", ":/Begin"])
-      expect((await ask(oneCommit, { sha })).status).toBe(404);
+      expect((await request(oneCommit, { sha })).status).toBe(404);
   });
 
   it("compares two revisions", async () => {
-    const { body } = await ask(compare, {}, "?from=main&to=feature%2Fa");
+    const { body } = await request(compare, {}, "?from=main&to=feature%2Fa");
     expect(body).toMatchObject({
       commit: { title: "Change paying" },
       commits: [{ title: "Change paying" }],
       diffs: [{ deleted_file: true }, { new_path: "src/pay.js" }],
       compare_same_ref: false,
     });
-    expect((await ask(compare, {}, "?from=main&to=main")).body).toMatchObject({
+    expect((await request(compare, {}, "?from=main&to=main")).body).toMatchObject({
       commits: [],
       diffs: [],
       compare_same_ref: true,
     });
-    expect((await ask(compare, {}, "?from=main&to=nothing")).status).toBe(404);
+    expect((await request(compare, {}, "?from=main&to=nothing")).status).toBe(404);
   });
 
   it("lists branches and tags", async () => {
-    expect((await ask(branches)).body).toMatchObject([
+    expect((await request(branches)).body).toMatchObject([
       { name: "feature/a", default: false, protected: false },
       { name: "main", default: true, protected: true, can_push: true, commit: { title: "Add a picture" } },
     ]);
-    expect(names((await ask(branches, {}, "?search=FEAT")).body, "name")).toEqual(["feature/a"]);
-    expect((await ask(branch, { branch: "feature/a" })).body).toMatchObject({ name: "feature/a" });
-    expect((await ask(branch, { branch: "refs/heads/main" })).status).toBe(404);
-    expect((await ask(tags)).body).toMatchObject([
+    expect(names((await request(branches, {}, "?search=FEAT")).body, "name")).toEqual(["feature/a"]);
+    expect((await request(branch, { branch: "feature/a" })).body).toMatchObject({ name: "feature/a" });
+    expect((await request(branch, { branch: "refs/heads/main" })).status).toBe(404);
+    expect((await request(tags)).body).toMatchObject([
       { name: "v1", message: "First", commit: { title: "Begin" } },
     ]);
   });
 
-  it("makes and removes branches, once each and by who may", async () => {
-    const make = (json: object, token = owner.token) =>
+  it("creates and deletes branches once, for users who are allowed to push", async () => {
+    const create = (json: object, token = owner.token) =>
       callApi(branches.POST, "POST", { token, path: { id: String(project.id) }, json });
     const remove = (name: string, token = owner.token) =>
       callApi(branch.DELETE, "DELETE", { token, path: { id: String(project.id), branch: name } });
-    expect(await make({ branch: "new", ref: "v1" })).toMatchObject({
+    expect(await create({ branch: "new", ref: "v1" })).toMatchObject({
       status: 201,
       body: { commit: { title: "Begin" } },
     });
-    expect(await make({ branch: "new", ref: "main" })).toMatchObject({
+    expect(await create({ branch: "new", ref: "main" })).toMatchObject({
       status: 400,
       body: { message: "400 Bad request - Branch already exists" },
     });
     const both = await Promise.all([
-      make({ branch: "raced", ref: "v1" }),
-      make({ branch: "raced", ref: "main" }),
+      create({ branch: "raced", ref: "v1" }),
+      create({ branch: "raced", ref: "main" }),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
     for (const name of ["a..b", "-x", "a b", "x.lock", "HEAD", "@{x", "a//b", "/a", "a/.b", "x\u0001"])
-      expect((await make({ branch: name, ref: "main" })).status).toBe(400);
-    expect((await make({ branch: "y", ref: "nothing" })).status).toBe(400);
-    expect((await make({ branch: "y", ref: "main" }, reader)).status).toBe(403);
-    expect((await make({ branch: "y", ref: "main" }, guest.token)).status).toBe(403);
+      expect((await create({ branch: name, ref: "main" })).status).toBe(400);
+    expect((await create({ branch: "y", ref: "nothing" })).status).toBe(400);
+    expect((await create({ branch: "y", ref: "main" }, reader)).status).toBe(403);
+    expect((await create({ branch: "y", ref: "main" }, guest.token)).status).toBe(403);
     expect((await remove("main")).status).toBe(400);
     expect((await remove("new", guest.token)).status).toBe(403);
     expect((await remove("new")).status).toBe(204);
     expect((await remove("new")).status).toBe(404);
   });
 
-  it("is for those who may read the code", async () => {
-    expect((await ask(tree, {}, "", guest.token)).status).toBe(403);
-    expect((await ask(tree, {}, "", stranger.token)).status).toBe(404);
+  it("is available only to users who may read the code", async () => {
+    expect((await request(tree, {}, "", guest.token)).status).toBe(403);
+    expect((await request(tree, {}, "", stranger.token)).status).toBe(404);
     const anonymous = await callApi(tree.GET, "GET", { path: { id: String(project.id) } });
     expect(anonymous.status).toBe(404);
   });
 
-  it("tells its default branch to those who may read the code", async () => {
-    const seen = async (one: AuthorizedProject, token?: string) => {
-      const answer = await callApi(oneProject.GET, "GET", { token, path: { id: String(one.id) } });
-      return (answer.body as Record<string, unknown>)["default_branch"];
+  it("shows its default branch only to users who may read the code", async () => {
+    const defaultBranchOf = async ({ id }: AuthorizedProject, token?: string) => {
+      const { body } = await callApi(oneProject.GET, "GET", { token, path: { id: String(id) } });
+      return (body as Record<string, unknown>)["default_branch"];
     };
-    expect(await seen(project, owner.token)).toBe("main");
-    expect(await seen(project, guest.token)).toBeNull();
-    expect(await seen(empty)).toBeNull();
+    expect(await defaultBranchOf(project, owner.token)).toBe("main");
+    expect(await defaultBranchOf(project, guest.token)).toBeNull();
+    expect(await defaultBranchOf(empty)).toBeNull();
     const changed = await callApi(oneProject.PUT, "PUT", {
       token: owner.token,
       path: { id: String(project.id) },
@@ -288,14 +293,14 @@ describe("a repository in the API", GIT, () => {
     expect(changed).toMatchObject({ status: 200, body: { default_branch: "main" } });
   });
 
-  it("that is empty has nothing, and says so", async () => {
+  it("has no commits, branches or folders while it is empty", async () => {
     const path = { id: String(empty.id) };
     expect(await callApi(commits.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
     expect(await callApi(branches.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
 
-  it("gives each file its own changes, whatever it is called and whatever is in it", async () => {
+  it("assigns each change to its file, for unusual names and contents too", async () => {
     const odd = await projectOf(deps, owner.user, "crafted", { visibility: "public" });
     const crafted = "one\rdiff --git a/z b/z\u2028diff --git a/z b/z\u2029@@ -9 +9 @@\n";
     const was = { b: "b\n", k: "k\n", "link-to-be": "a file\n", z: "z\n", "logo.bin": BINARY };
@@ -305,15 +310,15 @@ describe("a repository in the API", GIT, () => {
       { branch: "main", message: "Next", files: { b: crafted, z: "zz\n", "logo.bin": Uint8Array.of(0, 9) } },
     ]);
     const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath, variables: SIGNED };
-    const say = async (args: readonly string[], input: string) =>
+    const run = async (args: readonly string[], input: string) =>
       (await runGit(args, { ...call, input })).toString("utf8").trim();
-    const target = await say(["hash-object", "-w", "--stdin"], "b");
-    const changed = (await say(["ls-tree", "-z", "main"], ""))
+    const target = await run(["hash-object", "-w", "--stdin"], "b");
+    const changed = (await run(["ls-tree", "-z", "main"], ""))
       .split("\0")
       .map((line) => (line.endsWith("\tlink-to-be") ? `120000 blob ${target}\tlink-to-be` : line))
       .concat(`100644 blob ${target}\t${quotable}`);
-    const folder = await say(["mktree", "-z"], changed.filter(Boolean).join("\0"));
-    const sha = await say(["commit-tree", "-p", "main~1", folder], "Crafted");
+    const folder = await run(["mktree", "-z"], changed.filter(Boolean).join("\0"));
+    const sha = await run(["commit-tree", "-p", "main~1", folder], "Crafted");
     const { body } = await callApi(commitDiff.GET, "GET", { path: { id: String(odd.id), sha } });
     const texts = (body as readonly Record<string, string>[]).map((row) => [row["new_path"], row["diff"]]);
     expect(Object.fromEntries(texts)).toEqual({
@@ -326,7 +331,7 @@ describe("a repository in the API", GIT, () => {
     expect(names(body, "too_large")).toEqual([false, false, false, false, false]);
   });
 
-  it("shows commits whatever their dates say", async () => {
+  it("shows commits with invalid dates", async () => {
     const odd = await projectOf(deps, owner.user, "odd", { visibility: "public" });
     const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath };
     const path = { id: String(odd.id) };
@@ -340,9 +345,9 @@ describe("a repository in the API", GIT, () => {
     ].entries()) {
       const input = `tree ${none}\nauthor A <a@b> ${date}\ncommitter A <a@b> ${date}\n\nOdd\n`;
       const args = ["hash-object", "-t", "commit", "-w", "--stdin", "--literally"];
-      const made = (await runGit(args, { ...call, input })).toString("utf8").trim();
-      await runGit(["update-ref", `refs/heads/odd-${index}`, made], call);
-      expect(await callApi(oneCommit.GET, "GET", { path: { ...path, sha: made } })).toMatchObject({
+      const sha = (await runGit(args, { ...call, input })).toString("utf8").trim();
+      await runGit(["update-ref", `refs/heads/odd-${index}`, sha], call);
+      expect(await callApi(oneCommit.GET, "GET", { path: { ...path, sha } })).toMatchObject({
         status: 200,
         body: { authored_date: shown, committed_date: shown, created_at: shown },
       });
@@ -350,12 +355,12 @@ describe("a repository in the API", GIT, () => {
     expect((await callApi(branches.GET, "GET", { path })).body).toHaveLength(5);
   });
 
-  it("lists tags of tags, and none that lead to no commit", async () => {
+  it("lists tags of tags, but no tags of files", async () => {
     const tagged = await projectOf(deps, owner.user, "tagged", { visibility: "public" });
     await commitAll(deps, tagged, [{ branch: "main", message: "Begin", files: { a: "a" } }]);
     const call = { cwd: await repositoryOf(deps, tagged), path: deps.config.programPath, variables: SIGNED };
-    const tag = (name: string, what: string) =>
-      runGit(["tag", "-a", "-m", `About ${what}`, name, what], call);
+    const tag = (name: string, target: string) =>
+      runGit(["tag", "-a", "-m", `About ${target}`, name, target], call);
     await tag("one", "main");
     await tag("two", "one");
     await tag("three", "two");
@@ -375,36 +380,36 @@ describe("a repository in the API", GIT, () => {
     for (const { commit } of shown) expect(commit).toMatchObject({ title: "Begin" });
   });
 
-  it("of which there is too much to tell says so", async () => {
+  it("answers 413 for a tree or a diff that is too large", async () => {
     const large = await projectOf(deps, owner.user, "large", { visibility: "public" });
     const cwd = await repositoryOf(deps, large);
     const call = { cwd, path: deps.config.programPath, variables: SIGNED };
-    const say = async (args: readonly string[], input: string) =>
+    const run = async (args: readonly string[], input: string) =>
       (await runGit(args, { ...call, input })).toString("utf8").trim();
-    const blob = await say(["hash-object", "-w", "--stdin"], "x");
-    let folder = await say(["mktree"], entries("100644 blob", blob));
-    for (let depth = 0; depth < 5; depth += 1) folder = await say(["mktree"], entries("040000 tree", folder));
-    const made = await say(["commit-tree", folder], "Far too many files");
-    await runGit(["update-ref", "refs/heads/main", made], call);
+    const blob = await run(["hash-object", "-w", "--stdin"], "x");
+    let folder = await run(["mktree"], entries("100644 blob", blob));
+    for (let depth = 0; depth < 5; depth += 1) folder = await run(["mktree"], entries("040000 tree", folder));
+    const sha = await run(["commit-tree", folder], "Far too many files");
+    await runGit(["update-ref", "refs/heads/main", sha], call);
     const path = { id: String(large.id) };
     const body = { message: "413 Payload Too Large" };
     expect(await callApi(tree.GET, "GET", { path, query: "?recursive=true" })).toMatchObject({
       status: 413,
       body,
     });
-    expect(await callApi(commitDiff.GET, "GET", { path: { ...path, sha: made } })).toMatchObject({
+    expect(await callApi(commitDiff.GET, "GET", { path: { ...path, sha } })).toMatchObject({
       status: 413,
       body,
     });
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(200);
   });
 
-  it("is not read while too many others are", async () => {
+  it("answers 503 when the queue of Git calls is full", async () => {
     const ends: (() => void)[] = [];
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
       withGitSlot(() => new Promise<void>((end) => ends.push(end))),
     );
-    const refused = await ask(tree);
+    const refused = await request(tree);
     expect(refused).toMatchObject({ status: 503, body: { message: "503 Service Unavailable" } });
     expect(refused.headers.get("retry-after")).toBe("5");
     while (ends.length > 0) {
@@ -412,10 +417,10 @@ describe("a repository in the API", GIT, () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await Promise.all(others);
-    expect((await ask(tree)).status).toBe(200);
+    expect((await request(tree)).status).toBe(200);
   });
 });
 
-/** Ten names for the same thing, as `git mktree` takes them. */
+/** Ten entries for the same object, as input for `git mktree`. */
 const entries = (kind: string, hash: string): string =>
   Array.from({ length: 10 }, (_, name) => `${kind} ${hash}\tname-${name}\n`).join("");

@@ -24,18 +24,23 @@ import { type Page, type Paging, partByName, partOf } from "@/kernel/paging/pagi
 import { compilePattern } from "@/kernel/text/pattern";
 import type { InProject, OpenProject } from "@/workspace/api/places";
 import type { OfProject } from "@/workspace/projects/rules";
-import { type Comparison, type FileWithContent, fileFields, type SeenBranch } from "./entities/repository";
+import {
+  type BranchWithRights,
+  type Comparison,
+  type FileWithContent,
+  fileFields,
+} from "./entities/repository";
 
 const revision = text(1_024);
 const path = z.string().max(4_096);
 
 export const treeSearch = z.object({
-  ref: revision.optional().describe("A branch, a tag or a commit; the default branch without it."),
-  path: path.default("").describe("The folder; the root without it."),
+  ref: revision.optional().describe("A branch, a tag or a commit. Default: the default branch."),
+  path: path.default("").describe("The path of a folder. Default: the root."),
   recursive: flag.default(false),
 });
 
-/** @throws ApiError 404 where there is no such revision or folder. */
+/** @throws ApiError 404 where the revision or folder does not exist. */
 export async function readTree(
   deps: Deps,
   { project }: OpenProject,
@@ -48,7 +53,7 @@ export async function readTree(
   return partByToken(entries, paging, (entry) => entry.path);
 }
 
-/** @throws ApiError 400 for a page token that names no row of the list. */
+/** @throws ApiError 400 for a page token that is not in the list. */
 function partByToken<Row>(rows: readonly Row[], paging: Paging, nameOf: (row: Row) => string): Page<Row> {
   const page = partByName(rows, paging, nameOf);
   if (page === null) throw invalidParameters(["page_token is invalid"]);
@@ -65,22 +70,22 @@ async function fileAt(deps: Deps, { project }: OpenProject, { file_path, ref }: 
   return { file, content: await readFile(deps, project, file) };
 }
 
-/** @throws ApiError 404 where there is no such file, 413 where it is too large. */
+/** @throws ApiError 404 where the file does not exist, 413 where it is too large. */
 export async function readRepositoryFile(
   deps: Deps,
-  who: OpenProject,
-  ask: FileReference,
+  caller: OpenProject,
+  query: FileReference,
 ): Promise<FileWithContent> {
-  const { file, content } = await fileAt(deps, who, ask);
+  const { file, content } = await fileAt(deps, caller, query);
   return {
-    ref: ask.ref ?? "HEAD",
+    ref: query.ref ?? "HEAD",
     file,
     content,
     sha256: createHash("sha256").update(content).digest("hex"),
   };
 }
 
-/** The properties of a file as GitLab sends them in headers: HEAD answers nothing else. */
+/** Returns the properties of a file as the headers that GitLab sends. A response to HEAD has only these. */
 export const fileHeaders = (file: FileWithContent): Readonly<Record<string, string>> => {
   const { content: _content, ...properties } = fileFields(file);
   return Object.fromEntries(
@@ -91,16 +96,16 @@ export const fileHeaders = (file: FileWithContent): Readonly<Record<string, stri
   );
 };
 
-/** The bytes of UTF-8, as GitLab sends them; control characters, which a header cannot have, are percent-encoded. */
+/** Encodes a value as UTF-8, as GitLab does. Control characters, which a header cannot contain, are percent-encoded. */
 const headerValue = (text: string): string =>
   Buffer.from(
     text.replace(/\p{Cc}/gu, (character) => encodeURIComponent(character)),
     "utf8",
   ).toString("latin1");
 
-/** A file as it is. Whatever it is, a browser must not run it here. */
-export async function readRawFile(deps: Deps, who: OpenProject, ask: FileReference): Promise<Response> {
-  const file = await readRepositoryFile(deps, who, ask);
+/** Returns the content of a file. The headers keep browsers from running scripts in it. */
+export async function readRawFile(deps: Deps, caller: OpenProject, query: FileReference): Promise<Response> {
+  const file = await readRepositoryFile(deps, caller, query);
   const { content } = file;
   const isText = !content.subarray(0, 8_000).includes(0);
   return new Response(new Uint8Array(content), {
@@ -120,14 +125,14 @@ export const commitSearch = z.object({
   path: path.optional(),
   since: at.optional(),
   until: at.optional(),
-  author: text(255).optional().describe("A part of the author's name or e-mail address."),
-  all: flag.default(false).describe("Commits of every branch and tag; ref_name does not count then."),
-  first_parent: flag.default(false).describe("Only the first parent of each merge commit is followed."),
+  author: text(255).optional().describe("Part of the author's name or e-mail address."),
+  all: flag.default(false).describe("Commits of all branches and tags; ref_name is ignored."),
+  first_parent: flag.default(false).describe("Follow only the first parent of merge commits."),
   order: z.enum(["default", "topo"]).default("default"),
-  with_stats: flag.default(false).describe("With the numbers of lines that each commit adds and deletes."),
+  with_stats: flag.default(false).describe("Include the numbers of lines that each commit adds and deletes."),
 });
 
-/** @throws ApiError 404 where there is no such revision. */
+/** @throws ApiError 404 where the revision does not exist. */
 export async function readCommits(
   deps: Deps,
   { project }: OpenProject,
@@ -143,7 +148,7 @@ export async function readCommits(
     topological: flags.order === "topo",
   };
   const commits = await listCommits(deps, project, search);
-  // An empty repository has no commits, which is no mistake of the caller's.
+  // Without `ref_name`, an empty repository is not an error.
   if (commits === null && ref_name !== undefined) throw notFound("Commit");
   const hashes = (commits ?? []).map(({ hash }) => hash);
   const stats = flags.with_stats ? await readCommitStats(deps, project, hashes) : null;
@@ -154,7 +159,7 @@ export async function readCommits(
 export const commitReference = z.object({ sha: revision });
 type CommitReference = z.infer<typeof commitReference>;
 
-/** @throws ApiError 404 where there is no such commit. */
+/** @throws ApiError 404 where the commit does not exist. */
 export async function readOneCommit(
   deps: Deps,
   { project }: OpenProject,
@@ -165,20 +170,20 @@ export async function readOneCommit(
   return { project, item };
 }
 
-/** What a commit changed, against the first of its parents. */
+/** Returns the diff of a commit against its first parent. @throws ApiError 404 where the commit does not exist. */
 export async function readCommitDiff(
   deps: Deps,
-  who: OpenProject,
-  ask: CommitReference,
+  caller: OpenProject,
+  query: CommitReference,
   paging: Paging,
 ): Promise<Page<FileDiff>> {
-  const { item } = await readOneCommit(deps, who, ask);
-  const { files } = await readDiff(deps, who.project, { from: item.parents[0] ?? null, to: item.hash });
+  const { item } = await readOneCommit(deps, caller, query);
+  const { files } = await readDiff(deps, caller.project, { from: item.parents[0] ?? null, to: item.hash });
   return partOf(files, paging);
 }
 
 const nameSearch = z.object({
-  search: text(255).optional().describe("A part of the name; ^text is its beginning, text$ its end."),
+  search: text(255).optional().describe("Part of the name. ^text matches its beginning, text$ its end."),
 });
 
 export const branchSearch = nameSearch.extend({
@@ -186,7 +191,7 @@ export const branchSearch = nameSearch.extend({
     .string()
     .refine((pattern) => compilePattern(pattern) !== null, { message: "regex is invalid" })
     .optional()
-    .describe("RE2 syntax, at most 100 characters; found anywhere in the name."),
+    .describe("RE2 syntax, at most 100 characters. Matches anywhere in the name."),
   sort: z.enum(["name_asc", "updated_asc", "updated_desc"]).default("name_asc"),
 });
 
@@ -195,76 +200,79 @@ export const tagSearch = nameSearch.extend({
   sort: z.enum(["asc", "desc"]).default("desc"),
 });
 
-const seenBy = (
+const withRights = (
   { project }: OpenProject,
   rules: readonly ProtectedBranch[],
   branch: references.Branch,
-): SeenBranch => ({ project, item: { ...branch, rights: rightsFor(rules, branch.name, project.role) } });
+): BranchWithRights => ({
+  project,
+  item: { ...branch, rights: rightsFor(rules, branch.name, project.role) },
+});
 
 export async function listBranches(
   deps: Deps,
-  who: OpenProject,
+  caller: OpenProject,
   { search, regex, sort }: z.infer<typeof branchSearch>,
   paging: Paging,
-): Promise<Page<SeenBranch>> {
+): Promise<Page<BranchWithRights>> {
   if (search !== undefined && regex !== undefined)
     throw invalidParameters(["search, regex are mutually exclusive"]);
-  const { rules } = await readRules(deps, who.project);
-  const found = await references.listBranches(deps, who.project, search ?? "");
+  const { rules } = await readRules(deps, caller.project);
+  const all = await references.listBranches(deps, caller.project, search ?? "");
   const pattern = regex === undefined ? null : compilePattern(regex);
-  const branches = sorted(found, sort).filter(({ name }) => pattern?.test(name) ?? true);
+  const branches = sortBranches(all, sort).filter(({ name }) => pattern?.test(name) ?? true);
   const page = partByToken(branches, paging, ({ name }) => name);
-  return { ...page, rows: page.rows.map((branch) => seenBy(who, rules, branch)) };
+  return { ...page, rows: page.rows.map((branch) => withRights(caller, rules, branch)) };
 }
 
-/** Branches that a list has by name, by the dates of their commits where asked for. */
-function sorted(
+/** Sorts branches, which are ordered by name, by the dates of their commits where requested. */
+function sortBranches(
   branches: readonly references.Branch[],
   sort: z.infer<typeof branchSearch>["sort"],
 ): readonly references.Branch[] {
   if (sort === "name_asc") return branches;
   const sign = sort === "updated_asc" ? 1 : -1;
   const dateOf = ({ commit }: references.Branch): number => commit.committer.at.getTime();
-  return branches.toSorted((one, other) => sign * (dateOf(one) - dateOf(other)));
+  return branches.toSorted((a, b) => sign * (dateOf(a) - dateOf(b)));
 }
 
 export const branchReference = z.object({ branch: text(255) });
 
-/** @throws ApiError 404 where there is no such branch. */
+/** @throws ApiError 404 where the branch does not exist. */
 export async function readBranch(
   deps: Deps,
-  who: OpenProject,
+  caller: OpenProject,
   { branch }: z.infer<typeof branchReference>,
-): Promise<SeenBranch> {
-  const found = await references.findBranch(deps, who.project, branch);
-  if (found === null) throw notFound("Branch");
-  return seenBy(who, (await readRules(deps, who.project)).rules, found);
+): Promise<BranchWithRights> {
+  const row = await references.findBranch(deps, caller.project, branch);
+  if (row === null) throw notFound("Branch");
+  return withRights(caller, (await readRules(deps, caller.project)).rules, row);
 }
 
 export const newBranch = z.object({ branch: text(255), ref: revision });
 
-/** @throws ApiError 400 with the message of the GitLab API. */
+/** @throws ApiError 400 with GitLab's message. */
 export async function createBranch(
   deps: Deps,
-  who: InProject,
+  caller: InProject,
   { branch, ref }: z.infer<typeof newBranch>,
-): Promise<SeenBranch> {
-  const { rules } = await readRules(deps, who.project);
-  const rights = rightsFor(rules, branch, who.project.role);
-  if (!rights.mayMerge || !(await mayBegin(deps, who, rights)))
+): Promise<BranchWithRights> {
+  const { rules } = await readRules(deps, caller.project);
+  const rights = rightsFor(rules, branch, caller.project.role);
+  if (!rights.mayMerge || !(await mayBegin(deps, caller, rights)))
     throw unacceptableBranch("You are not allowed to create protected branches on this project.");
-  const commit = await findCommit(deps, who.project, ref);
+  const commit = await findCommit(deps, caller.project, ref);
   if (commit === null) throw branchRefused("no_commit");
-  if (!rights.mayPush && !(await isInProtectedBranch(deps, who, rules, commit)))
+  if (!rights.mayPush && !(await isInProtectedBranch(deps, caller, rules, commit)))
     throw unacceptableBranch(
       "You can only use an existing protected branch ref as the basis of a new protected branch.",
     );
-  return seenBy(who, rules, await createAndRecord(deps, who, branch, commit));
+  return withRights(caller, rules, await createAndRecord(deps, caller, branch, commit));
 }
 
 /**
- * Whether the user may create this branch while there is no default branch: the next push makes an existing branch the
- * default branch. The update hook decides the same way.
+ * Whether the user may create this branch. While the repository has no default branch, the next push makes an existing
+ * branch the default branch, so only users who may push to it may create one. The update hook applies the same rule.
  */
 const mayBegin = async (
   deps: Deps,
@@ -285,27 +293,27 @@ async function createAndRecord(
   commit: string,
 ): Promise<references.Branch> {
   const record = async () => {
-    const created = { ref: `refs/heads/${branch}`, before: NO_COMMIT, after: commit };
-    await recordPush(deps, project, user, [created]);
+    const reference = { ref: `refs/heads/${branch}`, before: NO_COMMIT, after: commit };
+    await recordPush(deps, project, user, [reference]);
     await announcePushRecorded(deps, { project, user }, [branch]);
   };
-  // Where the record fails, the user counts as pushing until the server is restarted.
+  // Where recording fails, the push counts as in flight until the server is restarted.
   const endPush = beginPush(project.id, user.id);
-  const made = await references
+  const created = await references
     .createBranch(deps, project, { name: branch, revision: commit })
     .catch(async (cause: unknown) => {
-      // Git may have created the branch before that.
+      // Git may have created the branch before it failed.
       await record();
       endPush();
       throw cause;
     });
-  if (typeof made !== "string") await record();
+  if (typeof created !== "string") await record();
   endPush();
-  if (typeof made === "string") throw branchRefused(made);
-  return made;
+  if (typeof created === "string") throw branchRefused(created);
+  return created;
 }
 
-/** Whether a protected branch contains a commit: who may only merge must not bring other commits into a protected one. */
+/** Whether a protected branch contains a commit. Users who may only merge cannot create protected branches from others. */
 async function isInProtectedBranch(
   deps: Deps,
   { project }: InProject,
@@ -316,7 +324,7 @@ async function isInProtectedBranch(
   return names.some((name) => rightsFor(rules, name, null).isProtected);
 }
 
-/** @throws ApiError 404 where there is no such branch, 400 for the default one, and for a protected one. */
+/** @throws ApiError 404 where the branch does not exist, 400 for the default branch or a protected branch. */
 export async function removeBranch(
   deps: Deps,
   { project, user }: InProject,
@@ -355,18 +363,19 @@ export async function listTags(
   return { ...page, rows: page.rows.map((item) => ({ project, item })) };
 }
 
-export const comparisonAsk = z.object({ from: revision, to: revision, straight: flag.default(false) });
+export const comparisonQuery = z.object({ from: revision, to: revision, straight: flag.default(false) });
 
 const COMPARED_COMMITS_MAX = 250;
 
 /**
- * What `to` has that `from` has not: since they parted, or straight between the two.
- * @throws ApiError 404 where one of them is not there.
+ * Compares two revisions: the commits of `to` that are not in `from`, and the diff from their merge base to `to`.
+ * @param query with `straight`, the diff is taken from `from` itself.
+ * @throws ApiError 404 where one of the revisions does not exist.
  */
 export async function compare(
   deps: Deps,
   { project }: OpenProject,
-  { from, to, straight }: z.infer<typeof comparisonAsk>,
+  { from, to, straight }: z.infer<typeof comparisonQuery>,
 ): Promise<Comparison> {
   const [before, after] = await Promise.all([findCommit(deps, project, from), findCommit(deps, project, to)]);
   if (before === null || after === null) throw notFound("Ref");

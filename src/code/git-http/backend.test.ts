@@ -5,7 +5,7 @@ import { hooksFolder } from "@/code/repositories/hooks.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { GIT, gitIsHere } from "@/testing/repository.ts";
-import { askBackend } from "./backend.ts";
+import { runBackend } from "./backend.ts";
 import { FETCH_START_BYTES, readStart } from "./request-start.ts";
 
 const folder = temporaryFolder();
@@ -50,15 +50,15 @@ const stalls = () => true;
 const changed = () => Promise.resolve();
 const pushed = () => Promise.resolve([]);
 
-const wanted = () => `0032want ${head}\n00000009done\n`;
+const wantHead = () => `0032want ${head}\n00000009done\n`;
 
-describe("git http-backend", GIT, () => {
-  it("is given what was read of a request before, and answers with a pack", async () => {
-    const asked = request("git-upload-pack", wanted());
+describe("runBackend", GIT, () => {
+  it("passes the start of the request to Git and responds with a pack", async () => {
+    const sent = request("git-upload-pack", wantHead());
     const ended = vi.fn();
-    const answer = await askBackend(
-      asked,
-      await readStart(asked, FETCH_START_BYTES),
+    const response = await runBackend(
+      sent,
+      await readStart(sent, FETCH_START_BYTES),
       call("git-upload-pack"),
       {
         ended,
@@ -68,29 +68,29 @@ describe("git http-backend", GIT, () => {
         stalls,
       },
     );
-    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(PACK_BYTES);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(PACK_BYTES);
     await vi.waitFor(() => expect(ended).toHaveBeenCalledWith(0));
   });
 
-  it(conformance("SC-45", "that cannot be started is an error of the request"), async () => {
-    const asked = request("git-upload-pack", wanted());
-    const started = await readStart(asked, FETCH_START_BYTES);
+  it(conformance("SC-45", "throws BackendNotStarted when Git cannot be started"), async () => {
+    const sent = request("git-upload-pack", wantHead());
+    const started = await readStart(sent, FETCH_START_BYTES);
     const nowhere = { ...call("git-upload-pack"), programPath: folder };
     const events = { ended: vi.fn(), changed, pushed, notStored, stalls };
-    await expect(askBackend(asked, started, nowhere, events)).rejects.toMatchObject({
+    await expect(runBackend(sent, started, nowhere, events)).rejects.toMatchObject({
       name: "BackendNotStarted",
       cause: { code: "ENOENT" },
     });
     expect(events.ended).not.toHaveBeenCalled();
   });
 
-  it("is ended when nobody takes the pack", async () => {
+  it("ends Git when the client does not read the pack", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const asked = request("git-upload-pack", wanted());
+    const sent = request("git-upload-pack", wantHead());
     const ended = vi.fn();
-    const answer = await askBackend(
-      asked,
-      await readStart(asked, FETCH_START_BYTES),
+    const response = await runBackend(
+      sent,
+      await readStart(sent, FETCH_START_BYTES),
       call("git-upload-pack"),
       {
         ended,
@@ -101,31 +101,31 @@ describe("git http-backend", GIT, () => {
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // What had moved at the beginning is enough for the first minute.
+    // The bytes that moved at the beginning are enough for the first minute.
     vi.advanceTimersByTime(58_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(ended).not.toHaveBeenCalled();
-    // Bytes that moved late in the first minute, as on a busy machine, count for one minute more.
+    // On a busy machine, bytes that moved late in the first minute count for the second one.
     const expectEnd = () => {
       vi.advanceTimersByTime(62_000);
       expect(ended).toHaveBeenCalledOnce();
     };
     await vi.waitFor(expectEnd, { timeout: 10_000 });
-    await expect(answer.arrayBuffer()).rejects.toThrow();
+    await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("is ended when a push goes no further", async () => {
+  it("ends Git when a push stalls", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    let say: (text: string) => void = () => undefined;
+    let send: (text: string) => void = () => undefined;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
-        say = (text) => controller.enqueue(Buffer.from(text));
+        send = (text) => controller.enqueue(Buffer.from(text));
       },
     });
-    const asked = request("git-receive-pack", body);
-    say("0");
+    const sent = request("git-receive-pack", body);
+    send("0");
     const ended = vi.fn();
-    const answer = await askBackend(asked, await readStart(asked, 1), call("git-receive-pack"), {
+    const response = await runBackend(sent, await readStart(sent, 1), call("git-receive-pack"), {
       ended,
       changed,
       pushed,
@@ -133,11 +133,11 @@ describe("git http-backend", GIT, () => {
       stalls,
     });
     for (let second = 0; second < 61; second += 1) {
-      if (second % 30 === 0) say("0");
+      if (second % 30 === 0) send("0");
       vi.advanceTimersByTime(1_000);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 10_000 });
-    await expect(answer.arrayBuffer()).rejects.toThrow();
+    await expect(response.arrayBuffer()).rejects.toThrow();
   });
 });

@@ -7,15 +7,15 @@ import { syncRepository } from "@/code/git/sync-repository";
 import { hookSettings, REPORT_VARIABLE } from "@/code/repositories/hooks";
 import { judgePace } from "./pace";
 import { type PushReport, readPushReport } from "./push-report";
-import type { Started } from "./request-start";
+import type { RequestStart } from "./request-start";
 import { withMessages } from "./side-band";
 
-/** What `git http-backend` is told of a request, as a CGI program (RFC 3875). */
+/** The input of the CGI program `git http-backend` (RFC 3875). */
 export type BackendCall = Readonly<{
   folder: string;
-  /** Below the repository, such as `info/refs`. */
+  /** The path inside the repository, such as `info/refs`. */
   service: string;
-  /** Who pushes, for the hooks and the log of references. */
+  /** The username of the pusher, for the hooks and the reflog. */
   username: string;
   programPath: string;
   /** The folder of the hooks. */
@@ -23,36 +23,36 @@ export type BackendCall = Readonly<{
   variables: Readonly<Record<string, string>>;
 }>;
 
-/** More than any header of the program has. */
+/** Larger than any CGI header of the program. */
 const HEAD_BYTES_MAX = 16_384;
 
-/** The largest push: more would fill a disk before anybody looks. */
+/** The largest push, so that a single push cannot fill the disk. */
 const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export type BackendEvents = Readonly<{
-  /** Called once Git has ended and its output is read, with its exit status; null when it was ended. */
+  /** Called after Git has ended and its output is read. @param status of the exit; null where a signal ended Git. */
   ended: (status: number | null) => void;
   /**
    * Called once Git has ended after a push.
-   * @param references that have changed; where `isCertain` is false, that may have changed.
+   * @param references the changed ones; where `isCertain` is false, those that may have changed.
    */
   changed: (references: PushReport["changes"], isCertain: boolean) => Promise<void>;
-  /** Called after a push that Git has accepted and that is on the disk. @returns lines for the user. Raises nothing. */
+  /** Called after a push is accepted and synced to the disk. It never throws. @returns lines that the client prints. */
   pushed: (report: PushReport) => Promise<readonly string[]>;
-  /** Called when the output of Git suggests that it could not write. @returns a line for the user where that is so. */
+  /** Called when Git's output suggests a storage failure. @returns a line that the client prints, or null. */
   notStored: () => Promise<string | null>;
-  /** Called when the client begins to stall (true) and when it moves again. @returns whether Git may go on. */
+  /** Called when the client stalls (true) and when it resumes (false). @returns whether Git may continue. */
   stalls: (isStalled: boolean) => boolean;
 }>;
 
 /**
- * Lets Git answer a request, streaming both ways with back-pressure: nothing is held whole but what was read before.
- * @param body what has been read of the request's body, and the rest.
- * @throws BackendNotStarted, or an Error when Git says nothing that can be understood.
+ * Runs `git http-backend` for a request. Both bodies are streamed with back-pressure; only `body.bytes` are in memory.
+ * @param body the beginning of the request's body, and a reader of the rest.
+ * @throws BackendNotStarted, or an Error when Git's output has no CGI header.
  */
-export async function askBackend(
+export async function runBackend(
   request: Request,
-  body: Started,
+  body: RequestStart,
   call: BackendCall,
   { ended, changed, pushed, notStored, stalls }: BackendEvents,
 ): Promise<Response> {
@@ -66,11 +66,11 @@ export async function askBackend(
   });
   const stop = () => {
     endGit(child);
-    // Git may have ended long ago, and the client never take what it said.
+    // Git may have ended while the client does not read its output.
     child.stdout.destroy();
   };
-  const fed = feed(body, child);
-  const pace = watchPace(child, fed, { stalls, stop });
+  const input = pipeBody(body, child);
+  const pace = watchPace(child, input, { stalls, stop });
   const report = isPush ? reportOf(child, stop) : () => "";
   const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
   const finished = closed.then(async (status) => {
@@ -84,10 +84,10 @@ export async function askBackend(
     await syncRepository(call.folder);
     return status === 0 ? pushed(read) : [];
   });
-  // The body of the answer breaks off then.
+  // A failure breaks off the body of the response; see `bodyOf`.
   finished.catch(() => undefined);
   request.signal.addEventListener("abort", stop, { once: true });
-  // What Git says about itself is drained, and not shown: it names folders.
+  // Git's error output is discarded, because it contains paths of the server.
   child.stderr.resume();
   try {
     const { status, headers } = await readHead(child);
@@ -103,7 +103,7 @@ export async function askBackend(
   }
 }
 
-/** Git could not be started for a request: none of the events follows. */
+/** Git could not be started for a request. None of the events is called. */
 export class BackendNotStarted extends Error {
   constructor(cause: unknown) {
     super("git http-backend could not be started", { cause });
@@ -147,21 +147,21 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
   };
 }
 
-/** Only what a version of the protocol looks like: it ends up in the surroundings of a program. */
+/** Accepts only values that look like a protocol version: the value becomes an environment variable. */
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
 
-type Fed = { done: boolean };
+type InputState = { done: boolean };
 
-/** The body goes in as fast as Git takes it; Git may end before it is all in, as it does for a bad request. */
-function feed({ bytes, rest }: Started, child: ChildProcessWithoutNullStreams): Fed {
-  const fed: Fed = { done: false };
+/** Pipes the request body into Git. Git may end before it has read the whole body, for example for a bad request. */
+function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullStreams): InputState {
+  const input: InputState = { done: false };
   async function* all(): AsyncGenerator<Uint8Array> {
     yield* bytes;
     try {
       for (let next = await rest?.read(); next?.done === false; next = await rest?.read()) yield next.value;
     } catch (cause) {
-      // The client is gone. Half a body must not look like a whole one.
+      // The client has disconnected. Git must not process a partial body.
       endGit(child);
       throw cause;
     }
@@ -170,26 +170,26 @@ function feed({ bytes, rest }: Started, child: ChildProcessWithoutNullStreams): 
   pipeline(all, child.stdin)
     .catch(() => rest?.cancel().catch(() => undefined))
     .finally(() => {
-      fed.done = true;
+      input.done = true;
     });
-  return fed;
+  return input;
 }
 
 type Head = Readonly<{ status: number; headers: Headers }>;
 
-/** The header of a CGI answer, up to the empty line; what follows stays in the stream. */
+/** Reads the header of a CGI response, up to the empty line. The body stays in the stream. */
 async function readHead(child: ChildProcessWithoutNullStreams): Promise<Head> {
   let read = Buffer.alloc(0);
   for (;;) {
     const chunk = await nextChunk(child);
-    if (chunk === null) throw new Error("git http-backend ended before it answered");
+    if (chunk === null) throw new Error("git http-backend ended before it responded");
     read = Buffer.concat([read, chunk]);
     const end = read.indexOf("\r\n\r\n");
     if (end !== -1) {
       if (read.length > end + 4) child.stdout.unshift(read.subarray(end + 4));
       return parseHead(read.subarray(0, end).toString("latin1"));
     }
-    if (read.length > HEAD_BYTES_MAX) throw new Error("git http-backend answered without a header");
+    if (read.length > HEAD_BYTES_MAX) throw new Error("git http-backend sent no header");
   }
 }
 
@@ -221,12 +221,12 @@ function parseHead(text: string): Head {
   return { status, headers };
 }
 
-/** More than a hundred thousand references, each reported twice. */
+/** Enough for more than a hundred thousand references, each reported twice. */
 const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
- * Collects what the hooks write to descriptor 3.
- * @param stop ends a push whose report is too long: no reference may change without a report.
+ * Collects the lines that the hooks write to file descriptor 3.
+ * @param stop ends a push whose report is too long, because no reference may change without a report.
  */
 function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () => string {
   const pipe = child.stdio[3];
@@ -240,9 +240,9 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 }
 
 /**
- * The output of Git. A client that goes away ends Git, and with it its locks.
- * @param last is awaited before the body of an answer to a push ends, because a client reports a push as done only then;
- * its lines are shown to the user. Where it rejects, the body breaks off.
+ * Returns Git's output as the body of the response. When the client disconnects, Git is ended, which removes its locks.
+ * @param last is awaited before the response to a push ends, because only then does the client report success; the
+ * client prints its lines. Where it rejects, the body breaks off.
  */
 function bodyOf(
   child: ChildProcessWithoutNullStreams,
@@ -258,10 +258,10 @@ function bodyOf(
   return Readable.toWeb(held) as ReadableStream<Uint8Array>;
 }
 
-/** Ends Git when its client sends or takes too slowly, and says when it stalls. */
+/** Ends Git when its client sends or reads too slowly, and reports when the client stalls. */
 function watchPace(
   child: ChildProcessWithoutNullStreams,
-  fed: Fed,
+  input: InputState,
   { stalls, stop }: Pick<BackendEvents, "stalls"> & Readonly<{ stop: () => void }>,
 ): NodeJS.Timeout {
   const { stdin, stdout } = child;
@@ -269,8 +269,8 @@ function watchPace(
   let isStalled = false;
   const timer = setInterval(() => {
     const movedBytes = moved(stdout, "bytesRead") + moved(stdin, "bytesWritten");
-    // Git has taken all that came and wants more, or has said something that nobody has taken yet.
-    const waitsForClient = (!fed.done && stdin.writableLength === 0) || stdout.readableLength > 0;
+    // Git has read all input so far and waits for more, or the client has not read Git's output yet.
+    const waitsForClient = (!input.done && stdin.writableLength === 0) || stdout.readableLength > 0;
     const pace = judge({ movedBytes, waitsForClient });
     if (pace === "over") return stop();
     if ((pace === "stalls") === isStalled) return;
@@ -281,6 +281,6 @@ function watchPace(
   return timer;
 }
 
-/** Pipes count like sockets, which Node's types do not say. */
+/** Pipes count their bytes like sockets, which Node's types omit. */
 const moved = (stream: object, field: "bytesRead" | "bytesWritten"): number =>
   (stream as Readonly<Partial<Record<typeof field, number>>>)[field] ?? 0;

@@ -13,56 +13,60 @@ import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-toke
 import { findBearer } from "@/oauth/tokens/service";
 import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
 
-/** Whom a Git client acts for, and whether what it showed lets it do what it wants. */
+/** The user of a Git client, and the scopes of its credentials. */
 export type GitCaller = Readonly<{ user: User; scopes: readonly string[]; isPersonal?: true }>;
 
-/** The username that goes with an OAuth token. */
+/** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
 
-/** Any of these lets a token do that (decisions §6). */
+/** The scopes of which a token needs one (decisions §6). */
 const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],
 };
 
-/** A personal access token that reads the whole API reads code with it; decisions §6 counts the scopes of OAuth alone. */
+/** A personal access token with `read_api` may also fetch; decisions §6 covers OAuth tokens only. */
 const PERSONAL_FETCH: readonly Scope[] = [...SCOPES_FOR.fetch, "read_api"];
 
-/** A person with their password may do whatever they may. */
+/** A password gives access to everything that its user may do. */
 const PASSWORD_SCOPES = ["api"];
 
 /**
- * Whom a request acts for by HTTP Basic (RFC 7617).
- * @returns null for a request without credentials.
- * @throws GitRefusal 401, 429 or 503 for credentials that do not count.
+ * Returns the user of a request that authenticates with HTTP Basic (RFC 7617); null for a request without credentials.
+ * @throws GitRefusal 401 for invalid credentials, 429 after too many attempts, 503 when password checks are overloaded.
  */
 export async function authenticateGit(deps: Deps, request: Request): Promise<GitCaller | null> {
   const header = request.headers.get("authorization");
   if (header === null) return null;
-  const sent = basicOf(header);
-  if (sent === null) throw accessDenied();
-  if (isPersonalToken(sent.password))
-    return { ...live(await findPersonalToken(deps, sent.password)), isPersonal: true };
-  if (looksLikeToken(sent.password)) {
-    if (sent.username !== OAUTH_USERNAME) throw accessDenied();
-    const found = await findBearer(deps, sent.password);
-    if (found?.state === "live") enqueueGrantUse(deps, found.row, () => callerOf(request));
-    return live(found);
+  const credentials = basicOf(header);
+  if (credentials === null) throw accessDenied();
+  if (isPersonalToken(credentials.password))
+    return { ...callerOfLive(await findPersonalToken(deps, credentials.password)), isPersonal: true };
+  if (looksLikeToken(credentials.password)) {
+    if (credentials.username !== OAUTH_USERNAME) throw accessDenied();
+    const bearer = await findBearer(deps, credentials.password);
+    if (bearer?.state === "live") enqueueGrantUse(deps, bearer.row, () => callerOf(request));
+    return callerOfLive(bearer);
   }
-  return byPassword(deps, request, sent);
+  return byPassword(deps, request, credentials);
 }
 
 type CredentialOwner = Readonly<{ user: User; state: string; row: Readonly<{ scopes: string }> }>;
 
-function live(found: CredentialOwner | null): GitCaller {
-  if (found === null || found.state !== "live") throw accessDenied();
-  return { user: found.user, scopes: found.row.scopes.split(" ") };
+function callerOfLive(credential: CredentialOwner | null): GitCaller {
+  if (credential === null || credential.state !== "live") throw accessDenied();
+  return { user: credential.user, scopes: credential.row.scopes.split(" ") };
 }
 
-async function byPassword(deps: Deps, request: Request, sent: Basic): Promise<GitCaller> {
-  // Never asked for by name: somebody whose name is this would only be locked out.
-  if (sent.username === "" || sent.password === "" || sent.username === OAUTH_USERNAME) throw accessDenied();
-  const attempt = { login: sent.username, password: sent.password, ipAddress: callerOf(request).ipAddress };
+async function byPassword(deps: Deps, request: Request, credentials: Basic): Promise<GitCaller> {
+  // These are not counted as attempts, which would lock out a user named `oauth2`.
+  if (credentials.username === "" || credentials.password === "" || credentials.username === OAUTH_USERNAME)
+    throw accessDenied();
+  const attempt = {
+    login: credentials.username,
+    password: credentials.password,
+    ipAddress: callerOf(request).ipAddress,
+  };
   try {
     const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "grant" });
     if ("user" in outcome) return { user: outcome.user, scopes: PASSWORD_SCOPES };
@@ -72,7 +76,7 @@ async function byPassword(deps: Deps, request: Request, sent: Basic): Promise<Gi
   }
 }
 
-/** @throws GitRefusal 403 for a token that is good, and not for this. */
+/** @throws GitRefusal 403 for a token without a scope for this use. */
 export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryUse): void {
   const fitting = use === "fetch" && isPersonal ? PERSONAL_FETCH : SCOPES_FOR[use];
   if (fitting.some((scope) => allows(scopes, scope))) return;

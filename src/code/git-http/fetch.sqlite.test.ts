@@ -16,7 +16,7 @@ const owner = await apiUser(deps, "owner");
 let client: GitClient;
 let project: AuthorizedProject;
 let url: string;
-/** The working copy that pushes. */
+/** The working copy from which the tests push. */
 let copy: string;
 /** A commit that a force push has removed from its branch. */
 let removed: string;
@@ -48,11 +48,11 @@ beforeAll(async () => {
   await inCopy("push", "-q", "--force", "origin", "side");
 });
 
-describe("a fetch", GIT, () => {
+describe("git fetch", GIT, () => {
   it.each(["0", "1", "2"])(
-    conformance("SC-16", "by protocol version %s refuses a commit that a force push has removed"),
+    conformance("SC-16", "refuses a commit that a force push has removed, by protocol version %s"),
     async (version) => {
-      // A merge request keeps the commits of its versions, and nobody fetches those either.
+      // A merge request keeps the commits of its versions, which must not be fetched either.
       await keepCommit(deps, project, removed);
       const folder = join(client.folder, `version-${version}`);
       await client.ok(["clone", "-q", url, folder]);
@@ -68,7 +68,7 @@ describe("a fetch", GIT, () => {
   );
 
   it(
-    conformance("SC-16", "of a single commit by its id works, as for submodules and shallow checkouts"),
+    conformance("SC-16", "fetches a single commit by its id, as submodules and shallow checkouts do"),
     async () => {
       const folder = join(client.folder, "single");
       await client.ok(["init", "-q", folder]);

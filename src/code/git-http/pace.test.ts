@@ -2,28 +2,28 @@ import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { judgePace, type ProgressSample } from "./pace.ts";
 
-/** The second in which a call is ended; null when it goes on for an hour. */
+/** Returns the second in which a call is ended; null when it may run for an hour. */
 function endOf(at: (second: number) => ProgressSample): number | null {
   const judge = judgePace();
   for (let second = 1; second <= 3_600; second += 1) if (judge(at(second)) === "over") return second;
   return null;
 }
 
-it("a client that sends or takes a kilobyte in a second is waited for", () => {
+it("judgePace accepts a client that sends or reads a kilobyte per second", () => {
   expect(endOf((second) => ({ movedBytes: second * 1_000, waitsForClient: true }))).toBeNull();
 });
 
-it("one that sends or takes less is not, however it spreads its bytes", () => {
+it("judgePace ends the call of a slower client, however it distributes its bytes", () => {
   expect(endOf((second) => ({ movedBytes: second * 900, waitsForClient: true }))).toBe(60);
   expect(endOf((second) => ({ movedBytes: Math.floor(second / 100), waitsForClient: true }))).toBe(60);
   const once = (second: number) => ({ movedBytes: second < 30 ? 0 : 1_000_000, waitsForClient: true });
   expect(endOf(once)).toBe(120);
 });
 
-it("the time in which Git works by itself does not count", () => {
+it("judgePace does not count the time in which Git works by itself", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
-  // 55 seconds of thinking, and then a client that takes ten kilobytes a second.
+  // Git computes for 55 seconds, and then the client reads ten kilobytes per second.
   const later = (second: number) => ({
     movedBytes: Math.max(0, second - 55) * 10_000,
     waitsForClient: second > 55,
@@ -31,14 +31,14 @@ it("the time in which Git works by itself does not count", () => {
   expect(endOf(later)).toBeNull();
 });
 
-it("Git that says nothing for two minutes is ended", () => {
+it("judgePace ends Git when it sends nothing for two minutes", () => {
   expect(endOf((second) => ({ movedBytes: Math.min(second, 10), waitsForClient: false }))).toBe(130);
 });
 
 it(
   conformance(
     "SC-42",
-    "a client that moves less than five kilobytes in five seconds stalls until it moves again",
+    "judgePace reports a stall when a client moves less than five kilobytes in five seconds",
   ),
   () => {
     const judge = judgePace();
@@ -49,8 +49,8 @@ it(
       ...["moves", "moves", "moves", "moves", "moves", "stalls", "stalls", "stalls", "stalls", "stalls"],
       ...["moves", "moves", "moves", "moves", "moves"],
     ]);
-    const thinks = judgePace();
+    const working = judgePace();
     for (let second = 0; second < 60; second += 1)
-      expect(thinks({ movedBytes: second, waitsForClient: false })).toBe("moves");
+      expect(working({ movedBytes: second, waitsForClient: false })).toBe("moves");
   },
 );

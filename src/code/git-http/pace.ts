@@ -1,31 +1,31 @@
-/** What can be seen of a Git process from outside. */
+/** The observable progress of a Git process. */
 export type ProgressSample = Readonly<{
-  /** In both directions since it started. */
+  /** In both directions since the process started. */
   movedBytes: number;
-  /** Whether Git could go on at once if the client sent or took something. */
+  /** Whether Git could continue immediately if the client sent or read something. */
   waitsForClient: boolean;
 }>;
 
-/** So long a client is waited for before it is judged how fast it is. */
+/** The period over which the speed of a client is measured. */
 const WINDOW_SECONDS = 60;
 
-/** What it has to send or take in each of these seconds, on average. */
+/** The average speed below which a call is ended. */
 const BYTES_PER_SECOND = 1_000;
 
-/** Where nothing moves for so long, and the client is not to blame, Git itself hangs: it tells of its work every few seconds. */
+/** Git hangs when nothing moves for this time: otherwise it reports progress every few seconds. */
 const SILENCE_SECONDS = 120;
 
-/** A client that sends and takes less than that over so many seconds stalls: its slot is given to others. */
+/** A client stalls when it is slower than `BYTES_PER_SECOND` for this time. Its slot is then available to others. */
 const STALL_SECONDS = 5;
 
-/** `over`: the call is to be ended. */
+/** `over`: the call must be ended. */
 export type Pace = "moves" | "stalls" | "over";
 
 /**
- * Judges the pace of one call; to be asked once a second. Only time in which Git waits for the client counts against
- * it: Git may think about a large repository for as long as it needs.
+ * Creates a function that judges the pace of one call; call it once per second. Only time in which Git waits for the
+ * client counts against the client. Git itself may work on a large repository without a time limit.
  */
-export function judgePace(): (seen: ProgressSample) => Pace {
+export function judgePace(): (sample: ProgressSample) => Pace {
   let [waitedSeconds, silentSeconds] = [0, 0];
   let [windowFrom, last] = [0, 0];
   /** Bytes that moved in each of the last seconds in which Git waited, without a pause. */

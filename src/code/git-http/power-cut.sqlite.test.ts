@@ -9,14 +9,17 @@ import { buildProgram } from "@/testing/program.ts";
 import { gitIsHere } from "@/testing/repository.ts";
 import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
 
-/** SQLite syncs its own files; the lists for the "dumb" protocol, which the server does not speak, are written by Git unsynced. */
-const APART = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
+/** SQLite syncs its own files. Git does not sync the lists of the "dumb" protocol, which the server does not support. */
+const IGNORED = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 
-/** The tests read the system calls of the server and of Git; without `strace` nobody can tell what was synced. */
+/** The test reads the system calls of the server and of Git to find out which files were synced. */
 const canTrace = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]).status === 0;
 
 it(
-  conformance("SC-35", "a power cut after any acknowledged write loses neither its content nor its name"),
+  conformance(
+    "SC-35",
+    "every acknowledged write syncs its files and folders, so that it survives a power failure",
+  ),
   needs({ git: gitIsHere, strace: canTrace }),
   async () => {
     const folder = temporaryFolder();
@@ -27,7 +30,7 @@ it(
       marker: join(folder, "moment", "/"),
       below: [join(folder, "data", "/"), join(folder, "backup"), join(folder, "restored")],
     });
-    const real = [...lost].map(([step, paths]) => [step, paths.filter((path) => !APART.test(path))]);
+    const real = [...lost].map(([step, paths]) => [step, paths.filter((path) => !IGNORED.test(path))]);
     expect(Object.fromEntries(real)).toEqual({
       readme: [],
       branch: [],

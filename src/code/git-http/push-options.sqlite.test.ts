@@ -58,14 +58,14 @@ beforeEach(async () => {
   await commit("Add a cart");
 });
 
-describe("the options of a push", GIT, () => {
-  it(conformance("SC-22", "accept ci.skip, which does nothing"), async () => {
+describe("git push with options", GIT, () => {
+  it(conformance("SC-22", "accepts ci.skip and ignores it"), async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);
     expect(text).not.toContain("remote:");
   });
 
-  it(conformance("SC-22", "open a merge request to the default branch and print its URL"), async () => {
+  it(conformance("SC-22", "opens a merge request to the default branch and prints its URL"), async () => {
     const { code, text } = await push("merge_request.create");
     expect(code).toBe(0);
     const [request, ...more] = await requests();
@@ -78,7 +78,7 @@ describe("the options of a push", GIT, () => {
     expect(text).toMatch(new RegExp(`remote:\\s+${urlOf(request?.iid ?? 0)}`));
   });
 
-  it(conformance("SC-22", "say target, title and whether the source branch goes"), async () => {
+  it(conformance("SC-22", "sets the target, the title and the removal of the source branch"), async () => {
     await push(
       "merge_request.create",
       "merge_request.target=release",
@@ -91,19 +91,19 @@ describe("the options of a push", GIT, () => {
   });
 
   it(
-    conformance("SC-22", "change the open merge request of a branch instead of opening another"),
+    conformance("SC-22", "changes the open merge request of the branch instead of opening a second one"),
     async () => {
       await push("mr.create");
       await commit("Fill the cart");
       const { code, text } = await push("merge_request.create", "merge_request.title=Filled");
       expect(code).toBe(0);
-      const found = await requests();
-      expect(found).toMatchObject([{ title: "Filled", headSha: await inCopy("rev-parse", "HEAD") }]);
-      expect(text).toContain(urlOf(found[0]?.iid ?? 0));
+      const mergeRequests = await requests();
+      expect(mergeRequests).toMatchObject([{ title: "Filled", headSha: await inCopy("rev-parse", "HEAD") }]);
+      expect(text).toContain(urlOf(mergeRequests[0]?.iid ?? 0));
     },
   );
 
-  it(conformance("SC-22", "that cannot be followed leave the push as it is and say why"), async () => {
+  it(conformance("SC-22", "succeeds and prints the reason when an option cannot be followed"), async () => {
     const missing = await push("merge_request.create", "merge_request.target=absent");
     expect(missing.code).toBe(0);
     expect(missing.text).toContain("The target branch does not exist.");
@@ -122,7 +122,7 @@ describe("the options of a push", GIT, () => {
     expect(await requests()).toEqual([]);
   });
 
-  it(conformance("SC-22", "do nothing where the push is refused"), async () => {
+  it(conformance("SC-22", "ignores the options when the push is refused"), async () => {
     await inCopy("push", "-q", "origin", branch);
     await inCopy("commit", "-q", "--amend", "-m", "Other");
     const { code } = await push("merge_request.create");
@@ -130,7 +130,7 @@ describe("the options of a push", GIT, () => {
   });
 });
 
-it(conformance("SC-22", "a request of Git LFS is answered with 501 and a sentence in JSON"), async () => {
+it(conformance("SC-22", "a Git LFS request is answered with 501 and a message in JSON"), async () => {
   client ??= await openGitClient();
   for (const path of [
     "owner/shop.git/info/lfs/objects/batch",

@@ -2,19 +2,19 @@ import type { MovedBranch } from "../pushes/push-listener";
 
 type Change = Readonly<{ ref: string; before: string; after: string }>;
 
-/** What a push has changed, as the hooks report it. A hash of zeros: there was none, or it was deleted. */
+/** The report of the hooks on a push. A hash consists of zeros before a reference is created and after it is deleted. */
 export type PushReport = Readonly<{
-  /** References that have changed, as the hook `post-receive` reports them. */
+  /** Changed references, reported by the hook `post-receive`. */
   changes: readonly Change[];
-  /** References that the hook `update` has accepted: where Git was ended, they may have changed. */
+  /** References that the hook `update` has accepted. They may have changed even if Git was ended early. */
   accepted: readonly Change[];
-  /** Of `git push -o`, in their order. */
+  /** The options of `git push -o`, in their order. */
   options: readonly string[];
-  /** Whether the hook `post-receive` has reported: Git cannot start it with more push options than an environment holds. */
+  /** Whether `post-receive` has reported. Git cannot start it when the push options exceed the size of an environment. */
   isComplete: boolean;
 }>;
 
-/** Reads lines `update BEFORE AFTER REF`, lines `BEFORE AFTER REF`, an empty line, and the options. */
+/** Parses a report: lines `update BEFORE AFTER REF`, lines `BEFORE AFTER REF`, an empty line, and the options. */
 export function readPushReport(text: string): PushReport {
   const [changes = "", options = ""] = text.split(/^\n/m, 2);
   return {
@@ -38,7 +38,7 @@ const linesOf = (text: string): readonly string[] => text.split("\n").filter((li
 
 const isDeletion = (hash: string): boolean => /^0+$/.test(hash);
 
-/** The branches that a push has created or moved. */
+/** Returns the branches that a push has created or moved. */
 export const branchesOf = ({ changes }: PushReport): readonly MovedBranch[] =>
   changes.flatMap(({ ref, after }) => {
     const [, name] = /^refs\/heads\/(.+)$/.exec(ref) ?? [];

@@ -60,11 +60,11 @@ beforeAll(async () => {
   await inCopy("push", "-q", "origin", "main");
 });
 
-describe("a push", GIT, () => {
+describe("git push", GIT, () => {
   it(
     conformance(
       "SC-45",
-      "for which Git cannot be started is answered, and does not count as a push in flight",
+      "gets a 500 response when Git cannot be started, and does not count as a push in flight",
     ),
     async () => {
       const { config } = deps;
@@ -129,8 +129,8 @@ describe("a push", GIT, () => {
   });
 });
 
-describe("a replacement reference that an earlier version accepted", GIT, () => {
-  /** A commit that is not in the history of `main`, put in the place of its head. */
+describe("a replacement reference from an earlier version", GIT, () => {
+  /** Replaces the head of `main` with a commit that is not in its history. */
   async function replaceHead(): Promise<string> {
     const head = await onServer("rev-parse", "refs/heads/main");
     const call = { cwd: repository, path: deps.config.programPath, variables: EVE };
@@ -151,7 +151,7 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     expect([file.status, file.body]).toEqual([200, "genuine\n"]);
   });
 
-  it(conformance("SC-01", "does not let a force push pass that rewrites the default branch"), async () => {
+  it(conformance("SC-01", "does not allow a force push that rewrites the default branch"), async () => {
     const head = await replaceHead();
     // With the replacement, the new head would look like a descendant of the old one.
     await client.ok(["checkout", "-q", "--orphan", "rewritten"], copy);
@@ -170,17 +170,17 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     await inCopy("checkout", "-q", "-b", "reviewed", "main");
     const reviewed = await commit("reviewed.txt", "reviewed\n");
     await inCopy("push", "-q", "origin", "reviewed");
-    const who = { project: await again(), user: owner.user };
-    const ask = { sourceBranch: "reviewed", targetBranch: "main", ...draftOf("Reviewed") };
-    const opened = await createMergeRequest(deps, who, ask);
+    const maker = { project: await reload(), user: owner.user };
+    const input = { sourceBranch: "reviewed", targetBranch: "main", ...draftOf("Reviewed") };
+    const opened = await createMergeRequest(deps, maker, input);
     if (typeof opened === "string" || !("iid" in opened)) throw new Error(JSON.stringify(opened));
     await onServer("update-ref", `refs/replace/${reviewed}`, await childOf(reviewed, "malicious\n"));
-    expect(await merge(deps, who, opened, {})).toMatchObject({ state: "merged" });
+    expect(await merge(deps, maker, opened, {})).toMatchObject({ state: "merged" });
     expect(await onServer("show", "refs/heads/main:reviewed.txt")).toBe("reviewed");
     expect(await onServer("ls-tree", "--name-only", "refs/heads/main")).not.toContain("malicious");
   });
 
-  it(conformance("SC-01", "is deleted when the server starts, and the other references stay"), async () => {
+  it(conformance("SC-01", "is deleted when the server starts, and other references are kept"), async () => {
     await replaceHead();
     await onServer("pack-refs", "--all");
     const before = await onServer("for-each-ref", "--format=%(refname)", "refs/heads");
@@ -189,10 +189,10 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     expect(await onServer("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(before);
   });
 
-  const again = async () => {
-    const found = await findProject(deps, String(project.id), owner.user);
-    if (found === null) throw new Error("The project is gone.");
-    return found;
+  const reload = async () => {
+    const row = await findProject(deps, String(project.id), owner.user);
+    if (row === null) throw new Error("The project does not exist.");
+    return row;
   };
 
   async function childOf(parent: string, text = "child\n"): Promise<string> {

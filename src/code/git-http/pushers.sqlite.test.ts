@@ -55,7 +55,7 @@ beforeAll(async () => {
 const packet = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`;
 const NOTHING = "0".repeat(40);
 
-/** Sends the bytes of a push that a Git client would not send: a command, push options, and an empty pack. */
+/** Sends a push that no Git client would send: a command, push options, and an empty pack. */
 async function sendPush(command: string, options: readonly string[] = []): Promise<string> {
   const header = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
   const pack = Buffer.concat([header, createHash("sha1").update(header).digest()]);
@@ -73,8 +73,8 @@ async function sendPush(command: string, options: readonly string[] = []): Promi
 
 const events = async (): Promise<readonly unknown[]> => {
   const where = { name: "repository.pushed", userId: dora.user.id };
-  const found = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
-  return found.flatMap(({ details }) => JSON.parse(details).references);
+  const rows = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
+  return rows.flatMap(({ details }) => JSON.parse(details).references);
 };
 
 describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
@@ -114,14 +114,14 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   });
 
   it(
-    conformance("SC-13", "records its user also with push options that keep post-receive from starting"),
+    conformance("SC-13", "records its user when too many push options keep post-receive from starting"),
     async () => {
       const head = await inCopy("rev-parse", "main");
       const options = Array.from({ length: 110 }, () => "x".repeat(65_000));
       expect(await sendPush(`${NOTHING} ${head} refs/heads/large`, options)).toContain("ok refs/heads/large");
       expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
       expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
-      // The hook accepts this deletion and Git refuses it: the branch keeps its pushers.
+      // The hook accepts this deletion, but Git refuses it: the branch keeps its pushers.
       const other = await inCopy("rev-parse", "topic");
       expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain(
         "ng refs/heads/large",
@@ -148,7 +148,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-02", "never deletes the default branch, whichever commit the client names"),
+    conformance("SC-02", "never deletes the default branch, even with an old object id of zeros"),
     async () => {
       await deps.db.protectedBranch.deleteMany({ where: { projectId: project.id } });
       expect(await sendPush(`${NOTHING} ${NOTHING} refs/heads/main`)).toContain("ng refs/heads/main");
@@ -157,7 +157,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-13", "records its user also where the client breaks the connection off"), async () => {
+  it(conformance("SC-13", "records its user when the client closes the connection early"), async () => {
     await inCopy("checkout", "-q", "topic");
     const folder = await repositoryOf(deps, project);
     for (let at = 0; at < 8; at += 1) {
@@ -170,7 +170,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
         env: { NODE_ENV: "test", PATH: process.env["PATH"] ?? "", HOME: client.folder },
       });
       const closed = once(child, "close");
-      // The hooks of the push run on, and have not reported the branch to the end.
+      // The hooks of the push continue, and have not yet reported the branch.
       while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       await closed;

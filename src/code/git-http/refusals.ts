@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@/kernel/disk/storage";
 
-/** A refusal to a Git client, which shows the text to the person behind it. */
+/** An error response to a Git client, which prints the text. */
 export class GitRefusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export class GitRefusal extends Error {
   }
 }
 
-/** Credential helpers act upon the challenge (RFC 7617 §2). */
+/** 401 with the challenge that credential helpers respond to (RFC 7617 §2). */
 export const accessDenied = (): GitRefusal =>
   new GitRefusal(
     401,
@@ -26,12 +26,15 @@ export const tooManyAttempts = (retryAfterSeconds: number): GitRefusal =>
   });
 
 export const notFound = (): GitRefusal =>
-  new GitRefusal(404, "The project you were looking for could not be found or you may not see it.");
+  new GitRefusal(
+    404,
+    "The project you were looking for could not be found or you don't have permission to view it.",
+  );
 
 export const forbidden = (text: string): GitRefusal => new GitRefusal(403, text);
 
 export const busy = (retryAfterSeconds: number): GitRefusal =>
-  new GitRefusal(503, "Too many Git operations are running at once. Try again in a few seconds.", {
+  new GitRefusal(503, "Too many Git operations are running. Try again in a few seconds.", {
     "retry-after": String(retryAfterSeconds),
   });
 

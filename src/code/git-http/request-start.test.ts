@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request whose body is these pieces, and goes on for ever unless it is to end. */
+/** A request with these pieces as its body, which never ends unless `ends` is set. */
 function requestOf(pieces: readonly string[], ends: boolean): Request {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -16,13 +16,13 @@ function requestOf(pieces: readonly string[], ends: boolean): Request {
   return new Request("http://localhost/x", { method: "POST", body, duplex: "half" } as RequestInit);
 }
 
-it("a small body is read whole", async () => {
+it("readStart reads a small body to its end", async () => {
   const { bytes, rest } = await readStart(requestOf(["0014", "want"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes).toString()).toBe("0014want");
   expect(rest).toBeNull();
 });
 
-it("of a large one, the rest stays to be read", async () => {
+it("readStart leaves the rest of a large body to its reader", async () => {
   const large = "x".repeat(600_000);
   const { bytes, rest } = await readStart(requestOf([large, large, "end"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes)).toHaveLength(1_200_000);
@@ -30,7 +30,7 @@ it("of a large one, the rest stays to be read", async () => {
   expect((await rest?.read())?.done).toBe(true);
 });
 
-it("one that does not come is waited for half a minute", async () => {
+it("readStart rejects a body that does not arrive within 30 seconds with 408", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const refused = expect(readStart(requestOf(["00"], false), FETCH_START_BYTES)).rejects.toMatchObject({
     status: 408,
@@ -39,7 +39,7 @@ it("one that does not come is waited for half a minute", async () => {
   await refused;
 });
 
-it("one that breaks off is the client's mistake", async () => {
+it("readStart rejects a body that breaks off with 400", async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.error(new Error("reset")),
   });

@@ -1,25 +1,26 @@
 import { endedEarly, GitRefusal, requestTimeout } from "./refusals";
 
-/** The beginning of a body, and how to read the rest; null where there is none. */
-export type Started = Readonly<{
+/** The beginning of a request's body, and a reader of the rest; null where everything was read. */
+export type RequestStart = Readonly<{
   bytes: readonly Uint8Array[];
   rest: ReadableStreamDefaultReader<Uint8Array> | null;
 }>;
 
-/** A client that wants a pack or pushes one sends the beginning of its body without waiting. */
+/** The time in which a client has to send the beginning of its body. */
 export const START_MS = 30_000;
 
-/** The ids of some twenty thousand wanted objects; the rest of a longer body is sent on while Git reads. */
+/** Enough for about twenty thousand object ids. The rest of a longer body is streamed to Git. */
 export const FETCH_START_BYTES = 1_048_576;
 
-/** Enough to tell a push whose body moves from one that stalls. */
+/** Enough to distinguish a push in progress from one that stalls. */
 export const PUSH_START_BYTES = 65_536;
 
 /**
- * Reads a body to its end, or as far as it is read before Git starts.
- * @throws GitRefusal 408 when the client has not sent that much in half a minute, 400 when it goes away.
+ * Reads the beginning of a request's body, before Git starts.
+ * @param bytesMax reading stops after this many bytes.
+ * @throws GitRefusal 408 when the client has not sent the beginning within 30 seconds, 400 when it disconnects.
  */
-export async function readStart(request: Request, bytesMax: number): Promise<Started> {
+export async function readStart(request: Request, bytesMax: number): Promise<RequestStart> {
   if (request.body === null) return { bytes: [], rest: null };
   const reader = request.body.getReader();
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +38,10 @@ export async function readStart(request: Request, bytesMax: number): Promise<Sta
   }
 }
 
-async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, bytesMax: number): Promise<Started> {
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytesMax: number,
+): Promise<RequestStart> {
   const bytes: Uint8Array[] = [];
   let length = 0;
   while (length < bytesMax) {

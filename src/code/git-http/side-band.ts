@@ -4,16 +4,16 @@ import { mentionsStorageFailure } from "@/kernel/disk/storage";
 /** Ends a list of packets (gitprotocol-common, "pkt-line"). */
 const FLUSH = Buffer.from("0000");
 
-/** Texts of the server, which a client shows with "remote:" before them. */
+/** The band of messages, which a client prints with the prefix "remote:". */
 const MESSAGE_BAND = 2;
 
-/** Less than a packet can hold. */
+/** Smaller than the largest packet. */
 const TEXT_BYTES_MAX = 32_000;
 
 /**
- * Passes an answer to a push on, and puts lines before its end for the user who pushes.
- * @param lines is called and awaited after everything else has been passed on; where it rejects, the answer breaks off.
- * Its parameter tells whether the answer mentions a disk that cannot be written.
+ * Creates a stream that passes on the response to a push and inserts lines for the user before its end.
+ * @param lines is awaited after the rest of the response; where it rejects, the response breaks off. Its parameter is
+ * true where the response mentions a storage failure.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;
@@ -36,7 +36,7 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
   return new Transform({ transform: pass, flush });
 }
 
-/** Whether the first packet says of which band it is, as agreed by the capability `side-band-64k`. */
+/** Whether the first packet names its band, as the capability `side-band-64k` requires. */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 
 function packetOf(line: string): Buffer {

@@ -7,26 +7,26 @@ afterEach(() => {
   for (const slot of held.splice(0)) slot.release();
 });
 
-const user = (userId: number): SlotCaller => ({ userId, address: "192.0.2.1" });
-const nobody = (address: string): SlotCaller => ({ userId: null, address });
+const user = (userId: number): SlotCaller => ({ userId, ipAddress: "192.0.2.1" });
+const anonymous = (ipAddress: string): SlotCaller => ({ userId: null, ipAddress });
 
-/** The slots that so many tries get. */
+/** Calls `takeSlot` this many times. @returns the slots that it granted. */
 function take(caller: SlotCaller, tries: number): readonly Slot[] {
-  const got = Array.from({ length: tries }, () => takeSlot(caller)).filter((slot) => slot !== null);
-  held.push(...got);
-  return got;
+  const slots = Array.from({ length: tries }, () => takeSlot(caller)).filter((slot) => slot !== null);
+  held.push(...slots);
+  return slots;
 }
 
-it(conformance("SC-42", "gives a user at most half of the twelve slots"), () => {
+it(conformance("SC-42", "takeSlot gives a user at most half of the twelve slots"), () => {
   expect([1, 2, 3].map((id) => take(user(id), 20).length)).toEqual([6, 6, 0]);
 });
 
-it("gives six slots to an IP address without credentials, and eight to all of these", () => {
-  expect([take(nobody("192.0.2.1"), 20).length, take(nobody("192.0.2.2"), 20).length]).toEqual([6, 2]);
-  expect([take(nobody("192.0.2.3"), 20).length, take(user(1), 20).length]).toEqual([0, 4]);
+it("takeSlot gives six slots to an anonymous IP address, and eight to all anonymous callers together", () => {
+  expect([take(anonymous("192.0.2.1"), 20).length, take(anonymous("192.0.2.2"), 20).length]).toEqual([6, 2]);
+  expect([take(anonymous("192.0.2.3"), 20).length, take(user(1), 20).length]).toEqual([0, 4]);
 });
 
-it("takes a slot back once, however often it is released", () => {
+it("a slot that is released twice is freed once", () => {
   const [slot] = take(user(1), 1);
   expect(take(user(1), 20)).toHaveLength(5);
   slot?.release();
@@ -36,18 +36,24 @@ it("takes a slot back once, however often it is released", () => {
   expect(take(user(3), 20)).toHaveLength(0);
 });
 
-it(conformance("SC-42", "gives the slots of requests that stall to others, until these move again"), () => {
-  const stalled = take(user(1), 6);
-  expect(stalled.map((slot) => slot.park())).toEqual(Array(6).fill(true));
-  const moving = take(user(1), 20);
-  expect(moving).toHaveLength(6);
-  expect(stalled[0]?.resume()).toBe(false);
-  moving[0]?.release();
-  expect(stalled[0]?.resume()).toBe(true);
-  expect(stalled[1]?.resume()).toBe(false);
-});
+it(
+  conformance(
+    "SC-42",
+    "takeSlot reuses the slot of a stalled request, which resumes only when a slot is free",
+  ),
+  () => {
+    const stalled = take(user(1), 6);
+    expect(stalled.map((slot) => slot.park())).toEqual(Array(6).fill(true));
+    const moving = take(user(1), 20);
+    expect(moving).toHaveLength(6);
+    expect(stalled[0]?.resume()).toBe(false);
+    moving[0]?.release();
+    expect(stalled[0]?.resume()).toBe(true);
+    expect(stalled[1]?.resume()).toBe(false);
+  },
+);
 
-it(conformance("SC-42", "parks at most as many requests as there are slots"), () => {
+it(conformance("SC-42", "a slot is parked only while fewer than twelve are parked"), () => {
   for (const slot of take(user(1), 6)) expect(slot.park()).toBe(true);
   const [more] = take(user(1), 1);
   expect(more?.park()).toBe(false);

@@ -1,20 +1,20 @@
-/** As many packs at once as two cores and a few hundred megabytes can bear. */
+/** Git processes that run simultaneously on two cores with a few hundred megabytes of memory. */
 const SLOTS = 12;
 
-/** Of these for all requests without credentials together, so that requests with credentials still get a slot. */
+/** The slots for all requests without credentials together, so that authenticated requests still get a slot. */
 const ANONYMOUS_MAX = 8;
 
-/** Of these for one user, or one IP address without credentials: half of them. */
+/** The slots for one user, or for one IP address without credentials. */
 const CALLER_MAX = 6;
 
-/** The caller that a slot is for. The IP address counts only without credentials: an office shares one. */
-export type SlotCaller = Readonly<{ userId: number | null; address: string }>;
+/** The owner of a slot. The IP address counts only without credentials, because an office may share one. */
+export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 
-/** A slot for one Git process. While its request stalls, it is parked, and another request can have it. */
+/** A slot for one Git process. While its request stalls, it is parked, and another request can use it. */
 export type Slot = Readonly<{
-  /** @returns false where too many requests are parked: this one must end. */
+  /** @returns false where too many requests are parked; the request must end. */
   park: () => boolean;
-  /** @returns false where no slot is left: this request must end. */
+  /** @returns false where no slot is free; the request must end. */
   resume: () => boolean;
   /** May be called more than once. */
   release: () => void;
@@ -23,10 +23,10 @@ export type Slot = Readonly<{
 type Counts = Map<string, number>;
 type Limit = readonly [key: string, most: number];
 
-/** Of this server process. */
+/** The slots of this server process. */
 const [running, parked]: readonly [Counts, Counts] = [new Map(), new Map()];
 
-/** @returns null when none is left for this caller. */
+/** Takes a slot. @returns null when no slot is free for this caller. */
 export function takeSlot(caller: SlotCaller): Slot | null {
   const limits = limitsFor(caller);
   if (!enter(running, limits)) return null;
@@ -48,10 +48,10 @@ export function takeSlot(caller: SlotCaller): Slot | null {
   };
 }
 
-function limitsFor({ userId, address }: SlotCaller): readonly Limit[] {
+function limitsFor({ userId, ipAddress }: SlotCaller): readonly Limit[] {
   const all: Limit = ["all", SLOTS];
   if (userId !== null) return [all, [`user ${userId}`, CALLER_MAX]];
-  return [all, ["anonymous", ANONYMOUS_MAX], [`address ${address}`, CALLER_MAX]];
+  return [all, ["anonymous", ANONYMOUS_MAX], [`ipAddress ${ipAddress}`, CALLER_MAX]];
 }
 
 function enter(counts: Counts, limits: readonly Limit[]): boolean {

@@ -21,7 +21,7 @@ import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject, recordActivity } from "@/workspace/projects/service";
-import { askBackend, BackendNotStarted } from "./backend";
+import { BackendNotStarted, runBackend } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { branchesOf, type PushReport } from "./push-report";
 import { accessDenied, busy, cannotStore, forbidden, GitRefusal, notFound } from "./refusals";
@@ -30,23 +30,23 @@ import { takeSlot } from "./slots";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
-/** What a Git client asks: of which project, what for, and by which service of `git http-backend`. */
+/** The project, the service of `git http-backend`, and the use that a Git client requests. */
 type GitRequest = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
 
 /**
- * Git's smart HTTP protocol (gitprotocol-http): `GET …/info/refs?service=…`, `POST …/git-upload-pack` and
- * `POST …/git-receive-pack` below the address of a project.
+ * Answers a request of Git's smart HTTP protocol (gitprotocol-http): `GET …/info/refs?service=…`,
+ * `POST …/git-upload-pack` or `POST …/git-receive-pack` under the URL of a project.
  */
 export async function answerGit(request: Request, context: Context): Promise<Response> {
   const deps = systemDeps();
   const { path } = await context.params;
   if (isLfsPath(path)) return refuseLfs(request);
   try {
-    const ask = askOf(request, path);
-    if (ask === null) throw notFound();
+    const gitRequest = readGitRequest(request, path);
+    if (gitRequest === null) throw notFound();
     const caller = await authenticateGit(deps, request);
-    const project = await projectFor(deps, ask, caller);
-    return await serve(deps, request, { ask, caller, project });
+    const project = await projectFor(deps, gitRequest, caller);
+    return await serve(deps, request, { gitRequest, caller, project });
   } catch (cause) {
     return refuse(deps, request, cause);
   }
@@ -55,7 +55,7 @@ export async function answerGit(request: Request, context: Context): Promise<Res
 const isLfsPath = (path: unknown): boolean =>
   Array.isArray(path) && path.some((part, index) => part === "info" && path[index + 1] === "lfs");
 
-/** Git LFS shows the sentence. The answer is the same for each project, whether or not it is there. */
+/** 501 with a message that Git LFS prints. The response does not reveal whether the project exists. */
 const refuseLfs = (request: Request): Response =>
   jsonResponse(
     {
@@ -66,24 +66,25 @@ const refuseLfs = (request: Request): Response =>
     { status: 501, headers: { "content-type": "application/vnd.git-lfs+json", "cache-control": "no-store" } },
   );
 
-/** Null for what is no address of the protocol. */
-function askOf(request: Request, path: unknown): GitRequest | null {
+/** Returns null for a URL that is not part of the protocol. */
+function readGitRequest(request: Request, path: unknown): GitRequest | null {
   if (!Array.isArray(path)) return null;
   const [, fullPath, service] =
     /^(.+\/.+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path.join("/")) ?? [];
   if (fullPath === undefined || service === undefined) return null;
   const isGet = service === "info/refs";
   if (isGet !== (request.method !== "POST")) return null;
-  const asked = isGet ? new URL(request.url).searchParams.getAll("service") : [service];
-  // Without a service it is the "dumb" protocol, which hands out files: it is not spoken here.
-  if (asked.length !== 1) throw forbidden("Use a Git client of version 1.6.6 or later.");
-  if (asked[0] === "git-upload-pack") return { fullPath, service, use: "fetch" };
-  return asked[0] === "git-receive-pack" ? { fullPath, service, use: "push" } : null;
+  const services = isGet ? new URL(request.url).searchParams.getAll("service") : [service];
+  // A request without a service belongs to the "dumb" protocol, which is not supported.
+  if (services.length !== 1) throw forbidden("Use a Git client of version 1.6.6 or later.");
+  if (services[0] === "git-upload-pack") return { fullPath, service, use: "fetch" };
+  return services[0] === "git-receive-pack" ? { fullPath, service, use: "push" } : null;
 }
 
 /**
- * The project, for a caller who may do that. Without credentials, everything but fetching from an open project asks
- * for some, whether or not the project is there.
+ * Returns the project where the caller may use it this way.
+ * @throws GitRefusal 401 without credentials, unless a public project is fetched, whether or not the project exists; 403
+ * or 404 where the caller has no access.
  */
 async function projectFor(
   deps: Deps,
@@ -95,41 +96,44 @@ async function projectFor(
     if (project === null || use === "push") throw accessDenied();
     return project;
   }
-  // A token that must not read repositories must not learn which there are.
+  // A token without the scope must not learn which projects exist.
   requireScope(caller, use);
   if (project === null) throw notFound();
   if (!mayFetch(project.visibility, project.role))
-    throw forbidden("You may not read the code of this project.");
+    throw forbidden("You are not allowed to download code from this project.");
   if (use === "push" && !mayPush(project.role))
     throw forbidden("You are not allowed to push code to this project.");
   return project;
 }
 
-type Served = Readonly<{ ask: GitRequest; caller: GitCaller | null; project: AuthorizedProject }>;
+type Served = Readonly<{ gitRequest: GitRequest; caller: GitCaller | null; project: AuthorizedProject }>;
 
 const BUSY_RETRY_SECONDS = 5;
 
-async function serve(deps: Deps, request: Request, { ask, caller, project }: Served): Promise<Response> {
-  if (ask.use === "push") await requireStorage(deps);
-  // A request has a slot only once its body has arrived, or moves.
-  const isPush = ask.service === "git-receive-pack";
+async function serve(
+  deps: Deps,
+  request: Request,
+  { gitRequest, caller, project }: Served,
+): Promise<Response> {
+  if (gitRequest.use === "push") await requireStorage(deps);
+  // A request gets a slot only after its body has arrived or makes progress.
+  const isPush = gitRequest.service === "git-receive-pack";
   const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
-  const { ipAddress } = callerOf(request);
-  const slot = takeSlot({ userId: caller?.user.id ?? null, address: ipAddress });
+  const slot = takeSlot({ userId: caller?.user.id ?? null, ipAddress: callerOf(request).ipAddress });
   if (slot === null) throw busy(BUSY_RETRY_SECONDS);
   let endPush: () => void = () => undefined;
   try {
     const folder = await repositoryOf(deps, project);
     const call = {
       folder,
-      service: ask.service,
+      service: gitRequest.service,
       username: caller?.user.username ?? "",
       programPath: deps.config.programPath,
       hooks: hooksFolder(deps.config.dataDir),
       variables: isPush ? hookVariables(await readPushRules(deps, project)) : {},
     };
     if (isPush && caller !== null) endPush = beginPush(project.id, caller.user.id);
-    return await askBackend(request, started, call, {
+    return await runBackend(request, started, call, {
       ended: (status) => {
         slot.release();
         if (status !== 0 || !isPush) return;
@@ -140,7 +144,7 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
         if (caller !== null) await recordPusher(deps, { project, user: caller.user }, references, isCertain);
         endPush();
       },
-      // Nobody pushes without credentials.
+      // A push without credentials was refused above.
       pushed: async (report) =>
         caller === null ? [] : afterPush(deps, { project, user: caller.user }, report),
       notStored: async () => {
@@ -158,7 +162,7 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
   }
 }
 
-/** Records who has pushed. Where that fails, the user counts as pushing until the server is restarted. */
+/** Records a push. Where that fails, the push counts as in flight until the server is restarted. */
 async function recordPusher(
   deps: Deps,
   { project, user }: Pusher,
@@ -174,13 +178,13 @@ async function recordPusher(
   }
 }
 
-/** @throws GitRefusal 507 or 503 where the disk cannot be written: Git itself would only say that something failed. */
+/** @throws GitRefusal 507 or 503 where the disk cannot be written. Git's own message would not name the cause. */
 async function requireStorage(deps: Deps): Promise<void> {
   const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());
   if (failure !== null) throw cannotStore(failure);
 }
 
-/** @returns lines for the user. */
+/** @returns lines that the client prints. */
 async function afterPush(deps: Deps, pusher: Pusher, report: PushReport): Promise<readonly string[]> {
   if (report.changes.length > 0) recordWrite();
   return announcePushReceived(deps, pusher, { branches: branchesOf(report), options: report.options });
@@ -188,16 +192,16 @@ async function afterPush(deps: Deps, pusher: Pusher, report: PushReport): Promis
 
 function refuse(deps: Deps, request: Request, failure: unknown): Response {
   const cause = failure instanceof GitBusy ? busy(BUSY_RETRY_SECONDS) : notStored(deps, request, failure);
-  const known = cause instanceof GitRefusal;
-  if (!known) deps.log.error({ event: "git.failed", request_id: requestIdOf(request) }, cause);
-  const refusal = known ? cause : new GitRefusal(500, "Git could not be run on the server.");
+  const isRefusal = cause instanceof GitRefusal;
+  if (!isRefusal) deps.log.error({ event: "git.failed", request_id: requestIdOf(request) }, cause);
+  const refusal = isRefusal ? cause : new GitRefusal(500, "Git could not be run on the server.");
   return new Response(`${refusal.message}\n`, {
     status: refusal.status,
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...refusal.headers },
   });
 }
 
-/** The refusal for a disk that is full or cannot be written; anything else as it is. */
+/** Turns a storage failure into its refusal and returns any other error unchanged. */
 function notStored(deps: Deps, request: Request, failure: unknown): unknown {
   const reason = storageFailureOf(failure);
   if (reason === null) return failure;

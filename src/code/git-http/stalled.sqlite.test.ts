@@ -35,7 +35,7 @@ afterEach(async () => {
   await pause(1_000);
 });
 
-/** Begins a push and sends these bytes of its body. */
+/** Begins a push with the start of its body. */
 function beginPush(body: string): ClientRequest {
   const call = httpRequest(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
     method: "POST",
@@ -51,7 +51,7 @@ function beginPush(body: string): ClientRequest {
   return call;
 }
 
-/** Packets of a push that ask for so many references, and do not end. */
+/** The packets of a push with this many references, without the end of the push. */
 const commands = (count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const line = `${"0".repeat(40)} ${"1".repeat(40)} refs/heads/${String(index).padStart(100, "x")}`;
@@ -67,13 +67,13 @@ const status = async (secret: string): Promise<number> => {
 };
 
 describe("pushes that stall", GIT, () => {
-  it(conformance("SC-42", "take no slot before their body moves"), async () => {
+  it(conformance("SC-42", "take no slot before their body makes progress"), async () => {
     for (let count = 0; count < 14; count += 1) beginPush("00");
     await pause(500);
     expect([await status(token), await status(otherToken)]).toEqual([200, 200]);
   });
 
-  /** Sends more of the bodies of these pushes until it is stopped. */
+  /** Continues to send the bodies of these pushes. @returns stops it. */
   function keepMoving(calls: readonly ClientRequest[]): () => void {
     const timer = setInterval(() => {
       for (const call of calls) call.write(commands(40));
@@ -81,12 +81,12 @@ describe("pushes that stall", GIT, () => {
     return () => clearInterval(timer);
   }
 
-  it(conformance("SC-42", "give their slots to other requests after a few seconds"), async () => {
+  it(conformance("SC-42", "release their slots to other requests after a few seconds"), async () => {
     const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
     const stop = keepMoving(calls);
     const fillSlots = async () => {
       const answer = await status(token);
-      // A request has a slot for a moment, and can have kept a push out.
+      // The request itself occupied a slot, so a push may have been refused.
       if (answer === 200) calls.push(beginPush(commands(400)));
       return answer;
     };
@@ -97,7 +97,7 @@ describe("pushes that stall", GIT, () => {
   });
 
   it(
-    conformance("SC-42", "are served while they move, and one user has at most half of the slots"),
+    conformance("SC-42", "keep their slots while they make progress, up to half of all slots for one user"),
     async () => {
       const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));
       let refused = 0;

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { withGitSlot } from "./queue";
 
-/** How Git is run: nothing of the person's or the machine's own configuration counts, and it asks nobody anything. */
+/** The environment of every Git process: no user or system configuration applies, and Git never prompts. */
 const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -9,12 +9,12 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // An object is what its id says. The setting `core.useReplaceRefs` is not read by each plumbing command.
+  // Disables replacement objects. Some plumbing commands do not read the setting `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
 };
 
-/** What holds in every repository, whoever made it. */
+/** Settings that apply to every repository. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // Objects of a push are checked before anything refers to them.
   ["transfer.fsckObjects", "true"],
@@ -22,8 +22,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["uploadpack.allowFilter", "true"],
   ["uploadpack.allowReachableSHA1InWant", "true"],
   ["core.useReplaceRefs", "false"],
-  // Objects, packs, indexes and references are on the disk before Git says that it is done; for the folders see
-  // `sync-repository.ts`.
+  // Git syncs objects, packs, indexes and references before it reports success; `sync-repository.ts` syncs the folders.
   ["core.fsync", "committed"],
   ["core.fsyncMethod", "batch"],
   // A push from a shallow clone must not cut the history of the repository.
@@ -32,33 +31,33 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // A process in the background would outlive the request; see `housekeeping.ts`.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
-  // What belongs to the instance and not to a repository stays hidden.
+  // References of the instance are not advertised to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
-  // As much memory as one of two cores should take for somebody else's pack.
+  // Limits CPU and memory per pack: several users share a machine with two cores.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
   ["safe.directory", "*"],
-  // Only what a line cannot hold is written in another way in the header of a patch.
+  // Patch headers quote only control characters, quotation marks and backslashes in paths.
   ["core.quotePath", "false"],
 ];
 
 export type GitCall = Readonly<{
-  /** The repository, or the folder to work in. */
+  /** The repository, or another working folder. */
   cwd: string;
-  /** Where programs are looked for. */
+  /** The environment variable PATH. */
   path: string;
-  /** Beside what every call gets. */
+  /** In addition to `SETTINGS`. */
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
-  /** Adds a pipe with the descriptor 3, for what a hook reports to the server. */
+  /** Whether to add a pipe on file descriptor 3, on which hooks report to the server. */
   reports?: boolean;
 }>;
 
 /**
- * Starts Git in a process group of its own, so that whatever it starts can be ended with it. Where the system refuses
- * to, the process has no `pid`, may have no pipes, and emits `error`.
+ * Starts Git in its own process group, so that `endGit` also ends its child processes.
+ * @returns the process. Where the system cannot start it, it has no `pid`, may have no pipes, and emits `error`.
  */
 export function startGit(args: readonly string[], call: GitCall): ChildProcessWithoutNullStreams {
   const settings = [...SETTINGS, ...(call.settings ?? [])];
@@ -78,18 +77,19 @@ export function startGit(args: readonly string[], call: GitCall): ChildProcessWi
       ...call.variables,
     },
   }) as ChildProcessWithoutNullStreams;
-  // An error that nobody listens to would end the server.
+  // An `error` event without a listener would end the server.
   child.on("error", () => undefined);
   return child;
 }
 
-const PATIENCE_MS = 3_000;
+/** The time between SIGTERM and SIGKILL. */
+const SIGKILL_DELAY_MS = 3_000;
 
-/** Ends Git and all that it started: kindly first, so that it takes its locks and half-written files away. */
+/** Ends a Git process and its child processes: with SIGTERM first, so that Git removes its locks and partial files. */
 export function endGit(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   signal(child, "SIGTERM");
-  const timer = setTimeout(() => signal(child, "SIGKILL"), PATIENCE_MS);
+  const timer = setTimeout(() => signal(child, "SIGKILL"), SIGKILL_DELAY_MS);
   timer.unref();
   child.once("exit", () => clearTimeout(timer));
 }
@@ -99,11 +99,11 @@ function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): 
   try {
     process.kill(-pid, name);
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 
-/** Git ended with an error, or somebody else ended it: `text` is what it wrote, for the log. */
+/** Git failed, or a signal from outside ended it. The message contains the beginning of its standard error output. */
 export class GitFailed extends Error {
   readonly status: number | null;
   constructor(args: readonly string[], status: number | null, text: string) {
@@ -113,7 +113,7 @@ export class GitFailed extends Error {
   }
 }
 
-/** Git was ended here: it said more than the caller wants to hold, or took more time than anybody waits. */
+/** The server ended Git, because its output was too large or it ran for too long. */
 export class GitLimit extends Error {
   readonly reason: "too_large" | "too_slow";
   constructor(args: readonly string[], reason: GitLimit["reason"]) {
@@ -129,10 +129,10 @@ const TIMEOUT_MS = 30_000;
 type Run = GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; timeoutMs?: number }>;
 
 /**
- * Runs Git to its end, when it is its turn.
- * @param call.input is written to it.
- * @param call.bytesMax of what it may say.
- * @returns what it wrote.
+ * Runs Git to its end, after waiting for a free slot.
+ * @param call.input the standard input.
+ * @param call.bytesMax the largest output, in bytes.
+ * @returns the standard output.
  * @throws GitFailed, GitLimit, GitBusy, or the system's error where Git is not installed.
  */
 export const runGit = (args: readonly string[], call: Run): Promise<Buffer> =>
@@ -144,7 +144,7 @@ function runNow(args: readonly string[], call: Run): Promise<Buffer> {
     const child = startGit(args, call);
     child.once("error", reject);
     if (child.pid === undefined) return;
-    const [out, problems]: [Buffer[], Buffer[]] = [[], []];
+    const [out, errors]: [Buffer[], Buffer[]] = [[], []];
     let bytes = 0;
     let limit: GitLimit["reason"] | null = null;
     const end = (reason: GitLimit["reason"]) => {
@@ -158,13 +158,13 @@ function runNow(args: readonly string[], call: Run): Promise<Buffer> {
       if (bytes > bytesMax) end("too_large");
       else out.push(chunk);
     });
-    child.stderr.on("data", (chunk: Buffer) => problems.length < 16 && problems.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => errors.length < 16 && errors.push(chunk));
     child.stdin.on("error", () => undefined).end(input);
     child.once("close", (status) => {
       clearTimeout(timer);
       if (limit !== null) reject(new GitLimit(args, limit));
       else if (status === 0) resolve(Buffer.concat(out));
-      else reject(new GitFailed(args, status, Buffer.concat(problems).toString("utf8")));
+      else reject(new GitFailed(args, status, Buffer.concat(errors).toString("utf8")));
     });
   });
 }

@@ -5,8 +5,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** So many pieces of work that end when they are told to. */
-function workOf(count: number) {
+/** Starts `count` calls, which run until `endAll`. */
+function startCalls(count: number) {
   const started: number[] = [];
   const ends: (() => void)[] = [];
   const done = Array.from({ length: count }, (_, index) =>
@@ -24,41 +24,41 @@ function workOf(count: number) {
   return { started, done, endAll };
 }
 
-describe("the line in front of Git", () => {
-  it("lets six run, and the others in the order in which they came", async () => {
-    const { started, done, endAll } = workOf(20);
+describe("withGitSlot", () => {
+  it("runs six calls simultaneously and the others in their order", async () => {
+    const { started, done, endAll } = startCalls(20);
     expect(started).toEqual([0, 1, 2, 3, 4, 5]);
     await endAll();
     await Promise.all(done);
     expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  it("sends away who would stand behind too many", async () => {
-    const { done, endAll } = workOf(6 + GIT_WAITING_MAX);
+  it("rejects a call when the queue is full", async () => {
+    const { done, endAll } = startCalls(6 + GIT_WAITING_MAX);
     await expect(withGitSlot(() => Promise.resolve())).rejects.toBeInstanceOf(GitBusy);
     await endAll();
     await Promise.all(done);
     expect(await withGitSlot(() => Promise.resolve("served"))).toBe("served");
   });
 
-  it("sends away who has waited for too long, and forgets nobody else", async () => {
+  it("rejects a call that has waited too long and still runs the others", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { started, done, endAll } = workOf(7);
+    const { started, done, endAll } = startCalls(7);
     const late = expect(done[6]).rejects.toBeInstanceOf(GitBusy);
     vi.advanceTimersByTime(GIT_WAIT_MS);
     await late;
     await endAll();
     expect(started).toEqual([0, 1, 2, 3, 4, 5]);
-    const after = workOf(6);
+    const after = startCalls(6);
     expect(after.started).toHaveLength(6);
     await after.endAll();
     await Promise.all(after.done);
   });
 
-  it("gives the place back when the work fails", async () => {
+  it("releases the slot when the call fails", async () => {
     for (let time = 0; time < 10; time += 1)
       await expect(withGitSlot(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    const { started, endAll } = workOf(6);
+    const { started, endAll } = startCalls(6);
     expect(started).toHaveLength(6);
     await endAll();
   });

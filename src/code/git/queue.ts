@@ -1,66 +1,66 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/** As many programs of Git that read a repository as leave two cores time for everything else. */
+/** Git processes that run simultaneously; more would leave a machine with two cores no time for other requests. */
 const RUNNING_MAX = 6;
 
-/** Who would stand behind so many others is sent away at once. */
+/** The length of the queue; a full queue rejects calls immediately. */
 export const GIT_WAITING_MAX = 100;
 
-/** Nobody who asks for a page or a list waits for longer. */
+/** The longest time that a call waits for a slot. */
 export const GIT_WAIT_MS = 10_000;
 
-/** Too many programs of Git run at once. Trying again in a few seconds is worth it. */
+/** Too many Git processes are running or waiting. The caller can try again in a few seconds. */
 export class GitBusy extends Error {
   constructor() {
-    super("Too many programs of Git run at once.");
+    super("Too many Git processes are running.");
     this.name = "GitBusy";
   }
 }
 
-type Waiting = Readonly<{ go: () => void }>;
+type Waiter = Readonly<{ start: () => void }>;
 
-type Line = { running: number; readonly waiting: Set<Waiting> };
+type Queue = { running: number; readonly waiting: Set<Waiter> };
 
-const line = processWide<Line>("git-line", () => ({ running: 0, waiting: new Set() }));
+const gitQueue = processWide<Queue>("git-queue", () => ({ running: 0, waiting: new Set() }));
 
 /**
- * Runs `work`, which starts Git once, when it is its turn: who came first goes first.
- * @throws GitBusy when the line is full, or the turn has not come within ten seconds.
+ * Runs `work`, which starts one Git process, in a slot of the semaphore. Waiting calls get slots in their order.
+ * @throws GitBusy when the queue is full, or no slot is free within ten seconds.
  */
 export async function withGitSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-  const now = line();
-  if (now.running < RUNNING_MAX) now.running += 1;
-  else if (now.waiting.size < GIT_WAITING_MAX) await turn(now);
+  const queue = gitQueue();
+  if (queue.running < RUNNING_MAX) queue.running += 1;
+  else if (queue.waiting.size < GIT_WAITING_MAX) await waitForSlot(queue);
   else throw new GitBusy();
   try {
     return await work();
   } finally {
-    handOn(now);
+    releaseSlot(queue);
   }
 }
 
-function turn({ waiting }: Line): Promise<void> {
+function waitForSlot({ waiting }: Queue): Promise<void> {
   return new Promise((resolve, reject) => {
-    const one = {
-      go: () => {
+    const waiter = {
+      start: () => {
         clearTimeout(timer);
         resolve();
       },
     };
     const timer = setTimeout(() => {
-      waiting.delete(one);
+      waiting.delete(waiter);
       reject(new GitBusy());
     }, GIT_WAIT_MS);
-    waiting.add(one);
+    waiting.add(waiter);
   });
 }
 
-/** The turn goes to who has waited longest. */
-function handOn(now: Line): void {
-  const [next] = now.waiting;
-  if (next === undefined) now.running -= 1;
+/** Gives the slot to the call that has waited longest, if any. */
+function releaseSlot(queue: Queue): void {
+  const [next] = queue.waiting;
+  if (next === undefined) queue.running -= 1;
   else {
-    now.waiting.delete(next);
-    next.go();
+    queue.waiting.delete(next);
+    next.start();
   }
 }

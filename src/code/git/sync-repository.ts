@@ -2,25 +2,25 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sync } from "@/kernel/disk/durable-file";
 
-/** Longer than any Git command of one request; folders that have not changed since then were synced by earlier calls. */
+/** Longer than any Git command of one request. Folders that changed earlier were synced by earlier calls. */
 const RECENT_MS = 600_000;
 
 type Folder = Readonly<{ path: string; changedMs: number }>;
 
 /**
- * Syncs the folders of a repository that have changed recently, so that the references and objects which Git has just
- * written survive a power cut: Git syncs their content (`core.fsync`) and not their names.
+ * Syncs the recently changed folders of a repository, so that the references and objects that Git has just written
+ * survive a power failure. Git syncs the content of its files (`core.fsync`) but not the folders that contain them.
  * @throws the system's error when the disk refuses.
  */
 export async function syncRepository(repository: string): Promise<void> {
   const objects = join(repository, "objects");
-  const found = await Promise.all([
-    foldersBelow(join(repository, "refs")),
+  const groups = await Promise.all([
+    foldersUnder(join(repository, "refs")),
     changeOf(repository),
     changeOf(objects),
     ...(await namesOf(objects)).filter(isObjectFolder).map((name) => changeOf(join(objects, name))),
   ]);
-  const folders = found.flat();
+  const folders = groups.flat();
   const newest = Math.max(...folders.map(({ changedMs }) => changedMs));
   for (const { path, changedMs } of folders)
     if (changedMs >= newest - RECENT_MS) await sync(path).catch(unlessRemoved);
@@ -34,21 +34,21 @@ const namesOf = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((cause: unknown) => unlessRemoved(cause) ?? []);
 
 async function changeOf(path: string): Promise<readonly Folder[]> {
-  const found = await stat(path).catch(unlessRemoved);
-  return found === undefined ? [] : [{ path, changedMs: found.mtimeMs }];
+  const stats = await stat(path).catch(unlessRemoved);
+  return stats === undefined ? [] : [{ path, changedMs: stats.mtimeMs }];
 }
 
-async function foldersBelow(path: string): Promise<readonly Folder[]> {
+async function foldersUnder(path: string): Promise<readonly Folder[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(
     (cause: unknown) => unlessRemoved(cause) ?? [],
   );
-  const below = entries
+  const children = entries
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => foldersBelow(join(path, name)));
-  return [...(await changeOf(path)), ...(await Promise.all(below)).flat()];
+    .map(({ name }) => foldersUnder(join(path, name)));
+  return [...(await changeOf(path)), ...(await Promise.all(children)).flat()];
 }
 
-/** Git removes empty folders at any moment. */
+/** Ignores that a folder is missing: Git removes empty folders at any time. */
 function unlessRemoved(cause: unknown): undefined {
   if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return;
   throw cause;

@@ -2,10 +2,10 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { requireProject } from "@/workspace/projects/loaders";
 import { listProtectedBranches } from "./service";
 
-/** The URL of the protected branches below that of their project. */
+/** Returns the path of the protected branches page. @param home the path of the project. */
 export const protectedBranchesPath = (home: string): string => `${home}/settings/protected_branches`;
 
-/** The protected branches of a project, for its maintainers. */
+/** Loads the protected branches of a project for its maintainers. */
 export async function loadProtectedBranches(id: string) {
   const { project } = await requireProject(id, protectedBranchesPath, "maintainer");
   const rules = await listProtectedBranches(systemDeps(), project);

@@ -20,14 +20,14 @@ describe("matchesBranch", () => {
     ["*ab*ab", "ab", false],
     ["a.c", "abc", false],
     ["**", "", true],
-  ])(conformance("SC-02", "%s for the branch %s: %s"), (name, branch, expected) => {
+  ])(conformance("SC-02", "matches the rule %s with the branch %s: %s"), (name, branch, expected) => {
     expect(matchesBranch(name, branch)).toBe(expected);
   });
 
-  it(conformance("SC-02", "matches a name that was made to be slow without backtracking"), () => {
+  it(conformance("SC-02", "matches a name with many wildcards without backtracking"), () => {
     const match = (stars: number) => matchesBranch(`${"*a".repeat(stars)}*b`, "a".repeat(2 * stars));
     expect(completed(() => match(2_000))).toBe(false);
-    // The last star takes what no other has: backtracking would try each division of the letters.
+    // No wildcard matches the final letters: backtracking would try every division of them.
     expect(completed(() => matchesBranch(`${"*a".repeat(2_000)}*b*c`, `${"a".repeat(4_000)}c`))).toBe(false);
   });
 });
@@ -57,7 +57,7 @@ describe("rightsFor", () => {
     expect(of("maintainer")).toMatchObject({ mayPush: true, mayMerge: true, mayForcePush: false });
   });
 
-  it(conformance("SC-02", "lets nobody push at access level 0, and counts the most permissive rule"), () => {
+  it(conformance("SC-02", "lets nobody push at access level 0, and applies the most permissive rule"), () => {
     const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });
     expect(rightsFor([closed], "release/1", "owner")).toMatchObject({ mayPush: false, mayMerge: true });
     expect(rightsFor([closed], "release/1", "owner").mayForcePush).toBe(false);

@@ -1,10 +1,10 @@
 import { ROLES, type Role, reaches } from "@/access/roles";
 
-/** Access levels that a rule can ask for: the number of the least role, or 0 for nobody. */
+/** The access levels of a rule: the level of the lowest role that has access, or 0 for nobody. */
 export const ACCESS_LEVELS = [0, 30, 40] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** How the GitLab API describes access levels. */
+/** The descriptions of access levels in the GitLab API. */
 export const ACCESS_LEVEL_LABELS: Readonly<Record<AccessLevel, string>> = {
   0: "No one",
   30: "Developers + Maintainers",
@@ -21,56 +21,56 @@ export type Protection = Readonly<{
 /** A rule that protects the branch with its name, or every branch that its wildcard matches. */
 export type ProtectedBranch = Protection & Readonly<{ id: number; name: string }>;
 
-/** How the default branch of a new project is protected, and a branch for which nothing else is said. */
+/** The protection of the default branch of a new project, and the default values of a new rule. */
 export const DEFAULT_PROTECTION: Protection = {
   pushAccessLevel: 40,
   mergeAccessLevel: 40,
   allowForcePush: false,
 };
 
-/** Users of this role and above delete protected branches through the API, and push first to an empty repository. */
+/** The lowest role that may delete protected branches through the API and make the first push to a repository. */
 export const LEAST_TO_ADMINISTER: Role = "maintainer";
 
-/** Every push and every list of branches reads all rules of a project. */
+/** The limit of rules in a project: every push and every list of branches reads all of them. */
 export const PROTECTED_BRANCHES_MAX = 100;
 
-/** The hook matches wildcards by backtracking, whose time grows with each further one. */
+/** The limit of wildcards in a rule: the hook matches them by backtracking, whose time grows with each of them. */
 export const WILDCARDS_MAX = 3;
 
-/** Whether a rule with this name is for a branch. `*` stands for any characters, slashes included. */
+/** Whether a rule with this name protects a branch. `*` matches any characters, including slashes. */
 export function matchesBranch(name: string, branch: string): boolean {
   const [first = "", ...rest] = name.split("*");
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Each part is taken at its first occurrence, which leaves the most for the parts that follow.
+  // Each part matches at its first occurrence, which leaves the longest text for the parts that follow.
   let at = first.length;
   for (const part of rest) {
-    const found = branch.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    const index = branch.indexOf(part, at);
+    if (index === -1) return false;
+    at = index + part.length;
   }
   return at + last.length <= branch.length;
 }
 
-/** What a user may do with a branch. */
+/** The rights of a user on a branch. */
 export type BranchRights = Readonly<{
   isProtected: boolean;
   mayPush: boolean;
-  /** Merging a merge request into it; who may push may merge, too. */
+  /** Merging a merge request into the branch. Users who may push may also merge. */
   mayMerge: boolean;
   mayForcePush: boolean;
-  /** Deleting it through the API; a push never deletes a protected branch. */
+  /** Deleting the branch through the API. A push never deletes a protected branch. */
   mayDelete: boolean;
   developersCanPush: boolean;
   developersCanMerge: boolean;
 }>;
 
-/** Whether a role is enough for an access level; nobody has access at level 0, administrators included. */
+/** Whether a role has an access level. At level 0 nobody has access, not even administrators. */
 export const hasAccess = (role: Role | null, level: AccessLevel): boolean =>
   level !== 0 && role !== null && ROLES[role].level >= level;
 
-/** The rights of a user with this role. Where several rules match a branch, the most permissive one counts. */
+/** Returns the rights of a user with this role. Where several rules match a branch, the most permissive one applies. */
 export function rightsFor(
   rules: readonly ProtectedBranch[],
   branch: string,

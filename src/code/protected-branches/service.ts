@@ -33,12 +33,12 @@ export async function protectDefaultBranch(
   await store.insertRule(deps.db, { ...rule, createdAt: deps.clock() });
 }
 
-/** The rules of a project by name, and the branch that its HEAD named before they were read. */
+/** The rules of a project, ordered by name, and the branch that HEAD named before they were read. */
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
- * Reads the rules of a project. The rule that was created with the project protects the default branch, which the first
- * push to an empty repository may have changed: the rule is renamed here, before anybody decides by it.
+ * Reads the rules of a project. The rule that was created with the project protects the default branch. The first push
+ * to an empty repository may have changed the default branch: this function then renames the rule before it is used.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = await headBranch(deps, project);
@@ -50,7 +50,7 @@ export async function readRules(deps: Reading, project: OfProject): Promise<Curr
   return { rules: await store.listRules(deps.db, project.id), head };
 }
 
-/** The rules of a project whose name contains the text, by name. */
+/** Returns the rules of a project whose name contains the search text, ordered by name. */
 export async function listProtectedBranches(
   deps: Reading,
   project: OfProject,
@@ -60,7 +60,7 @@ export async function listProtectedBranches(
   return rules.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
 }
 
-/** The rule with this name, or null. A branch that only a wildcard matches has no rule of its own. */
+/** Returns the rule with exactly this name, or null. A branch that only a wildcard matches has no rule of its own. */
 export async function findProtectedBranch(
   deps: Reading,
   project: OfProject,
@@ -69,7 +69,7 @@ export async function findProtectedBranch(
   return (await listProtectedBranches(deps, project)).find((rule) => rule.name === name) ?? null;
 }
 
-/** What a user with this role may do with a branch of a project. */
+/** Returns the rights of a user with this role on a branch. */
 export async function branchRights(
   deps: Reading,
   project: OfProject & Readonly<{ role: Role | null }>,
@@ -78,7 +78,7 @@ export async function branchRights(
   return rightsFor((await readRules(deps, project)).rules, branch, project.role);
 }
 
-/** What the hook of a push by a user with this role decides by. */
+/** Returns the rules that the update hook applies to a push by a user with this role. */
 export async function readPushRules(
   deps: Reading,
   { role, ...project }: OfProject & Readonly<{ role: Role | null }>,
@@ -97,11 +97,11 @@ export async function readPushRules(
 
 export type ProtectionRefusal = "not_allowed" | "bad_name" | "taken" | "too_many";
 
-/** Whether a rule can have this name: a branch name in which `*` may stand for any characters. */
+/** Whether a rule can have this name: a branch name that may contain wildcards. */
 const isRuleName = (name: string): boolean =>
   isBranchName(name.replaceAll("*", "x")) && name.split("*").length - 1 <= WILDCARDS_MAX;
 
-/** Protects a branch, or every branch that a wildcard matches. */
+/** Protects a branch, or every branch that a wildcard matches. @returns the new rule, or the reason of a refusal. */
 export async function protectBranch(
   deps: Deps,
   project: AuthorizedProject,
@@ -117,12 +117,12 @@ export async function protectBranch(
     if (rules.length >= PROTECTED_BRANCHES_MAX) return "too_many";
     const row = { projectId: project.id, name, ...protection, followsDefault: false };
     const rule = await store.insertRule(within.db, { ...row, createdAt: within.clock() });
-    await recorded(within, "protected_branch.created", project, rule, by);
+    await recordRule(within, "protected_branch.created", project, rule, by);
     return rule;
   });
 }
 
-/** Changes what a rule allows. @returns null where the project has no rule with this name. */
+/** Changes a rule. @returns null where the project has no rule with this name, or the user may not change it. */
 export const changeProtection = (
   deps: Deps,
   project: AuthorizedProject,
@@ -136,11 +136,11 @@ export const changeProtection = (
     if (Object.keys(changes).length === 0) return rule;
     if (!(await store.updateRule(within.db, rule.id, changes))) return null;
     const changed = { ...rule, ...changes };
-    await recorded(within, "protected_branch.changed", project, changed, by);
+    await recordRule(within, "protected_branch.changed", project, changed, by);
     return changed;
   });
 
-/** Removes a rule. @returns false where the project has no rule with this name. */
+/** Deletes a rule. @returns false where the project has no rule with this name, or the user may not delete it. */
 export const unprotectBranch = (
   deps: Deps,
   project: AuthorizedProject,
@@ -156,7 +156,7 @@ export const unprotectBranch = (
     return true;
   });
 
-const recorded = (
+const recordRule = (
   deps: Pick<Deps, "db" | "clock">,
   event: "protected_branch.created" | "protected_branch.changed",
   { id, fullPath }: AuthorizedProject,

@@ -1,7 +1,7 @@
 import type { Db } from "@/kernel/db/db";
 import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection } from "./rules";
 
-/** `followsDefault`: the rule was created for the default branch of a project, and is renamed with it. */
+/** `followsDefault`: the rule was created for the default branch of the project and is renamed with it. */
 export type StoredRule = ProtectedBranch & Readonly<{ followsDefault: boolean }>;
 
 type Row = Readonly<{
@@ -13,7 +13,7 @@ type Row = Readonly<{
   followsDefault: boolean;
 }>;
 
-const levelFrom = (stored: number): AccessLevel => ACCESS_LEVELS.find((level) => level === stored) ?? 0;
+const levelFrom = (value: number): AccessLevel => ACCESS_LEVELS.find((level) => level === value) ?? 0;
 
 const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: Row): StoredRule => ({
   id,
@@ -24,7 +24,7 @@ const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: Row):
   followsDefault,
 });
 
-/** All rules of a project, by name. */
+/** Returns all rules of a project, ordered by name. */
 export async function listRules(db: Db, projectId: number): Promise<readonly StoredRule[]> {
   const rows = await db.protectedBranch.findMany({ where: { projectId }, orderBy: { name: "asc" } });
   return rows.map(ruleFrom);
@@ -33,22 +33,22 @@ export async function listRules(db: Db, projectId: number): Promise<readonly Sto
 export type NewRule = Protection &
   Readonly<{ projectId: number; name: string; followsDefault: boolean; createdAt: Date }>;
 
-/** Raises P2002 where the project has a rule with this name. */
+/** Creates a rule. @throws P2002 where the project already has a rule with this name. */
 export async function insertRule(db: Db, rule: NewRule): Promise<ProtectedBranch> {
   return ruleFrom(await db.protectedBranch.create({ data: rule }));
 }
 
-/** @returns false where the rule is gone. */
+/** Changes a rule. @returns false where the rule no longer exists. */
 export async function updateRule(db: Db, id: number, changes: Partial<Protection>): Promise<boolean> {
   return (await db.protectedBranch.updateMany({ where: { id }, data: changes })).count === 1;
 }
 
-/** @returns false where the rule is gone. */
+/** Deletes a rule. @returns false where the rule no longer exists. */
 export async function removeRule(db: Db, id: number): Promise<boolean> {
   return (await db.protectedBranch.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Renames the rule that follows the default branch; where the new name has a rule already, it just stops following. */
+/** Renames the rule of the default branch. Where the new name already has a rule, the rule only stops following. */
 export async function followDefault(
   db: Db,
   { id, name }: Pick<StoredRule, "id" | "name">,

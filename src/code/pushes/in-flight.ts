@@ -5,7 +5,10 @@ const counts = processWide("pushes-in-flight", () => new Map<string, number>());
 
 const keyOf = (projectId: number, userId: number): string => `${projectId} ${userId}`;
 
-/** Counts a push until the returned function is called, once what it has changed is recorded. */
+/**
+ * Counts a push of the user as in flight.
+ * @returns a function that ends the push, to be called after its references are recorded. Further calls do nothing.
+ */
 export function beginPush(projectId: number, userId: number): () => void {
   const key = keyOf(projectId, userId);
   counts().set(key, (counts().get(key) ?? 0) + 1);

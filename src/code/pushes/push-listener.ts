@@ -8,14 +8,14 @@ export type Pusher = Readonly<{ project: AuthorizedProject; user: User }>;
 /** A branch that a push has created or moved. */
 export type MovedBranch = Readonly<{ name: string; head: string }>;
 
-/** What an area does that judges the commits of branches. */
+/** Callbacks of an area that depends on the commits of branches. */
 export type PushListener = Readonly<{
-  /** Runs once it is recorded who has pushed these branches, while the user still counts as pushing. */
+  /** Runs after the push to these branches is recorded, while it still counts as in flight. */
   recorded: (deps: Deps, pusher: Pusher, branches: readonly string[]) => Promise<void>;
   /**
-   * Runs after a Git client has pushed, and raises nothing.
-   * @param options of `git push -o`, in their order.
-   * @returns lines for the user.
+   * Runs after a push by a Git client. It never throws.
+   * @param push its options are those of `git push -o`, in their order.
+   * @returns lines that the Git client prints.
    */
   received: (
     deps: Deps,
@@ -30,7 +30,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Call it after `recordPush` and before `endPush`. */
+/** Notifies the listeners that a push is recorded. Call it after `recordPush` and before the push in flight ends. */
 export async function announcePushRecorded(
   deps: Deps,
   pusher: Pusher,
@@ -39,7 +39,7 @@ export async function announcePushRecorded(
   for (const { recorded } of deps.hooks.pushes) await recorded(deps, pusher, branches);
 }
 
-/** @returns lines for the user. */
+/** Notifies the listeners of a push by a Git client. @returns lines that the client prints. */
 export async function announcePushReceived(
   deps: Deps,
   pusher: Pusher,

@@ -4,12 +4,12 @@ import type { Deps } from "@/kernel/deps/deps";
 import { gitIn } from "../repositories/revision";
 import * as store from "./store";
 
-/** A reference that a push has changed. An id of zeros: there was none, or it was deleted. */
+/** A reference that a push has changed. The id consists of zeros before its creation and after its deletion. */
 export type PushedReference = Readonly<{ ref: string; before: string; after: string }>;
 
 type PushedProject = Readonly<{ id: number; fullPath: string }>;
 
-/** More references are counted in the audit event, and not named. */
+/** The references that an audit event names. Further ones are only counted. */
 const AUDITED_REFERENCES_MAX = 20;
 
 const isDeletion = (id: string): boolean => /^0+$/.test(id);
@@ -21,8 +21,8 @@ export const branchNamesIn = (references: readonly PushedReference[]): readonly 
   references.flatMap(({ ref }) => branchOf(ref) ?? []);
 
 /**
- * Records who has pushed what: the head of each branch, and an audit event.
- * @param isCertain false where Git has accepted the references and may not have changed them. A branch that may still
+ * Records a push: its user with the head of each branch, and an audit event.
+ * @param isCertain false where Git has accepted the references but may not have changed them. A branch that may still
  * exist keeps its pushers.
  */
 export async function recordPush(
@@ -66,21 +66,21 @@ export const recordDeletion = (
   branch: string,
 ): Promise<void> => store.releaseBranches(deps.db, project.id, [branch]);
 
-/** Older heads of a branch are not looked at. */
+/** The newest heads of a branch that `pushersSince` considers. */
 const HEADS_MAX = 1_000;
 const NEW_COMMITS_MAX = 10_000;
 
 export type PushedRange = Readonly<{
   sourceBranch: string;
-  /** Where the source branch parted from its target; null where it never was one with it. */
+  /** The merge base of the source and the target branch; null where they have no common ancestor. */
   baseSha: string | null;
-  /** The commits since then, and earlier heads of the source branch. */
+  /** The commits since the merge base, and earlier heads of the source branch. */
   shas: readonly string[];
 }>;
 
 /**
- * The users who have pushed a source branch since it parted from its target: those who pushed one of its commits as the
- * head of any branch, and those who pushed heads to it that a force push has replaced since.
+ * Returns the ids of the users who have pushed to a source branch since its merge base: users who pushed one of its
+ * commits as the head of any branch, and users who pushed a head that a later force push replaced.
  */
 export async function pushersSince(
   deps: Pick<Deps, "db" | "config">,
@@ -91,17 +91,17 @@ export async function pushersSince(
     store.pushersOfHeads(deps.db, project.id, shas),
     store.pushesTo(deps.db, project.id, sourceBranch, HEADS_MAX),
   ]);
-  const known = new Set(pushers);
-  const others = toBranch.filter(({ userId }) => !known.has(userId));
-  if (others.length === 0) return known;
+  const userIds = new Set(pushers);
+  const others = toBranch.filter(({ userId }) => !userIds.has(userId));
+  if (others.length === 0) return userIds;
   const heads = [...new Set(others.map(({ headSha }) => headSha))];
-  const replaced = baseSha === null ? new Set(heads) : await notIn(deps, project, heads, baseSha);
-  for (const { headSha, userId } of others) if (replaced.has(headSha)) known.add(userId);
-  return known;
+  const replaced = baseSha === null ? new Set(heads) : await headsNotIn(deps, project, heads, baseSha);
+  for (const { headSha, userId } of others) if (replaced.has(headSha)) userIds.add(userId);
+  return userIds;
 }
 
-/** Those of these commits that a commit does not contain. Commits that the repository has lost are left out. */
-async function notIn(
+/** Returns the heads that are not ancestors of the base commit. Commits that no longer exist are omitted. */
+async function headsNotIn(
   deps: Pick<Deps, "config">,
   project: Readonly<{ id: number }>,
   heads: readonly string[],
@@ -109,6 +109,6 @@ async function notIn(
 ): Promise<ReadonlySet<string>> {
   const args = ["rev-list", "--stdin", "--ignore-missing", `--max-count=${NEW_COMMITS_MAX}`];
   const out = await gitIn(deps, project, args, { input: `${heads.join("\n")}\n^${baseSha}\n` });
-  const found = new Set(out.toString("utf8").split("\n"));
-  return new Set(heads.filter((head) => found.has(head)));
+  const commits = new Set(out.toString("utf8").split("\n"));
+  return new Set(heads.filter((head) => commits.has(head)));
 }

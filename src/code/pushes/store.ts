@@ -1,31 +1,31 @@
 import type { Db } from "@/kernel/db/db";
 
-/** A branch with the commit that a push made its head. */
+/** A branch and its head after a push. */
 export type PushedBranch = Readonly<{ branch: string; headSha: string }>;
 
-/** Databases bound the values of one statement. */
-const ROWS_AT_ONCE = 500;
+/** Databases limit the number of values in one statement. */
+const ROWS_PER_STATEMENT = 500;
 
 export async function insertPushes(
   db: Db,
   push: Readonly<{ projectId: number; userId: number; pushedAt: Date }>,
   branches: readonly PushedBranch[],
 ): Promise<void> {
-  for (let at = 0; at < branches.length; at += ROWS_AT_ONCE) {
-    const data = branches.slice(at, at + ROWS_AT_ONCE).map((branch) => ({ ...push, ...branch }));
+  for (let at = 0; at < branches.length; at += ROWS_PER_STATEMENT) {
+    const data = branches.slice(at, at + ROWS_PER_STATEMENT).map((branch) => ({ ...push, ...branch }));
     await db.branchPush.createMany({ data });
   }
 }
 
-/** A later branch with one of these names is another branch. The heads keep their users. */
+/** Detaches the recorded heads from deleted branches, so that later branches with the same names do not inherit them. */
 export async function releaseBranches(db: Db, projectId: number, branches: readonly string[]): Promise<void> {
-  for (let at = 0; at < branches.length; at += ROWS_AT_ONCE) {
-    const where = { projectId, branch: { in: branches.slice(at, at + ROWS_AT_ONCE) } };
+  for (let at = 0; at < branches.length; at += ROWS_PER_STATEMENT) {
+    const where = { projectId, branch: { in: branches.slice(at, at + ROWS_PER_STATEMENT) } };
     await db.branchPush.updateMany({ where, data: { branch: null } });
   }
 }
 
-/** The users who have pushed one of these heads, to whichever branch of the project. */
+/** Returns the ids of the users who have pushed one of these heads to any branch of the project. */
 export async function pushersOfHeads(
   db: Db,
   projectId: number,
@@ -36,7 +36,7 @@ export async function pushersOfHeads(
   return rows.map(({ userId }) => userId);
 }
 
-/** The newest heads that were pushed to a branch, each with its user. */
+/** Returns the newest heads that were pushed to a branch, each with its user. */
 export const pushesTo = (
   db: Db,
   projectId: number,

@@ -12,7 +12,7 @@ export type Commit = Readonly<{
   message: string;
 }>;
 
-/** Fields are parted by U+0000, which none of them can hold. */
+/** The fields are separated by U+0000, which none of them can contain. */
 const FORMAT = ["%H", "%P", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B"].join("%x00");
 const FIELDS = 9;
 
@@ -20,8 +20,8 @@ const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 /**
- * Whoever makes a commit writes what they like: a year that ISO 8601 cannot say, or nothing that is a number. Git's
- * own dates would have the time zone in them, which need not be one either.
+ * Returns the date of a Unix time, limited to the years of ISO 8601: a commit can contain any date, even one that is not a
+ * number. Git's own date formats include the time zone, which can be invalid too.
  */
 function momentOf(seconds: string): Date {
   const at = Number(seconds) * 1_000;
@@ -48,14 +48,14 @@ function commitsIn(out: Buffer): readonly Commit[] {
 const ARGS = ["log", "-z", `--format=${FORMAT}`, "--no-show-signature", "--encoding=UTF-8"];
 
 export type CommitSearch = Readonly<{
-  /** Null: the default branch. */
+  /** Null for the default branch. */
   revision: string | null;
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** A part of `name <e-mail address>`. */
+  /** Part of `name <e-mail address>`. */
   author?: string | undefined;
-  /** From every branch and tag instead of from the revision. */
+  /** Commits of all branches and tags instead of the revision. */
   everywhere?: boolean | undefined;
   firstParent?: boolean | undefined;
   topological?: boolean | undefined;
@@ -63,7 +63,7 @@ export type CommitSearch = Readonly<{
   most: number;
 }>;
 
-/** Commits from a revision on, the newest first; null where there is no such revision. */
+/** Returns the commits of a revision, newest first; null where the revision does not exist. */
 export async function listCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -77,7 +77,7 @@ export async function listCommits(
     `--max-count=${most}`,
     ...(since === undefined ? [] : [`--since=${since.toISOString()}`]),
     ...(until === undefined ? [] : [`--until=${until.toISOString()}`]),
-    // A fixed string: a regular expression of a client could run for years.
+    // A fixed string: matching a client's regular expression could take years.
     ...(author === undefined || author === "" ? [] : ["--fixed-strings", `--author=${author}`]),
     ...(flags.firstParent ? ["--first-parent"] : []),
     ...(flags.topological ? ["--topo-order"] : []),
@@ -88,7 +88,7 @@ export async function listCommits(
   return commitsIn(out);
 }
 
-/** The commit that a revision names, or null. */
+/** Returns the commit of a revision, or null. */
 export async function readCommit(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -100,7 +100,7 @@ export async function readCommit(
   return commit ?? null;
 }
 
-/** Many commits at once, by their hashes. */
+/** Returns commits by their hashes, with one Git process. Missing commits are omitted. */
 export async function readCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -113,16 +113,16 @@ export async function readCommits(
   return new Map(commitsIn(out).map((commit) => [commit.hash, commit]));
 }
 
-/** How many commits lead to `to` and not to `from`, the oldest first, up to `most`. */
+/** Returns the newest `most` commits that are reachable from `to` but not from `from`, oldest first. */
 export const commitsBetween = async (
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  ask: Readonly<{ from: string; to: string; most: number }>,
-): Promise<readonly Commit[]> => (await commitsSince(deps, project, { ...ask, skip: 0 })).toReversed();
+  range: Readonly<{ from: string; to: string; most: number }>,
+): Promise<readonly Commit[]> => (await commitsSince(deps, project, { ...range, skip: 0 })).toReversed();
 
 /**
- * The commits that lead to `to` and not to `from`, the newest first.
- * @param from null: all that lead to `to`.
+ * Returns the commits that are reachable from `to` but not from `from`, newest first.
+ * @param from null for all commits that are reachable from `to`.
  */
 export async function commitsSince(
   deps: Pick<Deps, "config">,
@@ -135,8 +135,8 @@ export async function commitsSince(
 }
 
 /**
- * How many commits lead to `to` and not to `from`.
- * @param from null: all that lead to `to`.
+ * Counts the commits that are reachable from `to` but not from `from`.
+ * @param from null for all commits that are reachable from `to`.
  */
 export async function countBetween(
   deps: Pick<Deps, "config">,
@@ -148,10 +148,10 @@ export async function countBetween(
   return Number(out.toString("utf8"));
 }
 
-/** The numbers of lines that a commit adds and deletes, against the first of its parents. */
+/** The numbers of lines that a commit adds and deletes, compared to its first parent. */
 export type CommitStats = Readonly<{ additions: number; deletions: number }>;
 
-/** The statistics of many commits by one call of Git. */
+/** Returns the statistics of commits, with one Git process. */
 export async function readCommitStats(
   deps: Pick<Deps, "config">,
   project: CodeOf,

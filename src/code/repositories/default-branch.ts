@@ -3,8 +3,8 @@ import { GitBusy } from "../git/queue";
 import { defaultBranch } from "./reference";
 
 /**
- * Returns the default branch of a project for its details; null while there is none. A project is more than its
- * repository: where that cannot be read, as without Git on the machine, the rest is still shown.
+ * Returns the default branch of a project; null where it has none or the repository cannot be read, for example because
+ * Git is not installed. The other details of the project are then still shown.
  * @throws GitBusy
  */
 export async function defaultBranchOrNull(

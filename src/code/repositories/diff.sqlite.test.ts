@@ -11,13 +11,16 @@ import { repositoryOf } from "./service.ts";
 
 const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
-it("keeps every text with its file, whatever the lines hold and whatever becomes a link", GIT, async () => {
-  const project = await projectOf(deps, ann.user, "differences");
-  const lure = "x\rdiff --git a/q b/q\n\u2028diff --git a/r b/r\n";
-  await commitAll(deps, project, [
-    { branch: "main", message: "Begin", files: { a: "one\n", b: "two\n", c: "three\n" } },
-  ]);
-  const stream = `commit refs/heads/main
+it(
+  "readDiff assigns each text to its file, with misleading lines and with a file that becomes a link",
+  GIT,
+  async () => {
+    const project = await projectOf(deps, ann.user, "differences");
+    const lure = "x\rdiff --git a/q b/q\n\u2028diff --git a/r b/r\n";
+    await commitAll(deps, project, [
+      { branch: "main", message: "Begin", files: { a: "one\n", b: "two\n", c: "three\n" } },
+    ]);
+    const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 1795000100 +0000
 data 6
 Change
@@ -33,18 +36,19 @@ data 5
 last
 
 `;
-  const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-  await runGit(["fast-import", "--quiet"], { ...call, input: stream });
-  const { files, overflow } = await readDiff(deps, project, { from: "main~1", to: "main" });
-  expect(overflow).toBe(false);
-  expect(files.map(({ newPath }) => newPath)).toEqual(["a", "b", "c"]);
-  const [a, b, c] = files.map(({ text }) => text);
-  expect(a).toContain("+x\rdiff --git a/q b/q\n+\u2028diff --git a/r b/r\n");
-  expect(b).toBe("@@ -1 +0,0 @@\n-two\n@@ -0,0 +1 @@\n+c\n\\ No newline at end of file\n");
-  expect(c).toBe("@@ -1 +1 @@\n-three\n+last\n");
-});
+    const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    await runGit(["fast-import", "--quiet"], { ...call, input: stream });
+    const { files, overflow } = await readDiff(deps, project, { from: "main~1", to: "main" });
+    expect(overflow).toBe(false);
+    expect(files.map(({ newPath }) => newPath)).toEqual(["a", "b", "c"]);
+    const [a, b, c] = files.map(({ text }) => text);
+    expect(a).toContain("+x\rdiff --git a/q b/q\n+\u2028diff --git a/r b/r\n");
+    expect(b).toBe("@@ -1 +0,0 @@\n-two\n@@ -0,0 +1 @@\n+c\n\\ No newline at end of file\n");
+    expect(c).toBe("@@ -1 +1 @@\n-three\n+last\n");
+  },
+);
 
-it("reads a commit whose time no calendar here has", GIT, async () => {
+it("readCommit limits a time after the year 9999", GIT, async () => {
   const project = await projectOf(deps, ann.user, "times");
   const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 999999999999 +0000

@@ -3,19 +3,19 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Sections, sectionsIn, textIn } from "./patch-sections";
 import { type CodeOf, gitIn, gitOrNull } from "./revision";
 
-/** How one file differs. */
+/** The diff of a file. */
 export type FileDiff = Readonly<{
   oldPath: string;
   newPath: string;
   oldMode: string;
   newMode: string;
   kind: "added" | "deleted" | "renamed" | "changed";
-  /** From the first `@@` on; empty for binary files, and where `tooLarge`. */
+  /** The patch from its first `@@`; empty for binary files, and where `tooLarge`. */
   text: string;
   tooLarge: boolean;
 }>;
 
-/** All that differs; `overflow` where the texts are left out because there is too much of it. */
+/** The changed files. `overflow` where the texts are omitted because the diff is too large. */
 export type Diff = Readonly<{ files: readonly FileDiff[]; overflow: boolean }>;
 
 const FILES_MAX = 1_000;
@@ -24,13 +24,13 @@ const BYTES_MAX = 8 * 1024 * 1024;
 
 const COMMON = ["diff-tree", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"];
 
-/** The tree without anything in it, which every repository knows. */
+/** The id of the empty tree, which exists in every repository. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
- * What differs between two commits.
- * @param from null: everything is new.
- * @throws GitLimit where there are more files than can be listed.
+ * Returns the diff of two commits.
+ * @param from null for the diff against the empty tree.
+ * @throws GitLimit where there are too many files to list.
  */
 export async function readDiff(
   deps: Pick<Deps, "config">,
@@ -44,9 +44,10 @@ export async function readDiff(
 }
 
 /**
- * A part of the same: what is too much at once is not too much part by part.
- * @returns `total`: of all files.
- * @throws GitLimit where there are more files than can be listed.
+ * Returns a page of the diff of two commits. A page can be read even where the whole diff is too large.
+ * @param from null for the diff against the empty tree.
+ * @returns the files of the page, and the total number of files.
+ * @throws GitLimit where there are too many files to list.
  */
 export async function readDiffPart(
   deps: Pick<Deps, "config">,
@@ -80,8 +81,8 @@ function withText({ sections: _, ...file }: Listed, text: string | null): FileDi
 }
 
 /**
- * All sections of a patch; null where they are too long together, or take too long to make.
- * @param of two commits, and after `--` the files that matter.
+ * Returns the sections of a patch; null where they are too large, or Git takes too long.
+ * @param of two commits, optionally followed by `--` and paths.
  */
 async function sectionsOf(
   deps: Pick<Deps, "config">,
@@ -99,7 +100,7 @@ async function sectionsOf(
 
 const KINDS = { A: "added", D: "deleted", R: "renamed" } as const;
 
-/** `:old-mode new-mode old-hash new-hash STATUS`, then one path, or two for what was renamed, parted by U+0000. */
+/** Parses `:old-mode new-mode old-hash new-hash STATUS` and one path, or two for a renamed file, separated by U+0000. */
 function filesIn(raw: string): readonly Listed[] {
   const parts = raw.split("\0");
   const files: Listed[] = [];
@@ -115,7 +116,7 @@ function filesIn(raw: string): readonly Listed[] {
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
-      // A file that becomes a link is removed and added: the patch says so, and the list does not.
+      // A file that becomes a link has two sections in the patch (deleted and added), but one entry in the list.
       sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;
@@ -123,13 +124,13 @@ function filesIn(raw: string): readonly Listed[] {
   return files;
 }
 
-/** Where two commits parted; null where they never were one. */
+/** Returns the merge base of two commits; null where they have no common ancestor. */
 export async function mergeBase(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  one: string,
-  other: string,
+  first: string,
+  second: string,
 ): Promise<string | null> {
-  const out = await gitOrNull(deps, project, ["merge-base", one, other]);
+  const out = await gitOrNull(deps, project, ["merge-base", first, second]);
   return out?.toString("utf8").trim() || null;
 }

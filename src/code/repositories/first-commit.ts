@@ -8,8 +8,8 @@ import { signatureOf } from "./signature";
 type NewRepository = Readonly<{ id: number; name: string; description: string }>;
 
 /**
- * Makes the repository of a new project, with a first commit where its creator asks for a README. What fails is logged:
- * the project exists, and without a README its repository is as empty as any new one.
+ * Creates the repository of a new project, with a first commit where its creator requests a README. Failures are only
+ * logged, because the project already exists: without a README, its repository is empty.
  */
 export async function beginRepository(
   deps: Deps,
@@ -26,7 +26,7 @@ export async function beginRepository(
 }
 
 /**
- * Writes the first commit of a project: a commit with a README.md that says what the project is called.
+ * Writes the first commit of a project: a README.md with the name and description of the project.
  * @throws GitFailed, GitBusy, or the system's error where Git is not installed.
  */
 async function writeFirstCommit(

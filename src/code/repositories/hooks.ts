@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { createFolderDurably, replaceDurably, syncFolder } from "@/kernel/disk/durable-file";
 import { REFERENCE_NAME_BYTES_MAX } from "./rules";
 
-/** What decides on the branches of a push: rules for its user, read before the push began. */
+/** The rules of a push for its user, read before the push begins. */
 export type PushRules = Readonly<{
-  /** The branch that HEAD named then. */
+  /** The branch that HEAD named when the rules were read. */
   head: string;
   /** Whether the user may push to a repository that has no default branch yet. */
   mayBegin: boolean;
-  /** `*` in a name stands for any characters. */
+  /** `*` in a name matches any characters. */
   rules: readonly Readonly<{ name: string; mayPush: boolean; allowForcePush: boolean }>[];
 }>;
 
 const yesOrNo = (is: boolean): string => (is ? "yes" : "no");
 
-/** Environment variables that carry the rules to the update hook. */
+/** Returns the environment variables that pass the rules to the update hook. */
 export const hookVariables = ({ head, mayBegin, rules }: PushRules): Readonly<Record<string, string>> => ({
   GATEHOUSE_HEAD: head,
   GATEHOUSE_MAY_BEGIN: yesOrNo(mayBegin),
@@ -25,15 +25,15 @@ export const hookVariables = ({ head, mayBegin, rules }: PushRules): Readonly<Re
     .join("\n"),
 });
 
-/** Tells the hooks to report to the server: lines on descriptor 3, see `readPushReport`. */
+/** The environment variable that makes the hooks report to the server on file descriptor 3; see `readPushReport`. */
 export const REPORT_VARIABLE = "GATEHOUSE_REPORT";
 
 const UPDATE = `#!/bin/sh
-# Runs before each reference of a push changes (githooks, "update"): refuses references that the server does not keep, and
-# what the protection of branches forbids.
+# Runs before each reference of a push changes (githooks, "update"). Refuses references other than branches and tags, and
+# changes that the branch protection forbids.
 ref=$1 old=$2 new=$3
 refuse() { echo "$1" >&2; exit 1; }
-# Reports the reference before it changes: the server records who pushed it even where the client goes away.
+# Reports the reference before it changes, so that the server records the push even when the client disconnects.
 accept() {
   if [ "\${${REPORT_VARIABLE}:-no}" = yes ]; then echo "update $old $new $ref" >&3 || exit 1; fi
   exit 0
@@ -47,7 +47,7 @@ case "$new" in
   *[!0]*)
     # The length in bytes: the server starts Git with LC_ALL=C.
     [ \${#name} -le ${REFERENCE_NAME_BYTES_MAX} ] ||
-      refuse "The name of a branch or a tag has at most ${REFERENCE_NAME_BYTES_MAX} bytes. Choose a shorter name."
+      refuse "The name of a branch or a tag can have at most ${REFERENCE_NAME_BYTES_MAX} bytes. Choose a shorter name."
     case "$name" in
       HEAD|refs/*|-*) refuse "$name cannot be the name of a branch or a tag. Choose another name." ;;
       *[!0-9a-fA-F]*) ;;
@@ -57,10 +57,10 @@ esac
 
 case "$ref" in refs/heads/*) branch=\${ref#refs/heads/} ;; *) accept ;; esac
 
-# The rules were read for the default branch of that moment.
+# The rules are valid only for the default branch at the time when they were read.
 read -r _ head < "\${GIT_DIR:-.}/HEAD"
 [ "$head" = "refs/heads/$GATEHOUSE_HEAD" ] || refuse "The default branch has just changed. Push again."
-# Git refuses this by itself only where the client names the commit that it deletes the branch from.
+# Git itself refuses this only when the client sends the old object id of the branch.
 case "$new" in
   *[!0]*) ;;
   *) [ "$ref" = "$head" ] && refuse "The default branch cannot be deleted." ;;
@@ -80,14 +80,14 @@ RULES
 
 case "$old" in *[!0]*) created=no ;; *) created=yes ;; esac
 if [ $created = yes ] && [ $may_push = no ] && ! git rev-parse --quiet --verify HEAD >/dev/null; then
-  # The first branch of a repository becomes the default one.
+  # The first branch of a repository becomes the default branch.
   [ "$GATEHOUSE_MAY_BEGIN" = yes ] && accept
   refuse "You are not allowed to push code to protected branches on this project."
 fi
 [ $protected = yes ] || accept
 case "$new" in
   *[!0]*) ;;
-  *) refuse "A push cannot delete a protected branch. Maintainers can delete it through the API, or unprotect it." ;;
+  *) refuse "A push cannot delete a protected branch. Maintainers can unprotect it or delete it through the API." ;;
 esac
 [ $may_push = yes ] || refuse "You are not allowed to push code to protected branches on this project."
 [ $created = yes ] && accept
@@ -97,10 +97,10 @@ refuse "You are not allowed to force push code to a protected branch on this pro
 `;
 
 const POST_RECEIVE = `#!/bin/sh
-# Runs after a push: reports what has changed and the options of the push.
+# Runs after a push. Reports the changed references and the push options.
 if [ "\${${REPORT_VARIABLE}:-no}" = yes ]; then
   {
-    # The empty line says that the report is complete.
+    # The empty line marks the report as complete.
     cat && echo || exit 1
     at=0
     while [ $at -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ]; do
@@ -109,7 +109,7 @@ if [ "\${${REPORT_VARIABLE}:-no}" = yes ]; then
     done
   } >&3
 fi
-# The first branch becomes the default one.
+# The first branch becomes the default branch.
 git rev-parse --quiet --verify HEAD >/dev/null && exit 0
 ref=$(git for-each-ref --count=1 --format='%(refname)' refs/heads)
 [ -n "$ref" ] && git symbolic-ref HEAD "$ref"
@@ -117,8 +117,8 @@ exit 0
 `;
 
 const PACK_OBJECTS = `#!/bin/sh
-# Runs in place of "git pack-objects" for a fetch. Protocol version 2 accepts any object id: commits that are no longer
-# reachable from a branch or a tag, as after a force push, are refused here.
+# Runs instead of "git pack-objects" during a fetch. Protocol version 2 accepts any object id. This hook refuses commits
+# that are no longer reachable from a branch or a tag, for example after a force push.
 revisions=$(cat)
 wanted=$(printf '%s\\n' "$revisions" | sed -e '/^--not$/,$d' -e '/^--/d')
 unreachable=$(printf '%s\\n' "$wanted" |
@@ -134,30 +134,30 @@ const FETCH_HOOK = "pack-objects";
 
 const HOOKS = { update: UPDATE, "post-receive": POST_RECEIVE, [FETCH_HOOK]: PACK_OBJECTS };
 
-/** Its name tells what is in it, so that instances of different versions never see each other's half-written ones. */
+/** The name contains a digest of the hooks, so that different versions of the server use different folders. */
 const NAME = `git-hooks-${createHash("sha256").update(JSON.stringify(HOOKS)).digest("hex").slice(0, 12)}`;
 
-/** The folder of the hooks of all repositories, written where it is missing. */
+/** Returns the folder of the hooks of all repositories, and creates it where it is missing. */
 export function hooksFolder(dataDir: string): string {
   const folder = join(dataDir, NAME);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   createFolderDurably(unfinished);
-  // Git runs an empty hook, which forbids nothing.
+  // Git would run an empty or partial hook, which allows everything: the files are complete before the folder is renamed.
   for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
   try {
     renameSync(unfinished, folder);
     syncFolder(dataDir);
   } catch (cause) {
-    // Another process was faster.
+    // Another process may have created the folder first.
     if (!existsSync(folder)) throw cause;
   }
   return folder;
 }
 
-/** The settings with which Git runs the hooks in a folder. */
+/** Returns the Git settings that enable the hooks in a folder. */
 export const hookSettings = (folder: string): readonly (readonly [key: string, value: string])[] => [
   ["core.hooksPath", folder],
-  // Git passes this to a shell.
+  // Git passes this value to a shell.
   ["uploadpack.packObjectsHook", `'${join(folder, FETCH_HOOK).replaceAll("'", "'\\''")}'`],
 ];

@@ -10,7 +10,7 @@ const journal = join(folder, "journal");
 const warned: unknown[] = [];
 const nothing = () => undefined;
 
-/** A program in the place of Git, which writes down in which repository it began and ended. */
+/** Creates a replacement for Git that writes to a journal when it starts. */
 function depsWith(name: string, script: string) {
   const programs = join(folder, name);
   mkdirSync(programs);
@@ -44,20 +44,20 @@ const isAlive = (pid: number) => {
 };
 const lastPid = () => Number(lines().at(-1)?.split(" ")[2]);
 
-it("packs one repository after the other, each once, however often it is asked for", async () => {
+it("housekeeping packs repositories one after another, and each once for several requests", async () => {
   const deps = depsWith("quick", `/bin/sleep 0.1\necho "end $PWD" >>${journal}`);
-  const [one, two, three] = [1, 2, 3].map(repository) as [Used, Used, Used];
-  for (const used of [one, two, two, three, two]) requestHousekeeping(deps, used);
+  const [first, second, third] = [1, 2, 3].map(repository) as [Repository, Repository, Repository];
+  for (const repo of [first, second, second, third, second]) requestHousekeeping(deps, repo);
   requestHousekeeping(deps, { projectId: 4, folder: join(folder, "removed.git") });
   await until(6);
   expect(lines().map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
-    [one, two, three].flatMap((used) => [`begin ${used.folder}`, `end ${used.folder}`]),
+    [first, second, third].flatMap((repo) => [`begin ${repo.folder}`, `end ${repo.folder}`]),
   );
   expect(lines()[0]).toContain("gc --auto");
 });
-type Used = ReturnType<typeof repository>;
+type Repository = ReturnType<typeof repository>;
 
-it("says that it failed, and goes on", async () => {
+it("housekeeping logs a failure and continues with the next repository", async () => {
   const before = lines().length;
   requestHousekeeping(depsWith("failing", "echo broken >&2\nexit 1"), repository(5));
   requestHousekeeping(
@@ -71,7 +71,7 @@ it("says that it failed, and goes on", async () => {
     cause: new Error("broken\n"),
   });
   expect(lines()).toHaveLength(before + 1);
-  // A program that the system does not even try to start, and the next one.
+  // The path of the first program is invalid, so that spawn throws; the second program works.
   const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };
   requestHousekeeping(broken, repository(7));
   requestHousekeeping(depsWith("well", ""), repository(8));
@@ -79,7 +79,7 @@ it("says that it failed, and goes on", async () => {
   expect(warned.at(-1)).toMatchObject({ event: "repository.not_tidied", project_id: 7 });
 });
 
-it("leaves a repository that is removed, and ends with the server", async () => {
+it("housekeeping ends when its repository is deleted or the server stops", async () => {
   const deps = depsWith("slow", "exec /bin/sleep 60");
   const before = lines().length;
   requestHousekeeping(deps, repository(7));

@@ -6,23 +6,23 @@ import { syncRepository } from "@/code/git/sync-repository";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 
-/** A repository that somebody has pushed to. */
-type Used = Readonly<{ projectId: number; folder: string }>;
+/** A repository that has received a push. */
+type PushedRepository = Readonly<{ projectId: number; folder: string }>;
 
 type Needs = Pick<Deps, "config" | "log">;
 
-/** Beyond so many that wait, the next push will ask again. */
+/** The length of the queue. Requests beyond it are dropped: the next push makes another one. */
 const WAITING_MAX = 1_000;
 
-/** Longer than the largest repository takes; what hangs must not keep the others waiting for ever. */
+/** Longer than packing the largest repository takes. A process that hangs must not block the queue. */
 const TIMEOUT_MS = 30 * 60_000;
 
-/** When a repository is untidy, and how it is tidied: here, and not by a process that goes on by itself. */
+/** The thresholds of `git gc --auto`, which must not continue in the background. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // What is packed and large stays as it is: it would be written anew again and again.
+  // Large packs are kept: otherwise Git would rewrite them again and again.
   ["gc.bigPackThreshold", "256m"],
 ];
 
@@ -32,87 +32,93 @@ type Current = Readonly<{
   ended: Promise<unknown>;
 }>;
 type Work = {
-  readonly waiting: Map<number, Readonly<{ deps: Needs; used: Used }>>;
+  readonly waiting: Map<number, Readonly<{ deps: Needs; repository: PushedRepository }>>;
   current: Current | null;
-  rounds: Promise<void> | null;
+  queueRun: Promise<void> | null;
   isStopped: boolean;
 };
 
 const work = processWide<Work>("housekeeping", () => ({
   waiting: new Map(),
   current: null,
-  rounds: null,
+  queueRun: null,
   isStopped: false,
 }));
 
 /**
- * Packs a repository soon, where it has become untidy: one after the other, at low priority, and nobody waits for it.
- * Fails silently but for the log: the next push asks again.
+ * Queues a repository for `git gc --auto`. Repositories are packed one after another at low priority. Failures are only
+ * logged: the next push makes another request.
  */
-export function requestHousekeeping(deps: Needs, used: Used): void {
+export function requestHousekeeping(deps: Needs, repository: PushedRepository): void {
   const now = work();
   if (now.isStopped || now.waiting.size >= WAITING_MAX) return;
-  now.waiting.set(used.projectId, { deps, used });
-  now.rounds ??= tidyAll(now);
+  now.waiting.set(repository.projectId, { deps, repository });
+  now.queueRun ??= runQueue(now);
 }
 
-async function tidyAll(now: Work): Promise<void> {
+async function runQueue(now: Work): Promise<void> {
   for (;;) {
     const [next] = now.waiting.values();
     if (next === undefined) break;
-    const { deps, used } = next;
-    now.waiting.delete(used.projectId);
-    await tidy(now, deps, used).catch((cause: unknown) => notTidied(deps, used, cause));
+    const { deps, repository } = next;
+    now.waiting.delete(repository.projectId);
+    await collectGarbage(now, deps, repository).catch((cause: unknown) =>
+      logFailure(deps, repository, cause),
+    );
   }
-  // At once after the last look: whoever comes from now on begins anew.
-  now.rounds = null;
+  // Without an `await` since the queue was empty: a later request starts the queue again.
+  now.queueRun = null;
 }
 
-async function tidy(now: Work, { config, log }: Needs, { projectId, folder }: Used): Promise<void> {
+async function collectGarbage(
+  now: Work,
+  { config, log }: Needs,
+  { projectId, folder }: PushedRepository,
+): Promise<void> {
   if (!existsSync(folder)) return;
   const call = { cwd: folder, path: config.programPath, settings: SETTINGS };
   const child = startGit(["gc", "--auto", "--quiet"], call);
-  let problem = "";
+  let errorText = "";
   const ended = new Promise<unknown>((resolve) => {
     child.once("error", resolve);
     child.once("close", (status) =>
-      resolve(status === 0 || child.signalCode !== null ? null : new Error(problem)),
+      resolve(status === 0 || child.signalCode !== null ? null : new Error(errorText)),
     );
   });
   now.current = { projectId, child, ended };
   child.stdin.on("error", () => undefined).end();
   child.stdout.resume();
   child.stderr.on("data", (chunk: Buffer) => {
-    problem = `${problem}${chunk}`.slice(0, 500);
+    errorText = `${errorText}${chunk}`.slice(0, 500);
   });
-  giveWay(child);
+  lowerPriority(child);
   const timer = setTimeout(() => endGit(child), TIMEOUT_MS);
   const cause = await ended;
   clearTimeout(timer);
   now.current = null;
-  if (cause !== null) notTidied({ log }, { projectId }, cause);
+  if (cause !== null) logFailure({ log }, { projectId }, cause);
   // Git has moved references and objects to other files.
   if (existsSync(folder)) await syncRepository(folder);
 }
 
-/** Nobody waits for it: what goes wrong, down to a system that starts no program any more, ends nothing but itself. */
-const notTidied = (
+/** Logs a failure, even one of starting a process. No caller waits for the result. */
+const logFailure = (
   { log }: Pick<Needs, "log">,
-  { projectId }: Pick<Used, "projectId">,
+  { projectId }: Pick<PushedRepository, "projectId">,
   cause: unknown,
 ): void => log.warn({ event: "repository.not_tidied", project_id: projectId }, cause);
 
-/** Whoever waits for an answer goes first. */
-function giveWay({ pid }: ChildProcessWithoutNullStreams): void {
+/** Lowers the priority of a process, because requests have precedence. */
+function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or this system has no such thing.
+    // The process has already ended, or the system does not support priorities.
   }
 }
 
-/** Settled when nothing works on the repository of a project any more: it is about to be removed. */
+/** Removes a repository from the queue before it is deleted. Resolves when no process uses the repository. */
 export async function cancelHousekeeping(projectId: number): Promise<void> {
   const { waiting, current } = work();
   waiting.delete(projectId);
@@ -121,11 +127,11 @@ export async function cancelHousekeeping(projectId: number): Promise<void> {
   await current.ended;
 }
 
-/** Ends what is under way and begins nothing more; settled when no program is left. */
+/** Ends the current process and clears the queue permanently. Resolves when no process is left. */
 export async function stopHousekeeping(): Promise<void> {
   const now = work();
   now.isStopped = true;
   now.waiting.clear();
   if (now.current !== null) endGit(now.current.child);
-  await now.rounds;
+  await now.queueRun;
 }

@@ -6,7 +6,7 @@ import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { openProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { codeAddress, rawAddress } from "./code-url";
+import { codePageUrl, rawFileUrl } from "./code-url";
 import { type Commit, listCommits, readCommit } from "./commit";
 import { type FileDiff, readDiff } from "./diff";
 import { patchesOf } from "./patch";
@@ -15,17 +15,17 @@ import { FIRST_BRANCH } from "./rules";
 import { type ShownText, showText, TEXT_BYTES_MAX } from "./shown-text";
 import { findFile, listTree, readFile, type TreeEntry } from "./tree";
 
-/** What the page of a project says of its repository. */
+/** The repository of a project, as its page shows it. */
 export type RepositorySummary = Readonly<{
   cloneUrl: string;
-  /** Where its code is shown; null for an empty one. */
+  /** The URL of the code; null for an empty repository. */
   codeUrl: string | null;
-  /** Lines that put something into an empty repository; null for one that is not empty, and for who may not push. */
+  /** Commands for the first push; null where the repository is not empty or the user may not push. */
   firstPush: string | null;
   isEmpty: boolean;
 }>;
 
-/** Null for who may not read the code. */
+/** Returns null where the user may not read the code. */
 export async function loadRepository(project: AuthorizedProject): Promise<RepositorySummary | null> {
   if (!mayFetch(project.visibility, project.role)) return null;
   const { config, log } = systemDeps();
@@ -33,12 +33,12 @@ export async function loadRepository(project: AuthorizedProject): Promise<Reposi
   const isEmpty = await defaultBranch({ config }, project).then(
     (branch) => branch === null,
     (cause: unknown) => {
-      // What cannot be read just now must not be called empty: somebody would push into it.
+      // A repository that cannot be read is not shown as empty, because the page would ask for a first push.
       log.error({ event: "repository.not_read", project_id: project.id }, cause);
       return false;
     },
   );
-  const codeUrl = isEmpty ? null : codeAddress("tree", { project: project.id, ref: "", path: "" });
+  const codeUrl = isEmpty ? null : codePageUrl("tree", { project: project.id, ref: "", path: "" });
   return {
     cloneUrl,
     codeUrl,
@@ -55,16 +55,16 @@ git commit --message "Begin"
 git remote add origin ${cloneUrl}
 git push --set-upstream origin ${FIRST_BRANCH}`;
 
-/** The project of a page that shows code. For whoever may not read it, there is no such page. */
-export async function openCode(id: string, address: (home: string) => string): Promise<AuthorizedProject> {
-  const { project } = await openProject(id, address);
+/** Returns the project of a page that shows code. Shows the page "not found" to users who may not read the code. */
+export async function openCode(id: string, url: (home: string) => string): Promise<AuthorizedProject> {
+  const { project } = await openProject(id, url);
   return mayFetch(project.visibility, project.role) ? project : notFound();
 }
 
-/** A path as it is: names in a repository may begin and end with spaces. */
+/** Returns the path without trimming: names in a repository may begin and end with spaces. */
 const pathIn = ({ path }: Query): string => (typeof path === "string" ? path : "");
 
-/** Where in a repository a page is, with all that the head of the page needs. */
+/** Loads the revision and the path of a page, and the content of its heading. */
 async function openPlace(id: string, query: Query, at: "tree" | "file" | "commits") {
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
   const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
@@ -82,10 +82,10 @@ async function openPlace(id: string, query: Query, at: "tree" | "file" | "commit
 
 export type CodeHead = Awaited<ReturnType<typeof openPlace>>["head"];
 
-/** What Git gives a page. What is not there, or is more than Git may say at once, is no page. */
-export async function findRepository<T>(answer: Promise<T | null>): Promise<T> {
+/** Awaits a value from Git. Shows the page "not found" where the value is null or Git fails. */
+export async function findRepository<T>(value: Promise<T | null>): Promise<T> {
   try {
-    return (await answer) ?? notFound();
+    return (await value) ?? notFound();
   } catch (cause) {
     if (!(cause instanceof GitFailed)) throw cause;
     systemDeps().log.warn({ event: "repository.not_shown", cause: cause.message });
@@ -93,10 +93,10 @@ export async function findRepository<T>(answer: Promise<T | null>): Promise<T> {
   }
 }
 
-/** A longer list is read in a copy of the repository. */
+/** The entries of a folder that a page shows. */
 const ENTRIES_MAX = 1_000;
 
-/** A folder at a revision; without `folder` where the repository is empty. */
+/** Loads a folder at a revision. `folder` is null where the repository is empty. */
 export async function loadTree(id: string, query: Query) {
   const { head, project, deps, revision } = await openPlace(id, query, "tree");
   const now = deps.clock();
@@ -111,23 +111,23 @@ export async function loadTree(id: string, query: Query) {
   return { head, now, folder };
 }
 
-/** The file of a folder that says what the folder is. */
+/** Returns the README of a folder; null without one. */
 async function readmeOf(
   project: AuthorizedProject,
   entries: readonly TreeEntry[],
 ): Promise<Readonly<{ name: string; shown: ShownText }> | null> {
-  const found = entries
+  const readme = entries
     .filter(({ mode, name }) => mode.startsWith("100") && /^readme(?:\.(?:md|txt|rst))?$/i.test(name))
-    .toSorted((one, other) => other.name.length - one.name.length)[0];
-  if (found === undefined) return null;
-  const content = await readFile(systemDeps(), project, found).catch((cause: unknown) => {
+    .toSorted((a, b) => b.name.length - a.name.length)[0];
+  if (readme === undefined) return null;
+  const content = await readFile(systemDeps(), project, readme).catch((cause: unknown) => {
     if (cause instanceof GitFailed) return null;
     throw cause;
   });
-  return { name: found.name, shown: content === null ? { kind: "large" } : showText(content) };
+  return { name: readme.name, shown: content === null ? { kind: "large" } : showText(content) };
 }
 
-/** A file at a revision, as a page shows it. */
+/** Loads a file at a revision. */
 export async function loadFile(id: string, query: Query) {
   const { head, project, deps, revision } = await openPlace(id, query, "file");
   const file = await findRepository(findFile(deps, project, { revision, path: head.place.path }));
@@ -137,15 +137,15 @@ export async function loadFile(id: string, query: Query) {
       ? ({ kind: "large" } as const)
       : readFile(deps, project, file).then(showText),
   ]);
-  // The API wants a token for any other project, and a link brings none.
-  const raw = project.visibility === "public" ? rawAddress(head.place) : null;
+  // For other projects, the API requires a token, which a link does not send.
+  const raw = project.visibility === "public" ? rawFileUrl(head.place) : null;
   const isLink = file.mode === "120000";
   return { head, sizeBytes: file.sizeBytes, isLink, last, shown, raw, now: deps.clock() };
 }
 
 const COMMITS_SHOWN = 30;
 
-/** The commits that lead to a revision, a page of them; those that changed a path, if the address has one. */
+/** Loads a page of the commits of a revision; only those that changed the path, if the URL contains one. */
 export async function loadCommits(id: string, query: Query) {
   const { head, project, deps, revision } = await openPlace(id, query, "commits");
   const now = deps.clock();
@@ -153,24 +153,24 @@ export async function loadCommits(id: string, query: Query) {
   const [{ ref, path }, page] = [head.place, pageIn(query)];
   const skip = (page - 1) * COMMITS_SHOWN;
   const search = { revision, path: path || undefined, skip, most: COMMITS_SHOWN + 1 };
-  const found = await findRepository(listCommits(deps, project, search));
-  if (found.length === 0) notFound();
-  const commits = found.slice(0, COMMITS_SHOWN);
-  const list = { page, perPage: COMMITS_SHOWN, shown: commits.length, total: skip + found.length };
-  const home = codeAddress("commits", { ...head.place, ref: "", path: "" });
+  const rows = await findRepository(listCommits(deps, project, search));
+  if (rows.length === 0) notFound();
+  const commits = rows.slice(0, COMMITS_SHOWN);
+  const list = { page, perPage: COMMITS_SHOWN, shown: commits.length, total: skip + rows.length };
+  const home = codePageUrl("commits", { ...head.place, ref: "", path: "" });
   return { head, now, commits, pager: pagesBeside(list, home, { ref, path }) };
 }
 
-/** A file of a commit with what changed in it; `patch` is null where that is too much to show. */
+/** A changed file with its patch, which is null where it is too large to show. */
 export type ShownDiff = Readonly<{ file: FileDiff; patch: ReturnType<typeof patchesOf>[number] }>;
 
-/** One commit by its hash, or the beginning of it, and what it changed against the first of its parents. */
+/** Loads a commit by its full or abbreviated hash, with its diff against the first parent. */
 export async function loadCommit(id: string, sha: string) {
   const project = await openCode(id, (home) => `${home}/commits/${encodeURIComponent(sha)}`);
   if (!/^[0-9a-f]{7,40}$/.test(sha)) notFound();
   const deps = systemDeps();
   const commit: Commit = await findRepository(readCommit(deps, project, sha));
-  // A branch may be called like a hash.
+  // A branch may have the name of a hash.
   if (!commit.hash.startsWith(sha)) notFound();
   const { files, overflow } = await findRepository(
     readDiff(deps, project, { from: commit.parents[0] ?? null, to: commit.hash }),
@@ -178,7 +178,7 @@ export async function loadCommit(id: string, sha: string) {
   return { project: project.id, commit, diffs: shownDiffs(files), overflow, now: deps.clock() };
 }
 
-/** What differs, as a page shows it. */
+/** Returns the changed files with the patches that fit on a page. */
 export function shownDiffs(files: readonly FileDiff[]): readonly ShownDiff[] {
   const patches = patchesOf(files.map(({ text }) => text));
   return files.map((file, at) => ({ file, patch: file.tooLarge ? null : (patches[at] ?? null) }));

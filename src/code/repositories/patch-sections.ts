@@ -1,12 +1,12 @@
-/** What a patch says of its files, by the first line of each section. */
+/** The texts of a patch, by the first line of each section. */
 export type Sections = ReadonlyMap<string, string[]>;
 
 const SECTION = "diff --git ";
 
 /**
- * Every line of a patch that is of a file begins with a character of its own. Lines end with a line feed and with
- * nothing else: files and their names have all other ends of lines in them.
- * @param patch of Git with its own prefixes, and `core.quotePath` off.
+ * Splits a patch into its sections. Content lines of a patch begin with a marker character, so none looks like the first
+ * line of a section. Only a line feed ends a line: contents and names can contain all other line terminators.
+ * @param patch with Git's default prefixes, and `core.quotePath` off.
  */
 export function sectionsIn(patch: string): Sections {
   const sections = new Map<string, string[]>();
@@ -22,7 +22,7 @@ export function sectionsIn(patch: string): Sections {
   return sections;
 }
 
-/** The text of a file, which may have several sections, taken out of them; null where the patch does not speak of it. */
+/** Removes the sections of a file and returns their text; null where the patch does not contain the file. */
 export function textIn(
   sections: Sections,
   { oldPath, newPath, sections: count }: Readonly<{ oldPath: string; newPath: string; sections: number }>,
@@ -44,7 +44,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** A path as Git writes it in the first line of a section: like a string in C where it has to. */
+/** Returns a path as Git writes it in the first line of a section: quoted like a C string where necessary. */
 function quoted(path: string): string {
   const special = /["\\]|(?![\u0080-\u009f])\p{Cc}/gu;
   if (path.search(special) === -1) return path;

@@ -1,15 +1,15 @@
-import { isTurned, visible } from "./shown-text";
+import { hasBidiControls, visible } from "./shown-text";
 
-/** Lines of one kind that follow each other. */
+/** Consecutive lines of one kind. */
 export type Run = Readonly<{ kind: "place" | "added" | "removed" | "same" | "remark"; text: string }>;
 
-/** How a page shows what changed in a file. */
+/** The patch of a file, as a page shows it. */
 export type Patch = Readonly<{
   runs: readonly Run[];
   added: number;
   removed: number;
-  /** Whether it reads otherwise than it is. */
-  turned: boolean;
+  /** Whether the text contains characters that change its direction. */
+  hasBidi: boolean;
 }>;
 
 const KINDS: Readonly<Record<string, Run["kind"]>> = {
@@ -20,8 +20,8 @@ const KINDS: Readonly<Record<string, Run["kind"]>> = {
 };
 
 /**
- * The text of a file's difference, by what its lines are.
- * @param text from the first `@@` on, as Git writes it.
+ * Groups the lines of a patch by their kind.
+ * @param text the patch of a file from its first `@@`.
  */
 export function patchOf(text: string): Patch {
   const runs: { kind: Run["kind"]; lines: string[] }[] = [];
@@ -34,17 +34,17 @@ export function patchOf(text: string): Patch {
     else runs.push({ kind, lines: [visible(line)] });
   }
   const joined = runs.map(({ kind, lines }) => ({ kind, text: lines.join("\n") }));
-  return { runs: joined, ...counts, turned: isTurned(text) };
+  return { runs: joined, ...counts, hasBidi: hasBidiControls(text) };
 }
 
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** More lines are read in a copy of the repository: a page of them takes a browser too long. */
+/** The lines that a page shows. More would take a browser too long. */
 export const PATCH_LINES_MAX = 5_000;
 
 /**
- * The texts that fit on a page together, in their order; null for each that does not.
- * @param texts of the files that differ.
+ * Returns the patches that fit on a page together, in their order; null for each patch that does not fit.
+ * @param texts the patches of the changed files.
  */
 export function patchesOf(texts: readonly string[]): readonly (Patch | null)[] {
   let left = PATCH_LINES_MAX;

@@ -14,24 +14,24 @@ import { REFERENCE_NAME_BYTES_MAX } from "./rules";
 export type Branch = Readonly<{ name: string; commit: Commit; isDefault: boolean }>;
 export type Tag = Readonly<{
   name: string;
-  /** Of an annotated tag; empty for a plain one. */
+  /** The message of an annotated tag; empty for a lightweight tag. */
   message: string;
-  /** Of the tag itself, where it is annotated. */
+  /** The id of the object that the reference names: for an annotated tag, the tag object. */
   target: string;
   commit: Commit;
 }>;
 
 const NUL = "%00";
 
-/** The default branch; null while there is none. */
+/** Returns the name of the default branch; null while the repository is empty. */
 export async function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): Promise<string | null> {
-  // Without `--short`, which answers `heads/main` where there is a tag `main`.
+  // Without `--short`, which returns `heads/main` where a tag `main` exists.
   const out = await gitOrNull(deps, project, ["symbolic-ref", "HEAD"]);
   const [, name = ""] = /^refs\/heads\/(.+)$/.exec(out?.toString("utf8").trim() ?? "") ?? [];
   return name !== "" && (await findCommit(deps, project, null)) !== null ? name : null;
 }
 
-/** Every branch whose name has the text in it, by name. Three calls of Git, however many there are. */
+/** Returns the branches whose names match `search`, ordered by name. The number of Git processes is constant. */
 export async function listBranches(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -48,7 +48,7 @@ export async function listBranches(
   });
 }
 
-/** `^text` matches the beginning of a name and `text$` its end, in any case. */
+/** Whether a name contains the text. `^text` matches its beginning and `text$` its end. Case is ignored. */
 function nameMatches(name: string, search: string): boolean {
   const lower = name.toLowerCase();
   const text = search.toLowerCase();
@@ -67,12 +67,12 @@ const linesOf = (out: Buffer): readonly (readonly string[])[] =>
     .filter((line) => line !== "")
     .map((line) => line.split("\0"));
 
-/** What a person chooses from: the names of branches and tags, as many as can be looked through. */
+/** The names of branches and tags that a user can choose from. */
 export type Names = Readonly<{ branches: readonly string[]; tags: readonly string[] }>;
 
 const NAMES_MAX = 500;
 
-/** The names of branches and of tags, by name, without what they lead to. */
+/** Returns the names of up to 500 branches and 500 tags, in alphabetical order. */
 export async function listNames(deps: Pick<Deps, "config">, project: CodeOf): Promise<Names> {
   const namesBelow = async (folder: string) => {
     const args = ["for-each-ref", `--count=${NAMES_MAX}`, "--format=%(refname:lstrip=2)", folder];
@@ -82,7 +82,7 @@ export async function listNames(deps: Pick<Deps, "config">, project: CodeOf): Pr
   return { branches, tags };
 }
 
-/** One branch by its whole name, or null. */
+/** Returns a branch by its full name, or null. */
 export async function findBranch(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -96,7 +96,7 @@ export async function findBranch(
   return { name, commit, isDefault: name === (await defaultBranch(deps, project)) };
 }
 
-/** The names of the branches that contain a commit. */
+/** Returns the names of the branches that contain a commit. */
 export async function branchesWith(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -106,14 +106,14 @@ export async function branchesWith(
   return linesOf(await gitIn(deps, project, args)).map(([name = ""]) => name);
 }
 
-/** The rules of `git check-ref-format`, and no name that Git could take for something else. */
+/** Whether a branch can have this name, by the rules of `git check-ref-format`. `HEAD` is excluded too. */
 export const isBranchName = (name: string): boolean =>
   name.length <= 244 &&
   name !== "HEAD" &&
   !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|\/\.|^[-./]|[./]$/u.test(name) &&
   name !== "@";
 
-/** The same for a new branch; an id or a full reference as a name would be ambiguous. The update hook refuses them, too. */
+/** Whether a new branch can have this name. Object ids and full references are refused, as by the update hook. */
 const isNewBranchName = (name: string): boolean =>
   isBranchName(name) &&
   Buffer.byteLength(name) <= REFERENCE_NAME_BYTES_MAX &&
@@ -122,7 +122,7 @@ const isNewBranchName = (name: string): boolean =>
 
 export type BranchRefusal = "bad_name" | "exists" | "no_commit" | "default" | "not_found";
 
-/** Makes a branch at a revision. */
+/** Creates a branch at a revision. @returns the branch, or the reason of a refusal. */
 export async function createBranch(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -131,14 +131,14 @@ export async function createBranch(
   if (!isNewBranchName(name)) return "bad_name";
   const commit = await findCommit(deps, project, revision);
   if (commit === null) return "no_commit";
-  // From nothing, and only if there is nothing: of two at once, one makes it.
-  const nothing = "0".repeat(40);
-  const made = await writeOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, nothing]);
-  if (made === null) return "exists";
+  // The old id of zeros makes Git fail if the branch already exists: only one of two concurrent calls succeeds.
+  const zeros = "0".repeat(40);
+  const output = await writeOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, zeros]);
+  if (output === null) return "exists";
   return (await findBranch(deps, project, name)) ?? "not_found";
 }
 
-/** Removes a branch that is not the default one. @returns the branch as it was. */
+/** Deletes a branch other than the default branch. @returns the deleted branch, or the reason of a refusal. */
 export async function removeBranch(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -147,20 +147,20 @@ export async function removeBranch(
   const branch = await findBranch(deps, project, name);
   if (branch === null) return "not_found";
   if (branch.isDefault) return "default";
-  const gone = await writeOrNull(deps, project, [
+  const output = await writeOrNull(deps, project, [
     "update-ref",
     "-d",
     `refs/heads/${name}`,
     branch.commit.hash,
   ]);
-  return gone === null ? "not_found" : branch;
+  return output === null ? "not_found" : branch;
 }
 
 export type TagOrder = Readonly<{ by: "name" | "updated" | "version"; descending: boolean }>;
 
 const TAG_KEYS = { name: "refname", updated: "creatordate", version: "version:refname" } as const;
 
-/** Every tag of a commit, the newest first unless asked otherwise. Three calls of Git, however many there are. */
+/** Returns the tags that lead to a commit, newest first by default. The number of Git processes is constant. */
 export async function listTags(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -187,7 +187,7 @@ export async function listTags(
   });
 }
 
-/** The commits that objects lead to, through however many tags of tags; "" for what leads to none. */
+/** Returns the commit of each object, through any chain of annotated tags; "" for an object without a commit. */
 async function peel(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -196,7 +196,7 @@ async function peel(
   if (hashes.length === 0) return [];
   const input = hashes.map((hash) => `${hash}^{commit}\n`).join("");
   const out = await gitIn(deps, project, ["cat-file", "--batch-check=%(objectname)"], { input });
-  // One line for each, and `… missing` for what is no commit.
+  // Git prints one line for each object, and `… missing` where it is not a commit.
   return out
     .toString("utf8")
     .split("\n")

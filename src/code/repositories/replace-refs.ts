@@ -6,9 +6,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import { repositoriesFolder } from "./service";
 
 /**
- * Deletes `refs/replace/*` in all repositories. Earlier versions accepted such references from a push. Git ignores them
- * here, but a client that fetches them would see other objects than the server. A repository that cannot be read is
- * logged and left as it is.
+ * Deletes `refs/replace/*` in all repositories. Earlier versions accepted such references in a push. The server ignores
+ * them, but a client that fetches them would see different objects. Repositories that cannot be read are skipped and
+ * logged.
  */
 export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "log">): Promise<void> {
   const folder = repositoriesFolder(config);
@@ -16,7 +16,7 @@ export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "
   for (const name of names.filter((entry) => /^\d+\.git$/.test(entry))) {
     const call = { cwd: join(folder, name), path: config.programPath };
     try {
-      // Read from files: a process for each repository at each start would be too many.
+      // Reading files avoids a Git process for each repository at every start.
       if (!(await hasReplaceRefs(call.cwd))) continue;
       const input = await runGit(["for-each-ref", "--format=delete %(refname)", "refs/replace"], call);
       await runGit(["update-ref", "--stdin"], { ...call, input });

@@ -39,33 +39,33 @@ beforeAll(async () => {
   await git("update-ref", "refs/tags/feature", first);
 });
 
-describe("the name of a revision", GIT, () => {
-  it(conformance("SC-08", "stands for the branch before the tag of the same name"), async () => {
+describe("findCommit", GIT, () => {
+  it(conformance("SC-08", "prefers a branch to a tag of the same name"), async () => {
     expect(await find("main")).toBe(second);
     expect(await find("refs/tags/main")).toBe(first);
     expect(await find("refs/heads/main")).toBe(second);
     expect([await find(null), await find("HEAD")]).toEqual([second, second]);
   });
 
-  it(conformance("SC-08", "stands for the same commit in each part of the API"), async () => {
-    const ask = (route: Parameters<typeof callApi>[0], query = "", more: Record<string, string> = {}) =>
+  it(conformance("SC-08", "resolves a name to the same commit in every endpoint of the API"), async () => {
+    const request = (route: Parameters<typeof callApi>[0], query = "", more: Record<string, string> = {}) =>
       callApi(route, "GET", { token: ann.token, path: { id: String(project.id), ...more }, query });
-    expect((await ask(raw.GET, "?ref=main", { file_path: "a.txt" })).body).toBe("second\n");
-    expect((await ask(commits.GET, "?ref_name=main&per_page=1")).body).toMatchObject([{ id: second }]);
-    expect((await ask(oneCommit.GET, "", { sha: "main" })).body).toMatchObject({ id: second });
-    expect((await ask(branch.GET, "", { branch: "main" })).body).toMatchObject({
+    expect((await request(raw.GET, "?ref=main", { file_path: "a.txt" })).body).toBe("second\n");
+    expect((await request(commits.GET, "?ref_name=main&per_page=1")).body).toMatchObject([{ id: second }]);
+    expect((await request(oneCommit.GET, "", { sha: "main" })).body).toMatchObject({ id: second });
+    expect((await request(branch.GET, "", { branch: "main" })).body).toMatchObject({
       name: "main",
       default: true,
       commit: { id: second },
     });
-    expect((await ask(compare.GET, "?from=main&to=feature")).body).toMatchObject({
+    expect((await request(compare.GET, "?from=main&to=feature")).body).toMatchObject({
       commits: [{ title: "Feature" }],
       diffs: [{ new_path: "b.txt" }],
     });
-    expect((await ask(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
+    expect((await request(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
   });
 
-  it(conformance("SC-08", "stands for the branch in a merge request"), async () => {
+  it(conformance("SC-08", "resolves the names in a merge request to branches"), async () => {
     const draft = { sourceBranch: "feature", targetBranch: "main", ...draftOf("Feature") };
     const opened = await createMergeRequest(deps, { project, user: ann.user }, draft);
     expect(opened).toMatchObject({
@@ -76,7 +76,7 @@ describe("the name of a revision", GIT, () => {
   });
 
   it(
-    conformance("SC-08", "stands for the tag, then for the commit of that id, where there is no branch"),
+    conformance("SC-08", "resolves a tag, then a full or abbreviated id, where no branch has the name"),
     async () => {
       await git("update-ref", "refs/tags/v1", first);
       expect(await find("v1")).toBe(first);
@@ -87,35 +87,32 @@ describe("the name of a revision", GIT, () => {
     },
   );
 
-  it(conformance("SC-08", "is never an expression that Git would guess"), async () => {
+  it(conformance("SC-08", "resolves no expressions or partial names that Git would accept"), async () => {
     await git("update-ref", "refs/notes/x", first);
-    const guessed = [
+    const expressions = [
       ...["heads/main", "tags/main", "notes/x", "refs/notes/x", "FETCH_HEAD", "@", "main~1", "main^{}"],
       ...[`v1-1-g${first.slice(0, 10)}`, "mai", "-main", "main..feature", ":/First", "main:a.txt"],
     ];
-    for (const name of guessed) expect([name, await find(name)]).toEqual([name, null]);
+    for (const name of expressions) expect([name, await find(name)]).toEqual([name, null]);
     expect(await findBranch(deps, project, `x-g${first.slice(0, 10)}`)).toBeNull();
   });
 
-  it(
-    conformance("SC-08", "leads through a tag of a tag to the commit, and a tag of a file is no commit"),
-    async () => {
-      const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
-      const tagOf = async (object: string, type: string, name: string) => {
-        const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
-        const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
-        await git("update-ref", `refs/tags/${name}`, id);
-        return id;
-      };
-      await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
-      await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
-      expect(await find("outer")).toBe(first);
-      expect(await find("file")).toBeNull();
-    },
-  );
+  it(conformance("SC-08", "resolves a tag of a tag to the commit, and a tag of a file to null"), async () => {
+    const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
+    const tagOf = async (object: string, type: string, name: string) => {
+      const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
+      const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
+      await git("update-ref", `refs/tags/${name}`, id);
+      return id;
+    };
+    await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
+    await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
+    expect(await find("outer")).toBe(first);
+    expect(await find("file")).toBeNull();
+  });
 
   it(
-    conformance("SC-01", "is the genuine commit for a full id, even where an old branch has that name"),
+    conformance("SC-01", "resolves a full id to its commit, even where an old branch has that name"),
     async () => {
       await git("update-ref", `refs/heads/${first}`, second);
       expect(await find(first)).toBe(first);
@@ -123,12 +120,15 @@ describe("the name of a revision", GIT, () => {
     },
   );
 
-  it(conformance("SC-01", "of a new branch is no object id and no full reference"), async () => {
-    for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])
-      expect(await createBranch(deps, project, { name, revision: "main" })).toBe("bad_name");
-  });
+  it(
+    conformance("SC-01", "rejects an object id or a full reference as the name of a new branch"),
+    async () => {
+      for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])
+        expect(await createBranch(deps, project, { name, revision: "main" })).toBe("bad_name");
+    },
+  );
 
-  it(conformance("SC-08", "does not shadow the default branch"), async () => {
+  it(conformance("SC-08", "finds the default branch where a tag has its name"), async () => {
     expect(await defaultBranch(deps, project)).toBe("main");
   });
 });

@@ -3,14 +3,15 @@ import { syncRepository } from "@/code/git/sync-repository";
 import type { Deps } from "@/kernel/deps/deps";
 import { afterProbe, repositoryOf } from "./service";
 
-/** A project whose code its viewer may read. */
+/** A project whose code the user may read. */
 export type CodeOf = Readonly<{ id: number }>;
 
 type Needs = Pick<Deps, "config">;
 
 /**
- * Runs Git in the repository of a project; paths are taken as they are, and never as patterns.
- * @throws GitFailed, GitLimit where there is more than can be shown, GitBusy.
+ * Runs Git in the repository of a project. Paths are literal, never patterns.
+ * @returns the standard output.
+ * @throws GitFailed, GitLimit where the output is too large or Git takes too long, GitBusy.
  */
 export async function gitIn(
   deps: Needs,
@@ -32,7 +33,7 @@ export async function gitIn(
 }
 
 /**
- * Runs a Git command that writes. Once this returns, its references and objects survive a power cut.
+ * Runs a Git command that writes. When it returns, the references and objects survive a power failure.
  * @throws StorageFailed where the disk is full or cannot be written.
  */
 export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer> {
@@ -42,11 +43,11 @@ export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer
   return out;
 }
 
-/** The same as `gitIn`, where Git's refusal means that something is not there. */
+/** Like `gitIn`, but returns null where Git exits with an error because an object does not exist. */
 export const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   gitIn(...call).catch(nullIfRefused);
 
-/** The same as `writeIn`, where Git's refusal means that something is not there, or is there already. */
+/** Like `writeIn`, but returns null where Git exits with an error because a reference is missing or already exists. */
 export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   writeIn(...call).catch(nullIfRefused);
 
@@ -57,21 +58,21 @@ function nullIfRefused(cause: unknown): null {
 
 const HASH = /^[0-9a-f]{40}$/;
 
-/** The beginning of an id, long enough that people use it. */
+/** An abbreviated id. */
 const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
 
-/** A name of a branch, a name of a tag, or an id. Never an option, a range or an expression of Git. */
+/** The name of a branch or a tag, or an id. Excludes options, ranges and expressions of Git. */
 const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 
-/** Git reads 40 digits (64 with SHA-256) as an id, whatever a reference of that name points to. */
+/** Whether a name is a full object id: Git interprets 40 digits (64 with SHA-256) as an id, never as a reference. */
 export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name);
 
 /**
- * Finds the commit that a name stands for: the branch of that name, then the tag, then the object whose id it is or
- * begins. A full reference (`refs/heads/main`, `refs/tags/main`) names exactly one of them. Git's own resolution is not
- * used, because it prefers tags and accepts much more.
+ * Returns the commit of a revision: of a branch with that name, else of a tag, else of an object with that full or
+ * abbreviated id. A full reference (`refs/heads/main`, `refs/tags/main`) is unambiguous. Git's own resolution is not used,
+ * because it prefers tags and accepts many other expressions.
  * @param revision null for the default branch.
- * @returns the id of the commit; null where there is none, as in an empty repository.
+ * @returns the id of the commit; null where it does not exist, for example in an empty repository.
  */
 export async function findCommit(
   deps: Needs,
@@ -80,7 +81,7 @@ export async function findCommit(
 ): Promise<string | null> {
   if (revision === null || revision === "HEAD") return commitAt(deps, project, "HEAD");
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
-  // No branch and no tag can be created with such a name; one from an earlier version must not hide the object.
+  // New branches and tags cannot have such a name. One from an earlier version must not hide the object.
   const byId = isObjectId(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??
@@ -103,13 +104,13 @@ async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Prom
   const refs = [`refs/heads/${name}`, `refs/tags/${name}`];
   if (/^refs\/(?:heads|tags)\//.test(name)) refs.push(name);
   const targets = await findReferences(deps, project, refs);
-  const target = refs.map((ref) => targets.get(ref)).find((found) => found !== undefined);
+  const target = refs.map((ref) => targets.get(ref)).find((candidate) => candidate !== undefined);
   if (target === undefined) return null;
-  // A tag of a tag is peeled by Git.
+  // Git peels a tag of a tag.
   return target.kind === "commit" ? target.hash : commitAt(deps, project, target.hash);
 }
 
-/** Looks references up by their full names. @returns what those that exist point to, an annotated tag peeled once. */
+/** Looks up references by their full names. @returns the targets of those that exist; annotated tags are peeled once. */
 export async function findReferences(
   deps: Needs,
   project: CodeOf,
@@ -121,14 +122,14 @@ export async function findReferences(
   const targets = new Map<string, Target>();
   for (const line of out.toString("utf8").split("\n")) {
     const [ref = "", kind = "", hash = "", peeledKind = "", peeled = ""] = line.split("\0");
-    // A name also matches as a folder of names.
+    // Git also returns references inside a folder with the name.
     if (refs.includes(ref))
       targets.set(ref, peeled === "" ? { kind, hash } : { kind: peeledKind, hash: peeled });
   }
   return targets;
 }
 
-/** The only commit whose id begins so. */
+/** Returns the only commit whose id begins with `start`; null where there are several or none. */
 async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Promise<string | null> {
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
@@ -139,7 +140,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   return commits.length === 1 ? (commits[0] ?? null) : null;
 }
 
-/** A path inside a repository: not empty, not absolute, and not out of it. */
+/** Whether a path is inside a repository: not empty, not absolute, and without `..`. */
 export const isInside = (path: string): boolean =>
   path.length <= 4_096 &&
   !path.includes("\0") &&

@@ -1,8 +1,8 @@
-/** What Git wants to do with a repository. */
+/** The use that a Git client makes of a repository. */
 export type RepositoryUse = "fetch" | "push";
 
-/** What a new repository calls its first branch. */
+/** The name of the first branch of a new repository. */
 export const FIRST_BRANCH = "main";
 
-/** A database index and a file name hold a name of a branch of this length. */
+/** The longest name of a branch or tag. It fits into a database index and a file name. */
 export const REFERENCE_NAME_BYTES_MAX = 244;

@@ -15,43 +15,42 @@ const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 const folders = join(deps.config.dataDir, "repositories");
 
-/** `npm test` installs it where it can. */
-it("comes with its project and goes with it, and with the group above", GIT, async () => {
+it("a repository is created with its project, and deleted with its project or group", GIT, async () => {
   const alone = await projectOf(deps, ann.user, "alone");
   const group = await groupOf(deps, ann.user, "team");
-  const below = await projectOf(deps, ann.user, "below", { group });
+  const inGroup = await projectOf(deps, ann.user, "in-group", { group });
   expect(existsSync(join(folders, `${alone.id}.git`, "HEAD"))).toBe(true);
   expect(await deleteProject(deps, alone, ann.user)).toBe("removed");
-  expect(readdirSync(folders)).toEqual([`${below.id}.git`]);
+  expect(readdirSync(folders)).toEqual([`${inGroup.id}.git`]);
   expect(await deleteGroup(deps, group, ann.user)).toBe("removed");
   expect(readdirSync(folders)).toEqual([]);
 });
 
-it("never is one that another project left behind", GIT, async () => {
+it("a new project does not get a repository that another project left behind", GIT, async () => {
   const next = (await deps.db.project.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0;
   const counted = await projectOf(deps, ann.user, "counted");
   expect(counted.id).toBeGreaterThan(next);
   await commitAll(deps, { id: counted.id + 1 }, [
     { branch: "main", message: "Old", files: { "a.txt": "a" } },
   ]);
-  const made = await projectOf(deps, ann.user, "made");
-  expect(made.id).toBe(counted.id + 1);
-  expect(readdirSync(join(folders, `${made.id}.git`, "refs", "heads"))).toEqual([]);
+  const project = await projectOf(deps, ann.user, "new");
+  expect(project.id).toBe(counted.id + 1);
+  expect(readdirSync(join(folders, `${project.id}.git`, "refs", "heads"))).toEqual([]);
 });
 
-it("is made once, however many ask for it at the same time", GIT, async () => {
-  const made = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
-  expect(new Set(made)).toEqual(new Set([join(folders, "4711.git")]));
+it("repositoryOf creates a repository once for simultaneous calls", GIT, async () => {
+  const repositories = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
+  expect(new Set(repositories)).toEqual(new Set([join(folders, "4711.git")]));
   expect(readdirSync(folders).filter((name) => name.startsWith("4711"))).toEqual(["4711.git"]);
 });
 
-it("begins with a README that its maker signs, where that was asked for", GIT, async () => {
+it("a repository begins with a README by its creator, where the creator requests one", GIT, async () => {
   const named = { ...ann.user, name: "Ann <b>\nauthor Eve" };
   const draft = { name: "With readme", description: "One.\n\nM 100644 inline x\n", readme: true };
-  const made = await createProject(deps, named, draft, null);
-  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
-  expect(await defaultBranch(deps, made.project)).toBe("main");
-  const git = (...args: readonly string[]) => gitIn(deps, made.project, args).then(String);
+  const created = await createProject(deps, named, draft, null);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  expect(await defaultBranch(deps, created.project)).toBe("main");
+  const git = (...args: readonly string[]) => gitIn(deps, created.project, args).then(String);
   const written = `Ann bauthor Eve <${ann.user.id}-ann@users.noreply.localhost> ${deps.clock().toISOString().slice(0, 10)}`;
   expect(await git("log", "--format=%an <%ae> %as|%cn|%s", "main")).toBe(
     `${written}|Ann bauthor Eve|Initial commit\n`,
@@ -61,9 +60,9 @@ it("begins with a README that its maker signs, where that was asked for", GIT, a
   await git("fsck", "--strict");
 });
 
-it("is made without a README, too, where Git does not answer", GIT, async () => {
-  const away = { ...deps, config: { ...deps.config, programPath: "/nonexistent" } };
-  const made = await createProject(away, ann.user, { name: "No git", readme: true }, null);
-  expect(made).toMatchObject({ project: { path: "no-git" } });
+it("createProject succeeds without a README when Git cannot be run", GIT, async () => {
+  const withoutGit = { ...deps, config: { ...deps.config, programPath: "/nonexistent" } };
+  const created = await createProject(withoutGit, ann.user, { name: "No git", readme: true }, null);
+  expect(created).toMatchObject({ project: { path: "no-git" } });
   expect(deps.logged).toContainEqual(expect.objectContaining({ event: "repository.not_begun" }));
 });

@@ -9,10 +9,10 @@ import { probeStorage, StorageFailed } from "@/kernel/disk/storage";
 import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
-/** A project as its repository needs it: the folder has its number, and nothing that anybody chose. */
+/** The part of a project that determines its repository. The folder is named by the id, never by a name from a user. */
 export type RepositoryOf = Readonly<{ id: number }>;
 
-/** Where the repositories of an instance are, each as `ID.git`. */
+/** Returns the folder of all repositories of the instance, each of which is named `ID.git`. */
 export const repositoriesFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "repositories");
 
@@ -20,8 +20,8 @@ const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf): strin
   join(repositoriesFolder(config), `${id}.git`);
 
 /**
- * Handles the failure of a Git command that writes. Git often does not name the disk as the reason, and its words may
- * be those of a caller: the disk is probed.
+ * Handles the failure of a Git command that writes. Git's message is not a reliable sign of a storage failure, because it
+ * may omit the reason or contain text of a user. The disk is probed instead.
  * @throws StorageFailed where the disk is full or cannot be written; the failure itself otherwise.
  */
 export const afterProbe =
@@ -32,14 +32,13 @@ export const afterProbe =
   };
 
 /**
- * The bare repository of a project, made where it is missing.
- * @returns its folder.
+ * Returns the folder of a project's bare repository, and creates the repository where it is missing.
  * @throws GitFailed, StorageFailed, or the system's error where Git is not installed or the folder cannot be written.
  */
 export async function repositoryOf(deps: Pick<Deps, "config">, project: RepositoryOf): Promise<string> {
   const folder = folderOf(deps, project);
   if (existsSync(folder)) return folder;
-  // Made beside its place and moved there whole: two that come at once see one repository, and never half of one.
+  // Created under a temporary name and renamed, so that concurrent calls never see a partial repository.
   const unfinished = `${folder}.${process.pid}.${performance.now()}`;
   createFolderDurably(unfinished);
   const call = { cwd: unfinished, path: deps.config.programPath };
@@ -58,8 +57,8 @@ export async function repositoryOf(deps: Pick<Deps, "config">, project: Reposito
 }
 
 /**
- * The branch that HEAD of a repository names, whether or not that branch has a commit. It is read from the file, which
- * Git replaces as a whole: every push and every rule for the default branch needs it, and no process is worth that.
+ * Returns the branch that HEAD of a repository names, even if the branch has no commit. It is read from the file, which Git
+ * replaces atomically: pushes and branch rules need it too often to start a Git process.
  */
 export async function headBranch(deps: Pick<Deps, "config">, project: RepositoryOf): Promise<string> {
   try {
@@ -71,7 +70,7 @@ export async function headBranch(deps: Pick<Deps, "config">, project: Repository
   }
 }
 
-/** Makes the repository of a new project. Where that fails, the first use of it tries again. */
+/** Creates the repository of a new project. A failure is only logged: the first use of the repository tries again. */
 export async function prepareRepository(
   deps: Pick<Deps, "config" | "log">,
   project: RepositoryOf,
@@ -79,7 +78,7 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // What somebody else left behind must not become this project's code.
+      // A folder that is left over from another project must not become this project's code.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }
@@ -89,7 +88,7 @@ export async function prepareRepository(
   }
 }
 
-/** Removes the repositories of projects that are gone. What cannot be removed is logged: nobody can reach it. */
+/** Deletes the repositories of deleted projects. A failure is only logged: the repository is no longer reachable. */
 export async function removeRepositories(
   deps: Pick<Deps, "config" | "log">,
   projectIds: readonly number[],
@@ -99,11 +98,11 @@ export async function removeRepositories(
     if (!existsSync(folder)) continue;
     try {
       await cancelHousekeeping(id);
-      const doomed = `${folder}.removed.${performance.now()}`;
-      await rename(folder, doomed);
-      await rm(doomed, { recursive: true, force: true });
+      const renamed = `${folder}.removed.${performance.now()}`;
+      await rename(folder, renamed);
+      await rm(renamed, { recursive: true, force: true });
     } catch (cause) {
-      // A project and the group above it can be removed at the same time.
+      // A project and its group can be deleted at the same time.
       if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !existsSync(folder)) continue;
       deps.log.error({ event: "repository.not_removed", project_id: id }, cause);
     }

@@ -9,11 +9,11 @@ it.each<[string, number, string]>([
   ["one\r\ntwo\r\n", 2, "one\ntwo"],
   ["\n\nthree\n", 3, "\n\nthree"],
   ["a\rb\u2028c\n", 1, "a[U+000D]b[U+2028]c"],
-])("counts the lines of %j: %i", (content, lines, text) => {
-  expect(showText(Buffer.from(content))).toEqual({ kind: "text", lines, text, turned: false });
+])("showText counts the lines of %j: %i", (content, lines, text) => {
+  expect(showText(Buffer.from(content))).toEqual({ kind: "text", lines, text, hasBidi: false });
 });
 
-it("says what it does not show", () => {
+it("showText detects binary and large content", () => {
   expect(showText(Buffer.from("a\0b"))).toEqual({ kind: "binary" });
   expect(showText(Buffer.alloc(TEXT_BYTES_MAX, "a")).kind).toBe("text");
   expect(showText(Buffer.alloc(TEXT_BYTES_MAX + 1, "a"))).toEqual({ kind: "large" });
@@ -21,18 +21,21 @@ it("says what it does not show", () => {
   expect(showText(Buffer.from("\n".repeat(5_001)))).toEqual({ kind: "large" });
 });
 
-it.each([..."\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"])("writes U+%j out", (character) => {
-  const code = `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`;
-  expect(visible(`a${character}b${character}`)).toBe(`a${code}b${code}`);
-  expect(showText(Buffer.from(`a${character}`))).toMatchObject({ text: `a${code}`, turned: true });
-  expect(patchOf(`@@ -0,0 +1 @@\n+${character}\n`)).toMatchObject({ turned: true });
-});
+it.each([..."\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"])(
+  "visible and patchOf escape the direction character %j",
+  (character) => {
+    const code = `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`;
+    expect(visible(`a${character}b${character}`)).toBe(`a${code}b${code}`);
+    expect(showText(Buffer.from(`a${character}`))).toMatchObject({ text: `a${code}`, hasBidi: true });
+    expect(patchOf(`@@ -0,0 +1 @@\n+${character}\n`)).toMatchObject({ hasBidi: true });
+  },
+);
 
-it("keeps a name in one line", () => {
+it("visibleName escapes line breaks and tabs", () => {
   expect(visibleName("a\nb\tc مرحبا")).toBe("a[U+000A]b[U+0009]c مرحبا");
 });
 
-it("joins the lines of a patch by what they are", () => {
+it("patchOf groups consecutive lines of the same kind", () => {
   const text = "@@ -1,3 +1,3 @@ f\n same\n-one\n-two\n+--- a\n++++ b\n\\ No newline at end of file\n";
   expect(patchOf(text)).toEqual({
     runs: [
@@ -44,11 +47,11 @@ it("joins the lines of a patch by what they are", () => {
     ],
     added: 2,
     removed: 2,
-    turned: false,
+    hasBidi: false,
   });
 });
 
-it("leaves out the patches that do not fit on the page any more, and shows those that do", () => {
+it("patchesOf omits a patch that does not fit on the page and keeps later ones that fit", () => {
   const [first, second, third] = patchesOf(["+a\n".repeat(PATCH_LINES_MAX - 1), "+a\n+b\n", "+a\n"]);
   expect([first === null, second === null, third === null]).toEqual([false, true, false]);
 });

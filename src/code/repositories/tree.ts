@@ -10,10 +10,10 @@ export type TreeEntry = Readonly<{
 }>;
 
 /**
- * What is in a folder: folders first, then files.
- * @param ask.path empty for the root.
- * @param ask.recursive with everything below.
- * @returns null where there is no such revision or folder.
+ * Returns the entries of a folder: folders first, then files.
+ * @param folder.path empty for the root.
+ * @param folder.recursive whether to include the content of subfolders.
+ * @returns null where the revision or folder does not exist.
  */
 export async function listTree(
   deps: Pick<Deps, "config">,
@@ -29,7 +29,7 @@ export async function listTree(
     .toString("utf8")
     .split("\0")
     .flatMap((line) => entryOf(line, path));
-  return entries.toSorted((one, other) => rank(one) - rank(other));
+  return entries.toSorted((a, b) => rank(a) - rank(b));
 }
 
 const rank = ({ kind }: TreeEntry): number => (kind === "tree" ? 0 : 1);
@@ -47,12 +47,13 @@ export type FileInfo = Readonly<{
   mode: string;
   hash: string;
   sizeBytes: number;
-  /** The commit that it was looked up in, and the last one that changed it. */
+  /** The commit of the requested revision. */
   commit: string;
+  /** The last commit that changed the file. */
   lastCommit: string;
 }>;
 
-/** A file at a revision; null where there is none. */
+/** Returns a file at a revision; null where it does not exist. */
 export async function findFile(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -67,10 +68,10 @@ export async function findFile(
   return { path, mode, hash, sizeBytes: Number(size), commit, lastCommit: last.toString("utf8").trim() };
 }
 
-/** What is larger is fetched with Git. */
+/** The largest file that the API returns. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
-/** The bytes of a file that is not too large. */
+/** Returns the content of a file. @throws GitLimit where it is larger than `FILE_BYTES_MAX`. */
 export const readFile = (
   deps: Pick<Deps, "config">,
   project: CodeOf,

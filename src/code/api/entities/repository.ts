@@ -42,18 +42,18 @@ export const commitOf = (
   web_url: `${issuer}/projects/${project.id}/commits/${item.hash}`,
 });
 
-export const commit = defineEntity("commit", commitFields, (one: OfProject<Commit>, { config }) =>
-  commitOf(one, config.issuer),
+export const commit = defineEntity("commit", commitFields, (row: OfProject<Commit>, { config }) =>
+  commitOf(row, config.issuer),
 );
 
 const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() };
 
-/** A commit of a list, with statistics where they were asked for. */
+/** A commit in a list, with its statistics where requested. */
 export const listedCommit = defineEntity(
   "listed_commit",
   { ...commitFields, stats: z.object(statsFields).optional() },
-  ({ stats, ...one }: OfProject<Commit> & Readonly<{ stats?: CommitStats | undefined }>, { config }) => {
-    const shown = commitOf(one, config.issuer);
+  ({ stats, ...row }: OfProject<Commit> & Readonly<{ stats?: CommitStats | undefined }>, { config }) => {
+    const shown = commitOf(row, config.issuer);
     if (stats === undefined) return shown;
     return Object.assign(shown, { stats: { ...stats, total: stats.additions + stats.deletions } });
   },
@@ -71,7 +71,7 @@ export const treeEntry = defineEntity(
   ({ hash, name, kind, path, mode }: TreeEntry) => ({ id: hash, name, type: kind, path, mode }),
 );
 
-/** A file with what is in it. */
+/** A file with its content. */
 export type FileWithContent = Readonly<{ ref: string; file: FileInfo; content: Buffer; sha256: string }>;
 
 export const fileFields = ({ ref, file, content, sha256 }: FileWithContent) => ({
@@ -106,8 +106,8 @@ export const repositoryFile = defineEntity(
   fileFields,
 );
 
-/** A branch with what the caller may do with it. */
-export type SeenBranch = OfProject<Branch & Readonly<{ rights: BranchRights }>>;
+/** A branch with the caller's rights on it. */
+export type BranchWithRights = OfProject<Branch & Readonly<{ rights: BranchRights }>>;
 
 export const branch = defineEntity(
   "branch",
@@ -122,7 +122,7 @@ export const branch = defineEntity(
     web_url: z.url(),
     commit: z.object(commitFields),
   },
-  ({ project, item }: SeenBranch, { config }) => ({
+  ({ project, item }: BranchWithRights, { config }) => ({
     name: item.name,
     merged: false,
     protected: item.rights.isProtected,
@@ -183,7 +183,7 @@ export const diffOf = (file: FileDiff) => ({
 
 export const fileDiff = defineEntity("diff", diffFields, diffOf);
 
-/** What lies between two revisions. */
+/** The comparison of two revisions. */
 export type Comparison = Readonly<{
   project: AuthorizedProject;
   commits: readonly Commit[];

@@ -4,7 +4,7 @@ import { Confirm } from "@/ui/confirm";
 import { unprotectBranch } from "../actions";
 import { ACCESS_LEVEL_LABELS, type ProtectedBranch } from "../rules";
 
-/** The protected branches of a project, each with its rule and a button that unprotects it. */
+/** The list of protected branches, each with its rule and a button that unprotects it. */
 export function ProtectedBranchList(props: {
   readonly project: number;
   readonly rules: readonly ProtectedBranch[];
@@ -12,7 +12,7 @@ export function ProtectedBranchList(props: {
   if (props.rules.length === 0)
     return (
       <p className="text-muted">
-        No branch is protected: developers push to every branch, and can replace and delete commits.
+        No branches are protected. Developers can push, force-push and delete every branch.
       </p>
     );
   return (
@@ -47,7 +47,7 @@ function RuleRow({ project, rule }: { readonly project: number; readonly rule: P
         size="small"
         summary="Unprotect"
         title={`Unprotect ${visible}?`}
-        question="Developers can then push to it without a merge request, replace its commits and delete it."
+        question="Developers will be able to push to it without a merge request, force-push and delete it."
       >
         <form action={unprotectBranch}>
           <input type="hidden" name="project" value={project} />

@@ -10,7 +10,7 @@ import { ACCESS_LEVEL_LABELS, ACCESS_LEVELS, type AccessLevel, DEFAULT_PROTECTIO
 
 const EMPTY: ProtectionFormState = { draft: { name: "", ...DEFAULT_PROTECTION }, error: null };
 
-/** Protects a branch. Works without JavaScript. */
+/** A form that protects a branch. It works without JavaScript. */
 export function ProtectionForm(props: {
   readonly action: (before: ProtectionFormState, form: FormData) => Promise<ProtectionFormState>;
   readonly project: number;
@@ -20,14 +20,14 @@ export function ProtectionForm(props: {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
       {error === null ? null : (
-        <Notice kind="problem">The branch is not protected yet. Correct the field below.</Notice>
+        <Notice kind="problem">The branch was not protected. Correct the error below.</Notice>
       )}
       <input type="hidden" name="project" value={props.project} />
       <Field
         id="branch-name"
         name="name"
         label="Branch"
-        hint="A name such as main, or a wildcard such as release/* for all branches that begin like this."
+        hint="A name such as main, or a wildcard such as release/* for all branches that start with release/."
         defaultValue={draft.name}
         problems={error === null ? undefined : [error]}
         maxLength={255}
@@ -46,7 +46,7 @@ export function ProtectionForm(props: {
           name="allowForcePush"
           defaultChecked={draft.allowForcePush}
           label="Allow force push"
-          detail="Users who are allowed to push can also replace the commits of the branch."
+          detail="Users who are allowed to push can also overwrite the history of the branch."
         />
       </ChoiceGroup>
       <div>

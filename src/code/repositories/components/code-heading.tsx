@@ -2,18 +2,18 @@ import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { SelectField } from "@/ui/field";
 import { Tabs } from "@/ui/tabs";
-import { type CodePlace, codeAddress } from "../code-url";
+import { type CodePlace, codePageUrl } from "../code-url";
 import type { CodeHead } from "../loaders";
 import { visibleName } from "../shown-text";
 
 type At = "tree" | "file" | "commits";
 
-/** The head of a page that shows code: what it is, at which branch or tag, and where in the folders. */
+/** The heading of a page that shows code: tabs, the branch or tag, and the path. */
 export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { place } = head;
   const tab = (label: string, to: "tree" | "commits") => ({
     label,
-    href: codeAddress(to, { ...place, path: "" }),
+    href: codePageUrl(to, { ...place, path: "" }),
     current: (at === "commits") === (to === "commits"),
   });
   return (
@@ -21,7 +21,7 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
       <h1 className="font-semibold text-title">Code</h1>
       {head.isEmpty ? null : (
         <>
-          <Tabs label="What of the code" tabs={[tab("Files", "tree"), tab("Commits", "commits")]} />
+          <Tabs label="Code" tabs={[tab("Files", "tree"), tab("Commits", "commits")]} />
           <References head={head} at={at} />
           <Trail head={head} at={at} />
         </>
@@ -30,18 +30,18 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
   );
 }
 
-/** Which branch or tag: the address says it, so that it can be kept. */
+/** The choice of a branch or tag, which is part of the URL. */
 function References({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { place, main, names } = head;
   const current = place.ref || (main ?? "");
-  // A branch is found before a tag of the same name.
+  // The name alone stands for the branch where a tag has the same name.
   const tags = names.tags.map((name) => ({
     name,
     value: names.branches.includes(name) ? `refs/tags/${name}` : name,
   }));
   const isNamed = names.branches.includes(current) || tags.some(({ value }) => value === current);
   return (
-    <form action={codeAddress(at, { ...place, ref: "", path: "" })} className="flex items-end gap-3">
+    <form action={codePageUrl(at, { ...place, ref: "", path: "" })} className="flex items-end gap-3">
       {place.path === "" ? null : <input type="hidden" name="path" value={place.path} />}
       <div className="min-w-0 max-w-80 flex-1">
         <SelectField id="ref" name="ref" label="Branch or tag" defaultValue={current}>
@@ -69,7 +69,7 @@ function References({ head, at }: { readonly head: CodeHead; readonly at: At }) 
   );
 }
 
-/** The folders that lead to the place. */
+/** The breadcrumbs: the folders of the path. */
 function Trail({ head: { place, root }, at }: { readonly head: CodeHead; readonly at: At }) {
   if (place.path === "" && at !== "tree") return null;
   const names = place.path === "" ? [] : place.path.split("/");
@@ -92,20 +92,20 @@ function Step(props: { readonly place: CodePlace; readonly name: string; readonl
   const name = <bdi className="wrap-anywhere">{visibleName(props.name)}</bdi>;
   if (props.isHere) return <span aria-current="page">{name}</span>;
   return (
-    <a href={codeAddress("tree", props.place)} className="min-w-0">
+    <a href={codePageUrl("tree", props.place)} className="min-w-0">
       {name}
     </a>
   );
 }
 
-/** Stands where there is no code yet. */
+/** The empty state of a repository without commits. */
 export function EmptyRepository({ head }: { readonly head: CodeHead }) {
   return (
     <EmptyState
       title="The repository is empty"
-      action={<a href={`/projects/${head.place.project}`}>See how to push to it</a>}
+      action={<a href={`/projects/${head.place.project}`}>Show instructions</a>}
     >
-      What is pushed to it is shown here: its files, its commits, and what each of them changed.
+      Push to it to see its files, its commits and the changes of each commit here.
     </EmptyState>
   );
 }

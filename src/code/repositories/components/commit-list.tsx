@@ -1,21 +1,21 @@
 import { Ago } from "@/ui/time";
-import { commitAddress } from "../code-url";
+import { commitPageUrl } from "../code-url";
 import type { Commit } from "../commit";
 import { visibleName } from "../shown-text";
 
 type OfCommit = Readonly<{ project: number; commit: Commit; now: Date }>;
 
-/** The first line of what a commit says. */
+/** Returns the title of a commit: the first line of its message. */
 export const titleOf = ({ message }: Commit): string =>
   visibleName(message.trimStart().split("\n")[0]?.slice(0, 300) ?? "") || "(no message)";
 
-/** One commit in a line or two: its title, whose it is, and when it was made. */
+/** A commit in one or two lines: its title, its author, and its date. */
 export function CommitLine({ project, commit, now }: OfCommit) {
   const { hash, author } = commit;
   return (
     <div className="flex min-w-0 flex-wrap items-baseline gap-x-4 gap-y-1">
       <div className="grid min-w-50 flex-1 gap-0.5">
-        <a href={commitAddress(project, hash)} className="font-semibold">
+        <a href={commitPageUrl(project, hash)} className="font-semibold">
           <bdi className="line-clamp-3 wrap-anywhere">{titleOf(commit)}</bdi>
         </a>
         <p className="text-muted text-small wrap-anywhere">
@@ -27,7 +27,7 @@ export function CommitLine({ project, commit, now }: OfCommit) {
   );
 }
 
-/** Commits, the newest first. */
+/** A list of commits, newest first. */
 export function CommitList(props: Omit<OfCommit, "commit"> & { readonly commits: readonly Commit[] }) {
   const { commits, ...rest } = props;
   return (

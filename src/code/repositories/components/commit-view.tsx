@@ -1,20 +1,20 @@
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
-import { codeAddress, commitAddress } from "../code-url";
+import { codePageUrl, commitPageUrl } from "../code-url";
 import type { Signature } from "../commit";
 import type { loadCommit, ShownDiff } from "../loaders";
 import { visible, visibleName } from "../shown-text";
 import { titleOf } from "./commit-list";
 import { FileChange } from "./diff-view";
-import { TurnedNotice } from "./file-view";
+import { BidiNotice } from "./file-view";
 
 type Props = Readonly<Awaited<ReturnType<typeof loadCommit>>>;
 
-/** A commit: what it says, whose it is, and what it changed. */
+/** A commit: its message, its author and committer, and its changes. */
 export function CommitView({ project, commit, diffs, overflow, now }: Props) {
   const { hash, parents, author, committer, message } = commit;
-  const isOneHand = author.name === committer.name && author.email === committer.email;
+  const isSameSignature = author.name === committer.name && author.email === committer.email;
   const rest = message.trim().split("\n").slice(1).join("\n").trim();
   return (
     <>
@@ -30,14 +30,14 @@ export function CommitView({ project, commit, diffs, overflow, now }: Props) {
         <Fact name="Commit">
           <code className="text-small wrap-anywhere">{hash}</code>
           <p className="flex flex-wrap gap-x-4 text-small">
-            <a href={codeAddress("tree", { project, ref: hash, path: "" })}>Files at this commit</a>
-            <a href={codeAddress("commits", { project, ref: hash, path: "" })}>Commits up to it</a>
+            <a href={codePageUrl("tree", { project, ref: hash, path: "" })}>Files at this commit</a>
+            <a href={codePageUrl("commits", { project, ref: hash, path: "" })}>Commits up to this commit</a>
           </p>
         </Fact>
         <Fact name="Author">
           <Signed signature={author} now={now} />
         </Fact>
-        {isOneHand ? null : (
+        {isSameSignature ? null : (
           <Fact name="Committer">
             <Signed signature={committer} now={now} />
           </Fact>
@@ -46,7 +46,7 @@ export function CommitView({ project, commit, diffs, overflow, now }: Props) {
           <Parents project={project} parents={parents} />
         </Fact>
       </Facts>
-      <h2 className="font-semibold">{changedWords(diffs.length, overflow, parents.length)}</h2>
+      <h2 className="font-semibold">{changesTitle(diffs.length, overflow, parents.length)}</h2>
       <Changes diffs={diffs} overflow={overflow} />
     </>
   );
@@ -56,12 +56,12 @@ type Diffs = Readonly<{ diffs: readonly ShownDiff[] }>;
 
 const keyOf = ({ file }: ShownDiff): string => `${file.oldPath}\0${file.newPath}`;
 
-/** File by file, how something differs. */
+/** The changes of a diff, file by file. */
 export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolean }>) {
   if (overflow) return <TooMuch diffs={diffs} />;
   return (
     <>
-      {diffs.some(({ patch }) => patch?.turned) ? <TurnedNotice /> : null}
+      {diffs.some(({ patch }) => patch?.hasBidi) ? <BidiNotice /> : null}
       {diffs.map((diff) => (
         <FileChange key={keyOf(diff)} {...diff} />
       ))}
@@ -69,13 +69,11 @@ export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolea
   );
 }
 
-/** The names alone, where Git has not said more. */
+/** Only the names of the files, where the diff is too large. */
 function TooMuch({ diffs }: Diffs) {
   return (
     <>
-      <Notice kind="warning">
-        It changes too much to be shown here. Clone the repository to see all of it.
-      </Notice>
+      <Notice kind="warning">The changes are too large to display. Clone the repository to see them.</Notice>
       <ul aria-label="Files" className="rounded-card border border-line bg-panel px-4 py-3 text-small">
         {diffs.map((diff) => (
           <li key={keyOf(diff)} className="wrap-anywhere">
@@ -102,7 +100,7 @@ function Parents({ project, parents }: { readonly project: number; readonly pare
     <ul className="flex flex-wrap gap-x-4">
       {parents.map((hash) => (
         <li key={hash}>
-          <a href={commitAddress(project, hash)}>
+          <a href={commitPageUrl(project, hash)}>
             <code className="text-small">{hash.slice(0, 8)}</code>
           </a>
         </li>
@@ -111,9 +109,9 @@ function Parents({ project, parents }: { readonly project: number; readonly pare
   );
 }
 
-function changedWords(files: number, overflow: boolean, parents: number): string {
-  const than = parents > 1 ? " against its first parent" : "";
-  if (files === 0) return `It changes no files${than}`;
+function changesTitle(files: number, overflow: boolean, parents: number): string {
+  const base = parents > 1 ? " compared to the first parent" : "";
+  if (files === 0) return `No files changed${base}`;
   const count = files.toLocaleString("en");
-  return `It changes ${overflow ? "at least " : ""}${count} file${files === 1 ? "" : "s"}${than}`;
+  return `${overflow ? "At least " : ""}${count} file${files === 1 ? "" : "s"} changed${base}`;
 }

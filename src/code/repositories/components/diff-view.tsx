@@ -4,9 +4,9 @@ import type { ShownDiff } from "../loaders";
 import type { Patch, Run } from "../patch";
 import { visibleName } from "../shown-text";
 
-const KIND_WORDS = { added: "added", deleted: "removed", renamed: "renamed" } as const;
+const KIND_LABELS = { added: "added", deleted: "deleted", renamed: "renamed" } as const;
 
-/** How one file differs: its name, what became of it, and the lines. */
+/** A changed file: its name, the kind of the change, and its lines. */
 export function FileChange({ file, patch }: ShownDiff) {
   const { kind, oldPath, newPath } = file;
   return (
@@ -17,12 +17,12 @@ export function FileChange({ file, patch }: ShownDiff) {
             <>
               <bdi>{visibleName(oldPath)}</bdi>
               <span aria-hidden="true"> → </span>
-              <span className="sr-only"> becomes </span>
+              <span className="sr-only"> renamed to </span>
             </>
           ) : null}
           <bdi>{visibleName(newPath)}</bdi>
         </h3>
-        {kind === "changed" ? null : <Badge>{KIND_WORDS[kind]}</Badge>}
+        {kind === "changed" ? null : <Badge>{KIND_LABELS[kind]}</Badge>}
         {patch === null || patch.runs.length === 0 ? null : (
           <span className="text-muted text-small tabular-nums">
             {patch.added} added, {patch.removed} removed
@@ -30,7 +30,7 @@ export function FileChange({ file, patch }: ShownDiff) {
         )}
       </div>
       {patch === null ? (
-        <Remark>What changed in it is too much to be shown here.</Remark>
+        <Remark>The changes are too large to display.</Remark>
       ) : (
         <Lines file={file} patch={patch} />
       )}
@@ -44,10 +44,10 @@ const Remark = ({ children }: { readonly children: string }) => (
 
 function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch }) {
   const { kind, oldMode, newMode } = file;
-  const isOther = kind !== "added" && kind !== "deleted" && oldMode !== newMode;
+  const isModeChanged = kind !== "added" && kind !== "deleted" && oldMode !== newMode;
   return (
     <>
-      {isOther ? <Remark>{`Its mode was ${oldMode}, and is ${newMode}.`}</Remark> : null}
+      {isModeChanged ? <Remark>{`File mode changed from ${oldMode} to ${newMode}.`}</Remark> : null}
       {patch.runs.length > 0 ? (
         <pre
           dir="ltr"
@@ -58,14 +58,14 @@ function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch
             <Piece key={at} {...run} />
           ))}
         </pre>
-      ) : isOther ? null : (
-        <Remark>No line of text differs: it is binary, empty, or only has another name.</Remark>
+      ) : isModeChanged ? null : (
+        <Remark>No changes in text: the file is binary, empty or only renamed.</Remark>
       )}
     </>
   );
 }
 
-/** Lines of one kind: the sign before each says it, and the colour too. */
+/** Lines of one kind, marked by the sign before each line and by color. */
 function Piece({ kind, text }: Run) {
   const looks = "block px-4 no-underline";
   if (kind === "added") return <ins className={`${looks} bg-soft text-accent`}>{text}</ins>;

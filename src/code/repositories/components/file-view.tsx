@@ -1,21 +1,21 @@
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
-import { codeAddress } from "../code-url";
+import { codePageUrl } from "../code-url";
 import type { loadFile } from "../loaders";
 import type { ShownText } from "../shown-text";
 import { CommitLine } from "./commit-list";
 
 type Props = Readonly<Awaited<ReturnType<typeof loadFile>>>;
 
-/** A file: what there is to know of it, and its text. */
+/** A file: its size, its last commit, and its text. */
 export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Props) {
   return (
     <>
       <Facts>
         <Fact name="Size">
-          {sizeWords(sizeBytes)}
+          {sizeText(sizeBytes)}
           {shown.kind === "text" ? `, ${counted(shown.lines, "line")}` : null}
-          {isLink ? ", a link to what it says" : null}
+          {isLink ? ", a symbolic link to the path below" : null}
           {raw === null ? null : (
             <>
               {" · "}
@@ -25,7 +25,7 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Pro
         </Fact>
         <Fact name="Last commit">
           <CommitLine project={head.place.project} commit={last} now={now} />
-          <a href={codeAddress("commits", head.place)} className="text-small">
+          <a href={codePageUrl("commits", head.place)} className="text-small">
             All commits of this file
           </a>
         </Fact>
@@ -36,21 +36,21 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Pro
 }
 
 function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: string | null }) {
-  const elsewhere = raw === null ? "Clone the repository" : "Take it raw, or clone the repository,";
+  const instruction = raw === null ? "Clone the repository" : "Open the raw file or clone the repository";
   if (shown.kind === "binary")
-    return <p className="text-muted">It is binary, so there is no text to show. {elsewhere} to have it.</p>;
+    return <p className="text-muted">This file is binary. {instruction} to get it.</p>;
   if (shown.kind === "large")
-    return <p className="text-muted">It is too large to be shown here. {elsewhere} to read it.</p>;
-  if (shown.lines === 0) return <p className="text-muted">It is empty.</p>;
+    return <p className="text-muted">This file is too large to display. {instruction} to read it.</p>;
+  if (shown.lines === 0) return <p className="text-muted">This file is empty.</p>;
   return (
     <>
-      {shown.turned ? <TurnedNotice /> : null}
+      {shown.hasBidi ? <BidiNotice /> : null}
       <Lines text={shown.text} count={shown.lines} />
     </>
   );
 }
 
-/** Two texts side by side: an element for each of thousands of lines would weigh more than the lines. */
+/** The line numbers and the text in two elements: an element for each line would make large files slow. */
 function Lines({ text, count }: { readonly text: string; readonly count: number }) {
   const numbers = Array.from({ length: count }, (_, at) => at + 1).join("\n");
   return (
@@ -75,18 +75,18 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
   );
 }
 
-/** Says that characters have been written out which would have changed how the text reads. */
-export const TurnedNotice = () => (
+/** A warning that the text contains bidirectional control characters. */
+export const BidiNotice = () => (
   <Notice kind="warning">
-    There are characters in it that change the direction of text, so that it can read otherwise than a program
-    takes it. They are written out here, as [U+202E] is.
+    This text contains characters that change the direction of text and can hide what the code does. They are
+    shown as codes such as [U+202E].
   </Notice>
 );
 
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+const counted = (count: number, unit: string): string =>
+  `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
 
-function sizeWords(bytes: number): string {
+function sizeText(bytes: number): string {
   if (bytes < 1_000) return counted(bytes, "byte");
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
   return `${size.toLocaleString("en", { maximumFractionDigits: 1 })} ${unit}`;

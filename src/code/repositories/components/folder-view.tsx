@@ -1,15 +1,15 @@
-import { type CodePlace, codeAddress } from "../code-url";
+import { type CodePlace, codePageUrl } from "../code-url";
 import type { loadTree } from "../loaders";
 import type { ShownText } from "../shown-text";
 import { visibleName } from "../shown-text";
 import type { TreeEntry } from "../tree";
 import { CommitLine } from "./commit-list";
-import { TurnedNotice } from "./file-view";
+import { BidiNotice } from "./file-view";
 
 type Loaded = Awaited<ReturnType<typeof loadTree>>;
 type Props = Readonly<{ place: CodePlace; folder: NonNullable<Loaded["folder"]>; now: Date }>;
 
-/** What is in a folder: the commit that changed it last, its entries, and what its README says. */
+/** A folder: the last commit that changed it, its entries, and its README. */
 export function FolderView({ place, folder, now }: Props) {
   const { entries, total, last, readme } = folder;
   return (
@@ -30,8 +30,8 @@ export function FolderView({ place, folder, now }: Props) {
       </section>
       {total === entries.length ? null : (
         <p className="text-muted">
-          These are the first {entries.length.toLocaleString("en")} of {total.toLocaleString("en")}. Clone the
-          repository to see all of them.
+          Showing the first {entries.length.toLocaleString("en")} of {total.toLocaleString("en")} entries.
+          Clone the repository to see all of them.
         </p>
       )}
       {readme === null ? null : <Readme name={readme.name} shown={readme.shown} />}
@@ -41,31 +41,31 @@ export function FolderView({ place, folder, now }: Props) {
 
 function Entry({ entry, place }: { readonly entry: TreeEntry; readonly place: CodePlace }) {
   const name = <bdi className="wrap-anywhere">{visibleName(entry.name)}</bdi>;
-  const address = (at: "tree" | "file") => codeAddress(at, { ...place, path: entry.path });
+  const url = (at: "tree" | "file") => codePageUrl(at, { ...place, path: entry.path });
   if (entry.kind === "commit")
     return (
       <>
         {name}{" "}
         <span className="text-muted text-small">
-          another repository, at <code>{entry.hash.slice(0, 8)}</code>
+          submodule at <code>{entry.hash.slice(0, 8)}</code>
         </span>
       </>
     );
   if (entry.kind === "tree")
     return (
-      <a href={address("tree")} className="font-semibold">
+      <a href={url("tree")} className="font-semibold">
         {name}/
       </a>
     );
   return (
     <>
-      <a href={address("file")}>{name}</a>
-      {entry.mode === "120000" ? <span className="text-muted text-small"> link</span> : null}
+      <a href={url("file")}>{name}</a>
+      {entry.mode === "120000" ? <span className="text-muted text-small"> symbolic link</span> : null}
     </>
   );
 }
 
-/** As plain text: a README is written by whoever pushes, and no page of ours. */
+/** A README as plain text, because every user who may push can write it. */
 function Readme({ name, shown }: { readonly name: string; readonly shown: ShownText }) {
   if (shown.kind !== "text" || shown.lines === 0) return null;
   return (
@@ -73,7 +73,7 @@ function Readme({ name, shown }: { readonly name: string; readonly shown: ShownT
       <h2 id="readme" className="font-semibold">
         {name}
       </h2>
-      {shown.turned ? <TurnedNotice /> : null}
+      {shown.hasBidi ? <BidiNotice /> : null}
       <pre
         dir="auto"
         className="whitespace-pre-wrap rounded-card border border-line bg-panel p-4 font-mono text-small wrap-anywhere"

@@ -1,4 +1,4 @@
-import { codeAddress } from "@/code/repositories/code-url";
+import { codePageUrl } from "@/code/repositories/code-url";
 import { visible, visibleName } from "@/code/repositories/shown-text";
 import { Ago } from "@/ui/time";
 import { StateBadge } from "../../merge-requests/components/merge-request-badges";
@@ -16,7 +16,7 @@ export function MergeRequestHead({
   const branch = (name: string) => {
     const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
     if (!hasBranch(name)) return shown;
-    return <a href={codeAddress("tree", { project, ref: name, path: "" })}>{shown}</a>;
+    return <a href={codePageUrl("tree", { project, ref: name, path: "" })}>{shown}</a>;
   };
   return (
     <div className="grid gap-2">

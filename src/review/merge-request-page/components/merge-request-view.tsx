@@ -1,4 +1,4 @@
-import { codeAddress } from "@/code/repositories/code-url";
+import { codePageUrl } from "@/code/repositories/code-url";
 import { CommitList } from "@/code/repositories/components/commit-list";
 import { Changes } from "@/code/repositories/components/commit-view";
 import type { loadMergeRequest } from "../loaders";
@@ -17,7 +17,7 @@ export function MergeRequestView(page: Page) {
       <h2 className="font-semibold">{commits.length === 0 ? "No commits" : "Commits"}</h2>
       {commits.length === 0 ? null : <CommitList project={project} commits={commits} now={now} />}
       {hasMoreCommits ? (
-        <a href={codeAddress("commits", { project, ref: one.headSha, path: "" })}>All commits</a>
+        <a href={codePageUrl("commits", { project, ref: one.headSha, path: "" })}>All commits</a>
       ) : null}
       <h2 className="font-semibold">{changedWords(diffs.length, overflow)}</h2>
       <Changes diffs={diffs} overflow={overflow} />

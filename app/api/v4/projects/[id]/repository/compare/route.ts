@@ -1,6 +1,6 @@
 import { comparison } from "@/code/api/entities/repository";
 import { repository } from "@/code/api/places";
-import { compare, comparisonAsk } from "@/code/api/repository";
+import { compare, comparisonQuery } from "@/code/api/repository";
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
@@ -8,7 +8,7 @@ import { endpoint } from "@/server/rest-api";
 export const GET = endpoint({
   summary: "What lies between two revisions",
   in: repository(),
-  input: comparisonAsk,
+  input: comparisonQuery,
   example: { from: "main", to: "topic" },
   answer: one(comparison),
   run: compare,

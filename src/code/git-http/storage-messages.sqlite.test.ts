@@ -13,7 +13,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
 const owner = await apiUser(deps, "owner");
-const WORDS = "No space left on device";
+const MESSAGE = "No space left on device";
 
 let client: GitClient;
 let project: AuthorizedProject;
@@ -33,9 +33,9 @@ beforeAll(async () => {
   await client.ok(["push", "-q", "origin", "main"], copy);
 });
 
-describe("the words of a full disk", GIT, () => {
-  it(conformance("SC-40", "in a path that anybody asks for are a path that is not there"), async () => {
-    const query = `?path=${encodeURIComponent(WORDS)}`;
+describe("the message of a full disk", GIT, () => {
+  it(conformance("SC-40", "is not a storage failure when it is the path of an API request"), async () => {
+    const query = `?path=${encodeURIComponent(MESSAGE)}`;
     expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({
       status: 404,
       body: { message: "404 Tree Not Found" },
@@ -43,12 +43,12 @@ describe("the words of a full disk", GIT, () => {
     expect(await storage()).toBe("ok");
   });
 
-  it(conformance("SC-40", "in a tag that Git prints during a push are no failure of the disk"), async () => {
+  it(conformance("SC-40", "is not a storage failure when Git prints a tag of that name"), async () => {
     const head = await client.ok(["rev-parse", "HEAD"], copy);
     const lines = [
       `object ${head}`,
       "type commit",
-      `tag ${WORDS}`,
+      `tag ${MESSAGE}`,
       "tagger A <a@b> 1700000000 +0000",
       "",
       "x",
@@ -57,7 +57,7 @@ describe("the words of a full disk", GIT, () => {
     writeFileSync(file, `${lines.join("\n")}\n`);
     const id = await client.ok(["hash-object", "-t", "tag", "-w", "--literally", file], copy);
     const { code, text } = await client.git(["push", "origin", `${id}:refs/tags/odd`], copy);
-    expect(text).toContain(WORDS);
+    expect(text).toContain(MESSAGE);
     expect(text).not.toContain("The disk of the server");
     expect(code).toBe(0);
     expect(await storage()).toBe("ok");
