@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("somebody opens a merge request, reads it, and another one approves and merges it", async ({
+    test("an author creates a merge request, and an owner approves and merges it", async ({
       page,
       instance,
     }) => {
@@ -36,13 +36,13 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Fast-forward").check();
       await page.getByRole("button", { name: "Save merge method" }).click();
       await expect(page.getByText("The merge method is saved.")).toBeVisible();
-      await page.getByLabel("Approvals needed").fill("many");
+      await page.getByLabel("Required approvals").fill("many");
       await page.getByLabel("Committers may not approve").check();
-      await page.getByRole("button", { name: "Save approvals" }).click();
-      await expect(page.getByText("Give a whole number from 0 to 100.")).toBeVisible();
-      await page.getByLabel("Approvals needed").fill("1");
-      await page.getByRole("button", { name: "Save approvals" }).click();
-      await expect(page.getByText("The approvals are saved.")).toBeVisible();
+      await page.getByRole("button", { name: "Save approval settings" }).click();
+      await expect(page.getByText("Enter a whole number from 0 to 100.")).toBeVisible();
+      await page.getByLabel("Required approvals").fill("1");
+      await page.getByRole("button", { name: "Save approval settings" }).click();
+      await expect(page.getByText("The approval settings are saved.")).toBeVisible();
       expect(await call("GET", `/projects/${id}/approvals`)).toMatchObject({
         approvals_before_merge: 1,
         merge_requests_disable_committers_approval: true,
@@ -51,54 +51,54 @@ for (const javaScriptEnabled of [true, false])
       for (const name of ["<i>Captain</i>", "Nobody"]) {
         await page.getByRole("link", { name: "Add rule" }).click();
         await page.getByLabel("Name").fill(name);
-        await page.getByLabel("Who may give them").fill(`stowaway, @${author.toUpperCase()}`);
+        await page.getByLabel("Approvers").fill(`stowaway, @${author.toUpperCase()}`);
         await page.getByRole("button", { name: "Add rule" }).click();
-        await expect(page.getByText("@stowaway is no member of this project.")).toBeVisible();
+        await expect(page.getByText("@stowaway is not a member of this project.")).toBeVisible();
         await expect(page.getByLabel("Name")).toHaveValue(name);
-        await page.getByLabel("Who may give them").fill(`${author} ${author}`);
+        await page.getByLabel("Approvers").fill(`${author} ${author}`);
         await page.getByRole("button", { name: "Add rule" }).click();
-        await expect(page.getByText("The rule is added.")).toBeVisible();
+        await expect(page.getByText("The rule was added.")).toBeVisible();
       }
       const rules = page
         .getByRole("main")
         .getByRole("listitem")
         .filter({ has: page.getByRole("heading") });
-      await rules.last().getByRole("button", { name: "Remove…" }).press("Enter");
-      await page.getByRole("button", { name: "Remove this rule" }).press("Enter");
-      await expect(page.getByText("The rule is removed.")).toBeVisible();
-      await page.getByRole("link", { name: "Change <i>Captain</i>" }).click();
-      await page.getByLabel("Who may give them").fill("");
+      await rules.last().getByRole("button", { name: "Delete…" }).press("Enter");
+      await page.getByRole("button", { name: "Delete this rule" }).press("Enter");
+      await expect(page.getByText("The rule was deleted.")).toBeVisible();
+      await page.getByRole("link", { name: "Edit <i>Captain</i>" }).click();
+      await page.getByLabel("Approvers").fill("");
       await page.getByRole("button", { name: "Save rule" }).click();
-      await expect(page.getByText("Name somebody")).toBeVisible();
-      await page.getByLabel("Who may give them").fill(owner);
+      await expect(page.getByText("Enter at least one username")).toBeVisible();
+      await page.getByLabel("Approvers").fill(owner);
       await page.getByRole("button", { name: "Save rule" }).click();
-      await expect(page.getByText("The rule is saved.")).toBeVisible();
-      await expect(rules).toHaveText([new RegExp(`<i>Captain</i>\\s*1 approval of @${owner}`)]);
+      await expect(page.getByText("The rule was saved.")).toBeVisible();
+      await expect(rules).toHaveText([new RegExp(`<i>Captain</i>\\s*1 approval by @${owner}`)]);
       await expect(page.getByLabel("Fast-forward")).toBeChecked();
 
       await becomes(author, home);
       expect((await page.goto(settings))?.status()).toBe(404);
       await page.goto(home);
       await page.getByRole("link", { name: "New merge request" }).click();
-      await page.getByLabel("From").selectOption("main");
-      await page.getByLabel("Into").selectOption("main");
+      await page.getByLabel("Source branch", { exact: true }).selectOption("main");
+      await page.getByLabel("Target branch", { exact: true }).selectOption("main");
       await page.getByLabel("Title").fill("Draft: <b>Ship</b> it");
-      await page.getByRole("button", { name: "Open merge request" }).click();
-      await expect(problemOn(page)).toContainText("Nothing was opened");
-      await page.getByLabel("Into").selectOption("stable");
+      await page.getByRole("button", { name: "Create merge request" }).click();
+      await expect(problemOn(page)).toContainText("The merge request was not created");
+      await page.getByLabel("Target branch", { exact: true }).selectOption("stable");
       await page.getByLabel("Description").fill("It is done. ".repeat(20_000));
-      await page.getByRole("button", { name: "Open merge request" }).click();
+      await page.getByRole("button", { name: "Create merge request" }).click();
       await expect(page.getByText("Shorten it to 200,000 characters.")).toBeVisible();
       await expect(page.getByLabel("Description")).toHaveValue(/^It is done\..{200000}/);
       await page.getByLabel("Description").fill("It is done.\nRead it.");
-      await page.getByRole("button", { name: "Open merge request" }).click();
+      await page.getByRole("button", { name: "Create merge request" }).click();
       await expect(page.getByRole("heading", { name: "Draft: <b>Ship</b> it !1", level: 1 })).toBeVisible();
-      await expect(page.getByRole("heading", { name: "It is a draft" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "This merge request is a draft" })).toBeVisible();
       await expect(page.getByRole("list", { name: "Commits" }).getByRole("listitem")).toHaveCount(2);
-      await expect(page.getByRole("heading", { name: "It changes 3 files" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "3 changed files" })).toBeVisible();
       await expect(page.getByText("0 added, 1 removed")).toBeVisible();
       await page.getByRole("button", { name: "Mark as ready" }).click();
-      await expect(page.getByRole("heading", { name: "It waits for approval" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Approval required" })).toBeVisible();
       await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
       await page.getByRole("button", { name: "Close" }).click();
       await page.getByRole("button", { name: "Reopen" }).click();
@@ -109,15 +109,15 @@ for (const javaScriptEnabled of [true, false])
       await expectNoOverflow(page);
       await page.getByRole("link", { name: "<b>Ship</b> it" }).click();
       await expectNoOverflow(page);
-      // The owner has pushed these commits.
+      // The owner pushed these commits.
       await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
       await call("POST", `/projects/${id}/approvals`, { merge_requests_disable_committers_approval: false });
       await page.reload();
       await page.getByRole("button", { name: "Approve" }).press("Enter");
       await expect(page.getByText(`Approved by ${owner}.`)).toBeVisible();
-      await page.getByLabel("Make one commit of all").check();
+      await page.getByLabel("Squash commits").check();
       await page.getByRole("button", { name: "Merge", exact: true }).press("Enter");
-      await expect(page.getByRole("heading", { name: "It is merged" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "This merge request is merged" })).toBeVisible();
       await expect(page.getByRole("button", { name: "Merge", exact: true })).toHaveCount(0);
       const merged = await call("GET", `/projects/${id}/merge_requests/1`);
       expect(merged).toMatchObject({
@@ -131,7 +131,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("a merge request says what stands in its way, and lists show what there is", async ({
+test("the page of a merge request names the reason that blocks a merge, and empty pages redirect", async ({
   page,
   instance,
 }) => {
@@ -165,12 +165,12 @@ test("a merge request says what stands in its way, and lists show what there is"
   await expect(page.getByRole("table")).toContainText("License not allowed");
   await page.getByRole("link", { name: "Tie it" }).click();
   await expect(page.getByRole("list", { name: "Licenses" }).getByRole("listitem")).toHaveText([
-    "GPL-3.0 of <i>rope</i>. The policy <b>No</b> copyleft does not let that in.",
-    "GPL-3.0 of <i>rope</i>. The policy Asked for waits for 2 more approvals.",
-    "MIT of oar. The policy Asked for waits for 2 more approvals.",
+    "GPL-3.0 in <i>rope</i>. The policy <b>No</b> copyleft does not allow this.",
+    "GPL-3.0 in <i>rope</i>. The policy Asked for requires 2 more approvals.",
+    "MIT in oar. The policy Asked for requires 2 more approvals.",
   ]);
   await page.getByRole("button", { name: "Approve" }).click();
-  await expect(page.getByText("Nothing was approved: type your password.")).toBeVisible();
+  await expect(page.getByText("Enter your password to approve.")).toBeVisible();
 
   const settings = `/projects/${id}/settings/merge_requests`;
   await page.goto(`${settings}?page=2`);

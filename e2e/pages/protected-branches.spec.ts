@@ -79,7 +79,7 @@ for (const javaScriptEnabled of [true, false])
 
         await becomes(dev, `/projects/${id}/merge_requests/1`);
         await page.getByRole("button", { name: "Merge", exact: true }).click();
-        await expect(page.getByRole("heading", { name: "It is merged" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "This merge request is merged" })).toBeVisible();
       },
     );
   });

@@ -194,7 +194,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     await call(mergeRequestRoute, "PUT", project, { path, json: { description: "Look again" } });
     expect((await call(mergeRequestRoute, "GET", project, { path })).body).toMatchObject({
       state: "opened",
-      merge_error: "The user who set this merge request to merge automatically may not merge it any more.",
+      merge_error: "The user who enabled auto-merge can no longer merge this merge request.",
     });
     expect((await call(mergeRoute, "PUT", project, { path, by: maintainer })).body).toMatchObject({
       state: "merged",

@@ -18,36 +18,36 @@ import {
 } from "./schema";
 import { approvalsRequiredIn, changeConfiguration } from "./service";
 
-const COUNT_PROBLEM = `Give a whole number from 0 to ${APPROVALS_REQUIRED_MAX}.`;
+const COUNT_PROBLEM = `Enter a whole number from 0 to ${APPROVALS_REQUIRED_MAX}.`;
 
-const maintained = (form: FormData) =>
+const requireMaintainedProject = (form: FormData) =>
   requireProject(readReference(form, "project"), mergeRequestSettingsPath, "maintainer");
 
 const homeOf = ({ id }: AuthorizedProject): string => mergeRequestSettingsPath(`${PROJECTS}/${id}`);
 
-/** What the form shows next: what was typed, and what is wrong with it. */
+/** The state of the form: the entered values, and the error of the number of approvals. */
 export type ApprovalsFormState = Readonly<{ draft: ApprovalsDraft; problem: string | null }>;
 
 export async function changeApprovals(
   _before: ApprovalsFormState,
   form: FormData,
 ): Promise<ApprovalsFormState> {
-  const { project, session } = await maintained(form);
+  const { project, session } = await requireMaintainedProject(form);
   const deps = systemDeps();
   const draft = readApprovalsForm(form);
   const approvalsRequired = countIn(draft.approvalsRequired);
   if (approvalsRequired === null) return { draft, problem: COUNT_PROBLEM };
-  // A project that has never asked for any need not have a rule that asks for none.
+  // Does not create a rule for any approver only to require 0 approvals.
   const isSame = approvalsRequired === (await approvalsRequiredIn(deps, project));
   const changes = { ...draft.switches, ...(isSame ? {} : { approvalsRequired }) };
   await changeConfiguration(deps, project, changes, session.user);
-  await setFlash("The approvals are saved.");
+  await setFlash("The approval settings are saved.");
   redirect(homeOf(project));
 }
 
 type RuleProblems = Readonly<Partial<Record<keyof RuleFormDraft, readonly string[]>>>;
 
-/** The same of a rule. `refusal`: why it was not kept, where no field is to blame. */
+/** The state of the rule form. `refusal`: the error that concerns no single field. */
 export type RuleFormState = Readonly<{
   draft: RuleFormDraft;
   problems: RuleProblems;
@@ -55,35 +55,35 @@ export type RuleFormState = Readonly<{
 }>;
 
 export async function addRule(_before: RuleFormState, form: FormData): Promise<RuleFormState> {
-  const { project, session } = await maintained(form);
+  const { project, session } = await requireMaintainedProject(form);
   const draft = readRuleForm(form);
-  const judged = await judge(project, draft, false);
-  if ("problems" in judged) return { draft, problems: judged.problems, refusal: null };
-  const rule = { ...judged, ruleType: "regular" } as const;
-  const made = await approvalRules.createRule(systemDeps(), project, rule, session.user);
-  if (typeof made === "string") return { draft, ...refused(made) };
-  await setFlash("The rule is added.");
+  const validated = await validateRule(project, draft, false);
+  if ("problems" in validated) return { draft, problems: validated.problems, refusal: null };
+  const rule = { ...validated, ruleType: "regular" } as const;
+  const outcome = await approvalRules.createRule(systemDeps(), project, rule, session.user);
+  if (typeof outcome === "string") return { draft, ...refused(outcome) };
+  await setFlash("The rule was added.");
   redirect(homeOf(project));
 }
 
 export async function changeRule(_before: RuleFormState, form: FormData): Promise<RuleFormState> {
-  const { project, session } = await maintained(form);
+  const { project, session } = await requireMaintainedProject(form);
   const deps = systemDeps();
   const draft = readRuleForm(form);
   const ruleId = ruleIn(form);
   const before = await approvalRules.findRule(deps, project, session.user, ruleId);
-  const judged = await judge(project, draft, (before?.rule.groupIds.length ?? 0) > 0);
-  if ("problems" in judged) return { draft, problems: judged.problems, refusal: null };
-  const changed = await approvalRules.changeRule(deps, project, ruleId, judged, session.user);
+  const validated = await validateRule(project, draft, (before?.rule.groupIds.length ?? 0) > 0);
+  if ("problems" in validated) return { draft, problems: validated.problems, refusal: null };
+  const changed = await approvalRules.changeRule(deps, project, ruleId, validated, session.user);
   if (typeof changed === "string") return { draft, ...refused(changed) };
-  await setFlash("The rule is saved.");
+  await setFlash("The rule was saved.");
   redirect(homeOf(project));
 }
 
 export async function removeRule(form: FormData): Promise<void> {
-  const { project, session } = await maintained(form);
+  const { project, session } = await requireMaintainedProject(form);
   if (await approvalRules.removeRule(systemDeps(), project, ruleIn(form), session.user))
-    await setFlash("The rule is removed.");
+    await setFlash("The rule was deleted.");
   redirect(homeOf(project));
 }
 
@@ -91,8 +91,8 @@ const ruleIn = (form: FormData): number => readId(readReference(form, "rule_id")
 
 type Rule = Readonly<{ name: string; approvalsRequired: number; usernames: readonly string[] }>;
 
-/** What was typed as a rule, or what is wrong with it. */
-async function judge(
+/** Returns the rule in a form, or its errors by field. */
+async function validateRule(
   project: AuthorizedProject,
   { name, ...typed }: RuleFormDraft,
   hasGroups: boolean,
@@ -105,14 +105,14 @@ async function judge(
     return { name, approvalsRequired, usernames };
   return {
     problems: {
-      ...(isNamed ? {} : { name: [name === "" ? "Give it a name." : "This is too long."] }),
+      ...(isNamed ? {} : { name: [name === "" ? "Enter a name." : `Use at most ${RULE_NAME_CHARACTERS_MAX} characters.`] }),
       ...(approvalsRequired === null ? { approvalsRequired: [COUNT_PROBLEM] } : {}),
       ...(usersProblems.length === 0 ? {} : { usernames: usersProblems }),
     },
   };
 }
 
-/** As many as the API takes at once. */
+/** The limit of the API for one rule. */
 const USERS_MAX = 100;
 
 async function usersProblemsOf(
@@ -121,18 +121,18 @@ async function usersProblemsOf(
   hasGroups: boolean,
 ): Promise<readonly string[]> {
   if (usernames.length === 0 && !hasGroups)
-    return ["Name somebody: nobody else could give the approvals that it asks for."];
-  if (usernames.length > USERS_MAX) return [`Name at most ${USERS_MAX} people.`];
-  const strangers = await approvalRules.findNonMembers(systemDeps(), project, usernames);
-  return strangers.map((username) => `@${username} is no member of this project.`);
+    return ["Enter at least one username. A rule without approvers can never be satisfied."];
+  if (usernames.length > USERS_MAX) return [`Enter at most ${USERS_MAX} usernames.`];
+  const nonMembers = await approvalRules.findNonMembers(systemDeps(), project, usernames);
+  return nonMembers.map((username) => `@${username} is not a member of this project.`);
 }
 
 const refused = (refusal: approvalRules.RuleRefusal): Omit<RuleFormState, "draft"> =>
   refusal === "taken"
-    ? { problems: { name: ["There is a rule of this name already."] }, refusal: null }
-    : { problems: {}, refusal: REFUSED[refusal] };
+    ? { problems: { name: ["A rule with this name already exists."] }, refusal: null }
+    : { problems: {}, refusal: REFUSAL_TEXTS[refusal] };
 
-const REFUSED = {
-  too_many: `A project has at most ${RULES_MAX} rules. Remove one first.`,
-  not_found: "This rule has been removed meanwhile.",
+const REFUSAL_TEXTS = {
+  too_many: `A project can have at most ${RULES_MAX} rules. Delete a rule first.`,
+  not_found: "The rule was deleted by another user.",
 } as const;

@@ -9,8 +9,8 @@ import { type ApprovalConfiguration, type ApproverRefusal, approverRefusal, isCo
 import { readConfiguration, recordApproval, withdrawApproval } from "./service";
 
 /**
- * Why an approval is refused. `head`: the source branch is at another commit than the user has seen. `too_many_passwords`:
- * after too many wrong ones, the password was not compared.
+ * Why an approval is refused. `head`: the current head, which differs from the head in the request.
+ * `too_many_passwords`: the password was not checked, because of too many wrong passwords.
  */
 export type ApprovalRefusal =
   | ApproverRefusal
@@ -19,12 +19,12 @@ export type ApprovalRefusal =
   | Readonly<{ head: string }>;
 
 export type ApprovalInput = Readonly<{
-  /** The head that the user has seen. */
+  /** The head that the user has reviewed. */
   sha?: string | undefined;
   password?: string | undefined;
 }>;
 
-/** Returns why a user may not approve a merge request; null: they may. Git is asked only where its answer decides. */
+/** Returns why a user may not approve a merge request, or null. Reads commits only if the settings need committers. */
 export async function findApproverRefusal(
   deps: Deps,
   { project, user }: Actor,
@@ -41,8 +41,8 @@ export async function findApproverRefusal(
 }
 
 /**
- * Approves a merge request as it is now, which may merge it where it waited for that.
- * @throws PasswordsBusy where a password is asked for and too many are being checked.
+ * Approves the current head of a merge request. The approval may trigger auto-merge.
+ * @throws PasswordsBusy where a password is required and too many passwords are being checked.
  */
 export async function approve(
   deps: Deps,
@@ -55,8 +55,8 @@ export async function approve(
   const refusal = await findApproverRefusal(deps, actor, mergeRequest, configuration);
   if (refusal !== null) return refusal;
   if (sha !== undefined && sha !== mergeRequest.headSha) return { head: mergeRequest.headSha };
-  const unproven = configuration.passwordRequired ? await passwordRefusal(deps, actor, password) : null;
-  if (unproven !== null) return unproven;
+  const rejection = configuration.passwordRequired ? await passwordRefusal(deps, actor, password) : null;
+  if (rejection !== null) return rejection;
   await recordApproval(deps, mergeRequest, actor.user);
   return mergeWhenReady(deps, mergeRequest);
 }
@@ -67,7 +67,7 @@ async function passwordRefusal(
   password: string | undefined,
 ): Promise<"password" | "too_many_passwords" | null> {
   if (password === undefined) return "password";
-  // A session or a token has proved the user already. Guesses with a stolen session or token must lock out nobody else.
+  // Counts guesses per user: guesses with a stolen session or token must not lock out other users.
   const devices = [{ userId: user.id, id: "approval" }];
   const ipAddress = `approval ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;

@@ -9,7 +9,7 @@ import { approvalsRequiredIn, readConfiguration } from "./service";
 
 const RULES_SHOWN = 20;
 
-/** How the merge requests of a project are merged and approved, for its maintainers. */
+/** Loads the settings page for merge requests. Requires the maintainer role. */
 export async function loadMergeRequestSettings(id: string, query: Query) {
   const { project, session } = await requireProject(id, mergeRequestSettingsPath, "maintainer");
   const deps = systemDeps();
@@ -18,10 +18,10 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
   const [configuration, approvalsRequired, { rows, total }] = await Promise.all([
     readConfiguration(deps, project),
     approvalsRequiredIn(deps, project),
-    // The rule for any approver is a number among the rest of what is configured.
+    // The form with the approval settings shows the rule for any approver.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
-  // Beyond the end, an empty page would say that there are no rules.
+  // An empty page beyond the last page would suggest that there are no rules.
   if (rows.length === 0 && page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {
@@ -43,13 +43,13 @@ const rulePath = (home: string, rule: string): string => `${mergeRequestSettings
 
 const homeOf = ({ id }: Readonly<{ id: number }>): string => mergeRequestSettingsPath(`${PROJECTS}/${id}`);
 
-/** Where a rule is added to. */
+/** Loads the form for a new rule. */
 export async function loadNewRule(id: string) {
   const { project } = await requireProject(id, (home) => rulePath(home, "new"), "maintainer");
   return { project: project.id, home: homeOf(project) };
 }
 
-/** One rule of certain people, to be changed; for any other there is no page. */
+/** Loads the form for a regular rule. Rules of other types have no page. */
 export async function loadRule(id: string, ruleId: string) {
   const path = (home: string) => rulePath(home, encodeURIComponent(ruleId));
   const { project, session } = await requireProject(id, path, "maintainer");

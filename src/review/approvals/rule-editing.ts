@@ -12,10 +12,10 @@ import { LEAST_TO_MERGE, type UserSummary } from "../merge-requests/rules";
 import { type ApprovalRule, isEligible, RULES_MAX, type RuleType } from "./rules";
 import * as store from "./store";
 
-/** A rule as a viewer sees it: with those of its groups that are visible to the viewer. */
+/** A rule with the groups that are visible to the viewer. */
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
-  /** Who of its people and of the members of its groups may approve now; nobody in particular for any approver. */
+  /** The users and group members of the rule who may approve now; empty for a rule for any approver. */
   eligible: readonly UserSummary[];
   users: readonly UserSummary[];
   groups: readonly Group[];
@@ -25,7 +25,7 @@ export type ShownRule = Readonly<{
 /** Further eligible users are not listed. */
 const ELIGIBLE_SHOWN_MAX = 1_000;
 
-/** Several rules of a project with their people and groups: as many queries for all of them as for one. */
+/** Adds users and visible groups to rules. The number of queries does not depend on the number of rules. */
 export async function presentRules(
   deps: Deps,
   project: AuthorizedProject,
@@ -35,7 +35,7 @@ export async function presentRules(
   const userIds = [...new Set(rules.flatMap((rule) => rule.userIds))];
   const groupIds = [...new Set(rules.flatMap((rule) => rule.groupIds))];
   const candidates = { userIds, groupIds, least: LEAST_TO_MERGE, most: ELIGIBLE_SHOWN_MAX };
-  const [able, users, visible] = await Promise.all([
+  const [eligible, users, visible] = await Promise.all([
     listUsersWithRole(deps, placeOf(project), candidates),
     store.usersById(deps.db, userIds),
     visibleGroups(deps, viewer, groupIds),
@@ -45,8 +45,8 @@ export async function presentRules(
     eligible:
       rule.ruleType === "any_approver"
         ? []
-        : able.flatMap(({ user, groupIds: among }) =>
-            isEligible(rule, { id: user.id, groupIds: among }) ? [user] : [],
+        : eligible.flatMap(({ user, groupIds: memberOf }) =>
+            isEligible(rule, { id: user.id, groupIds: memberOf }) ? [user] : [],
           ),
     users: rule.userIds.flatMap((id) => users.get(id) ?? []),
     groups: rule.groupIds.flatMap((id) => visible.get(id) ?? []),
@@ -54,7 +54,7 @@ export async function presentRules(
   }));
 }
 
-/** The groups with these ids that are visible to a user, by their ids. */
+/** Returns the groups with these ids that are visible to a user, by id. */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,
@@ -66,7 +66,7 @@ async function visibleGroups(
   return new Map(rows.map((group) => [group.id, group]));
 }
 
-/** A part of the rules of a project, of one type if one is given. */
+/** Returns a page of the rules of a project. @param ruleType only rules of this type. */
 export async function listRules(
   deps: Deps,
   project: AuthorizedProject,
@@ -78,7 +78,7 @@ export async function listRules(
   return { ...page, rows: await presentRules(deps, project, page.rows, viewer) };
 }
 
-/** A rule of a project, or null. */
+/** Returns a rule of a project, or null. */
 export async function findRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -87,11 +87,11 @@ export async function findRule(
 ): Promise<ShownRule | null> {
   const rule = await store.findRule(deps.db, project.id, id);
   if (rule === null) return null;
-  const [one] = await presentRules(deps, project, [rule], viewer);
-  return one ?? null;
+  const [presented] = await presentRules(deps, project, [rule], viewer);
+  return presented ?? null;
 }
 
-/** The users and groups of a rule, as a client names them. */
+/** The users and groups of a rule in a request. */
 export type RuleApprovers = Readonly<{
   userIds?: readonly number[] | undefined;
   usernames?: readonly string[] | undefined;
@@ -103,7 +103,7 @@ export type RuleDraft = RuleApprovers &
 
 export type RuleRefusal = "taken" | "too_many" | "not_found";
 
-/** Makes a rule. Whoever is no member of the project, and a group that its maker does not see, is left out. */
+/** Creates a rule. Ignores users who are not members of the project, and groups that are hidden from the creator. */
 export async function createRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -121,18 +121,18 @@ export async function createRule(
       return rule;
     }),
   );
-  return typeof created === "string" ? created : one(deps, project, created, by);
+  return typeof created === "string" ? created : presentRule(deps, project, created, by);
 }
 
 export type RuleChanges = RuleApprovers &
   Readonly<{
     name?: string | undefined;
     approvalsRequired?: number | undefined;
-    /** Whether groups that whoever changes it does not see are taken away, too. */
+    /** Whether groups that are hidden from the editor are removed. */
     removesHiddenGroups?: boolean | undefined;
   }>;
 
-/** Changes a rule; people and groups that are named take the place of those that were. */
+/** Edits a rule. Given users and groups replace the previous ones. */
 export async function changeRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -144,7 +144,7 @@ export async function changeRule(
   if (before === null) return "not_found";
   const { userIds, groupIds } = await resolveApprovers(deps, project, changes, by, before.ruleType);
   const visible = await visibleGroups(deps, by, before.groupIds);
-  const kept = before.groupIds.filter((one) => !visible.has(one));
+  const hidden = before.groupIds.filter((groupId) => !visible.has(groupId));
   const newGroupIds = groupIds ?? (changes.removesHiddenGroups ? [...visible.keys()] : undefined);
   const changed = await writeUnique(() =>
     deps.transaction(async (within) => {
@@ -155,7 +155,7 @@ export async function changeRule(
         ...(newGroupIds === undefined
           ? {}
           : {
-              groupIds: [...new Set(changes.removesHiddenGroups ? newGroupIds : [...newGroupIds, ...kept])],
+              groupIds: [...new Set(changes.removesHiddenGroups ? newGroupIds : [...newGroupIds, ...hidden])],
             }),
       });
       if (rule === null) return "not_found";
@@ -163,10 +163,10 @@ export async function changeRule(
       return rule;
     }),
   );
-  return typeof changed === "string" ? changed : one(deps, project, changed, by);
+  return typeof changed === "string" ? changed : presentRule(deps, project, changed, by);
 }
 
-/** @returns false where the project has no such rule. */
+/** Deletes a rule. @returns false where the project has no such rule. */
 export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     const rule = await store.findRule(within.db, project.id, id);
@@ -175,7 +175,7 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
     return true;
   });
 
-/** Those named who can be in a rule; undefined where nothing is newGroupIds of them. A rule for any approver names nobody. */
+/** Returns the valid users and groups of a request; undefined for absent lists. A rule for any approver has none. */
 async function resolveApprovers(
   deps: Deps,
   project: AuthorizedProject,
@@ -184,26 +184,26 @@ async function resolveApprovers(
   ruleType: RuleType,
 ) {
   if (ruleType === "any_approver") return {};
-  const isSaid = userIds !== undefined || usernames !== undefined;
-  const named = { userIds: userIds ?? [], usernames: usernames ?? [] };
+  const hasUsers = userIds !== undefined || usernames !== undefined;
+  const references = { userIds: userIds ?? [], usernames: usernames ?? [] };
   return {
-    userIds: isSaid ? (await membersAmong(deps, placeOf(project), named)).map(({ id }) => id) : undefined,
+    userIds: hasUsers ? (await membersAmong(deps, placeOf(project), references)).map(({ id }) => id) : undefined,
     groupIds: groupIds === undefined ? undefined : [...(await visibleGroups(deps, by, groupIds)).keys()],
   };
 }
 
-/** Those of these usernames that no member of the project has: a rule would be created without them. */
+/** Returns the usernames that belong to no member of the project. `createRule` ignores them. */
 export async function findNonMembers(
   deps: Deps,
   project: AuthorizedProject,
   usernames: readonly string[],
 ): Promise<readonly string[]> {
   const members = await membersAmong(deps, placeOf(project), { userIds: [], usernames });
-  const known = new Set(members.map(({ usernameLower }) => usernameLower));
-  return usernames.filter((username) => !known.has(username.toLowerCase()));
+  const memberNames = new Set(members.map(({ usernameLower }) => usernameLower));
+  return usernames.filter((username) => !memberNames.has(username.toLowerCase()));
 }
 
-/** Two rules of one name, or two for any approver, are refused by the database, however they came. */
+/** Returns `taken` where a unique constraint refuses a second rule with the name, or a second rule for any approver. */
 async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
   try {
     return await write();
@@ -213,7 +213,7 @@ async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result
   }
 }
 
-async function one(
+async function presentRule(
   deps: Deps,
   project: AuthorizedProject,
   rule: ApprovalRule,

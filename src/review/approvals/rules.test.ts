@@ -9,17 +9,17 @@ describe("approverRefusal", () => {
     ["a developer", {}, null],
     ["a reporter", { role: "reporter" }, "not_allowed"],
     ["a user without a role", { role: null }, "not_allowed"],
-    ["a developer, while it is merged", { state: "locked" }, "not_open"],
-    ["a developer, when it is merged", { state: "merged" }, "not_open"],
-    ["a developer, when it is closed", { state: "closed" }, "not_open"],
-    ["its author", { isAuthor: true }, "own"],
+    ["a developer during a merge", { state: "locked" }, "not_open"],
+    ["a developer after the merge", { state: "merged" }, "not_open"],
+    ["a developer after the merge request is closed", { state: "closed" }, "not_open"],
+    ["the author", { isAuthor: true }, "own"],
     ["a committer", { isCommitter: true }, "committer"],
-    ["its author who is a committer", { isAuthor: true, isCommitter: true }, "own"],
-  ])("decides about %s", (_user, facts, refusal) => {
+    ["an author who is a committer", { isAuthor: true, isCommitter: true }, "own"],
+  ])("decides whether %s may approve", (_user, facts, refusal) => {
     expect(approverRefusal({ ...reviewer, ...facts }, refusing)).toBe(refusal);
   });
 
-  it("accepts authors and committers where the project allows that", () => {
+  it("accepts authors and committers if the project allows them", () => {
     const facts = { ...reviewer, isAuthor: true, isCommitter: true };
     expect(approverRefusal(facts, { ...BY_DEFAULT, authorApproval: true })).toBeNull();
     expect(approverRefusal({ ...reviewer, isCommitter: true }, BY_DEFAULT)).toBeNull();

@@ -7,17 +7,17 @@ import {
   type UserSummary,
 } from "../merge-requests/rules";
 
-/** How the merge requests of a project are approved. */
+/** The approval settings of a project. */
 export type ApprovalConfiguration = Readonly<{
-  /** A push to the source branch takes the approvals away. */
+  /** Whether a push to the source branch removes approvals. */
   resetOnPush: boolean;
   selectiveOwnerRemovals: boolean;
   overridingDisabled: boolean;
-  /** Whether the author's own approval counts. */
+  /** Whether the approval of the author counts. */
   authorApproval: boolean;
-  /** Whether the approval of those who made its commits does not count. */
+  /** Whether approvals of users who authored, committed or pushed the commits do not count. */
   committersApprovalRefused: boolean;
-  /** Whether who approves gives their password. */
+  /** Whether an approval requires the password of the user. */
   passwordRequired: boolean;
 }>;
 
@@ -30,14 +30,14 @@ export const BY_DEFAULT: ApprovalConfiguration = {
   passwordRequired: false,
 };
 
-/** No project waits for more. */
+/** The maximum number of approvals that a rule can require. */
 export const APPROVALS_REQUIRED_MAX = 100;
 
-/** By certain people, or by whoever may approve. */
+/** `regular`: approvals by the users and groups of the rule. `any_approver`: approvals by any eligible users. */
 export const RULE_TYPES = ["regular", "any_approver"] as const;
 export type RuleType = (typeof RULE_TYPES)[number];
 
-/** How many approvals of whom the merge requests of a project need. */
+/** The number of required approvals, and the users and groups that can give them. */
 export type ApprovalRule = Readonly<{
   id: number;
   name: string;
@@ -47,16 +47,15 @@ export type ApprovalRule = Readonly<{
   groupIds: readonly number[];
 }>;
 
-/** No rule has a longer name. */
 export const RULE_NAME_CHARACTERS_MAX = 255;
 
-/** The name in the GitLab API of the rule that is the number of approvals of a project. */
+/** The name of the rule for any approver in the GitLab API. */
 export const ANY_APPROVER_NAME = "All Members";
 
-/** No project needs more; each list of merge requests reads them all. */
+/** The limit exists because each list of merge requests reads all rules of its projects. */
 export const RULES_MAX = 100;
 
-/** The unique key of a rule in its project: there is one for any approver. */
+/** Returns the unique key of a rule in its project. A project has at most one rule for any approver. */
 export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
 
@@ -69,14 +68,15 @@ export type Approval = Readonly<{
 
 type ReviewedMergeRequest = Pick<MergeRequest, "headSha" | "author">;
 
-/** Those that count: of what is there now, where a push takes them away, and not by the author unless that is allowed. */
+/** Returns the approvals that count: of the current head if a push removes approvals, and by the author if allowed. */
 export const countedApprovals = <Given extends Approval>(
   approvals: readonly Given[],
   { headSha, author }: ReviewedMergeRequest,
   { resetOnPush, authorApproval }: ApprovalConfiguration,
 ): readonly Given[] =>
   approvals.filter(
-    (one) => (!resetOnPush || one.headSha === headSha) && (authorApproval || one.user.id !== author?.id),
+    (approval) =>
+      (!resetOnPush || approval.headSha === headSha) && (authorApproval || approval.user.id !== author?.id),
   );
 
 /** Why a user may not approve a merge request. */
@@ -88,11 +88,11 @@ export type ApproverFacts = Readonly<{
   role: Role | null;
   state: MergeRequestState;
   isAuthor: boolean;
-  /** Whether the user made or pushed commits of the merge request. */
+  /** Whether the user authored, committed or pushed commits of the merge request. */
   isCommitter: boolean;
 }>;
 
-/** Returns why a user may not approve a merge request, the first reason of several; null: they may. */
+/** Returns the first reason why a user may not approve a merge request, or null. */
 export function approverRefusal(
   { role, state, isAuthor, isCommitter }: ApproverFacts,
   { authorApproval, committersApprovalRefused }: ApprovalConfiguration,
@@ -103,7 +103,7 @@ export function approverRefusal(
   return isCommitter && committersApprovalRefused ? "committer" : null;
 }
 
-/** Whether a user is among the committers. */
+/** Returns whether a user is one of the committers. */
 export const isCommitter = (
   { userIds, emails }: Committers,
   { id, email }: Readonly<{ id: number; email: string }>,
@@ -111,7 +111,7 @@ export const isCommitter = (
 
 type Approver = Readonly<{ id: number; groupIds: ReadonlySet<number> }>;
 
-/** Whether a rule asks for the approval of a user who may approve. */
+/** Returns whether the approval of a user counts for a rule. */
 export const isEligible = (
   { ruleType, userIds, groupIds }: Pick<ApprovalRule, "ruleType" | "userIds" | "groupIds">,
   approver: Approver,
@@ -120,7 +120,7 @@ export const isEligible = (
   userIds.includes(approver.id) ||
   groupIds.some((id) => approver.groupIds.has(id));
 
-/** A rule with those approvals that are what it asks for. One approval counts for every rule that it fits. */
+/** A rule with the approvals that count for it. One approval can count for several rules. */
 export type RuleOutcome<Given = Approval> = Readonly<{
   rule: ApprovalRule;
   approvals: readonly Given[];
@@ -131,6 +131,6 @@ export function outcomeOf<Given extends Approval & Readonly<{ groupIds: Readonly
   rule: ApprovalRule,
   approvals: readonly Given[],
 ): RuleOutcome<Given> {
-  const fitting = approvals.filter(({ user, groupIds }) => isEligible(rule, { id: user.id, groupIds }));
-  return { rule, approvals: fitting, left: Math.max(0, rule.approvalsRequired - fitting.length) };
+  const counted = approvals.filter(({ user, groupIds }) => isEligible(rule, { id: user.id, groupIds }));
+  return { rule, approvals: counted, left: Math.max(0, rule.approvalsRequired - counted.length) };
 }

@@ -8,7 +8,7 @@ it.each<[string, readonly string[]]>([
   ["@ann,bob  carol\r\n@dan", ["ann", "bob", "carol", "dan"]],
   ["ann, Ann bob", ["Ann", "bob"]],
   ["@", []],
-])("reads the usernames in %j", (typed, names) => {
+])("reads the usernames in the field %j", (typed, names) => {
   expect(usernamesIn(typed)).toEqual(names);
 });
 
@@ -25,7 +25,7 @@ it.each<[string, number | null]>([
   expect(countIn(typed)).toBe(count);
 });
 
-it("takes what is missing, too long or a file for nothing", () => {
+it("reads missing fields, overlong texts and files as empty fields", () => {
   const form = new FormData();
   form.set("name", "x".repeat(10_001));
   form.set("usernames", new Blob(["ann"]));

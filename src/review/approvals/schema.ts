@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { APPROVALS_REQUIRED_MAX } from "./rules";
 
-/** What of a configuration has an effect here, and so can be switched by hand. */
+/** The approval settings with an effect in Gatehouse, which the settings page shows. */
 export const SWITCHES = [
   "resetOnPush",
   "authorApproval",
@@ -10,31 +10,31 @@ export const SWITCHES = [
 ] as const;
 export type Switch = (typeof SWITCHES)[number];
 
-/** PostgreSQL refuses U+0000 in every text. */
+/** PostgreSQL refuses U+0000 in text. */
 const text = z
   .string()
   .max(10_000)
-  .transform((sent) => sent.replaceAll("\0", "").trim())
+  .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
 const rule = z.object({ name: text, approvalsRequired: text, usernames: text });
 
-/** The fields of the form of a rule; missing and malformed values are empty. */
+/** The fields of the rule form. Missing and malformed values are empty. */
 export type RuleFormDraft = z.infer<typeof rule>;
 
-export const readRuleForm = (sent: FormData): RuleFormDraft =>
-  rule.parse(Object.fromEntries(Object.keys(rule.shape).map((name) => [name, sent.get(name)])));
+export const readRuleForm = (formData: FormData): RuleFormDraft =>
+  rule.parse(Object.fromEntries(Object.keys(rule.shape).map((name) => [name, formData.get(name)])));
 
-/** The fields of the form of approvals. */
+/** The fields of the form with the approval settings. */
 export type ApprovalsDraft = Readonly<{
   approvalsRequired: string;
   switches: Readonly<Record<Switch, boolean>>;
 }>;
 
-export const readApprovalsForm = (sent: FormData): ApprovalsDraft => {
-  const isOn = (name: Switch): boolean => sent.get(name) === "on";
+export const readApprovalsForm = (formData: FormData): ApprovalsDraft => {
+  const isOn = (name: Switch): boolean => formData.get(name) === "on";
   return {
-    approvalsRequired: text.parse(sent.get("approvalsRequired")),
+    approvalsRequired: text.parse(formData.get("approvalsRequired")),
     switches: {
       resetOnPush: isOn("resetOnPush"),
       authorApproval: isOn("authorApproval"),
@@ -44,11 +44,11 @@ export const readApprovalsForm = (sent: FormData): ApprovalsDraft => {
   };
 };
 
-/** A number of approvals as somebody typed it; null for what is none. */
+/** Returns the number of approvals in a field; null for anything but a whole number in the allowed range. */
 export const countIn = (typed: string): number | null =>
   /^\d{1,3}$/.test(typed) && Number(typed) <= APPROVALS_REQUIRED_MAX ? Number(typed) : null;
 
-/** Usernames, parted by spaces or commas, each once however it is written. */
+/** Returns the usernames in a field, separated by spaces or commas, without duplicates in any case. */
 export const usernamesIn = (typed: string): readonly string[] => {
   const names = typed.split(/[\s,]+/).map((word) => word.replace(/^@/, ""));
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].filter((name) => name !== "");

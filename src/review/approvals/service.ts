@@ -19,13 +19,13 @@ import {
 } from "./rules";
 import * as store from "./store";
 
-/** How the merge requests of a project are approved. */
+/** Returns the approval settings of a project, or the defaults. */
 export const readConfiguration = async (
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,
 ): Promise<ApprovalConfiguration> => (await store.findConfiguration(deps.db, project.id)) ?? BY_DEFAULT;
 
-/** How many approvals of anybody who may approve a project asks for: the number of its rule for any approver. */
+/** Returns the number of approvals that the rule for any approver requires; 0 without such a rule. */
 export const approvalsRequiredIn = (
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,
@@ -33,7 +33,7 @@ export const approvalsRequiredIn = (
 
 export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
 
-/** Changes that; what is not said stays. */
+/** Changes approval settings. Absent fields keep their values. @returns the settings afterwards. */
 export const changeConfiguration = (
   deps: Deps,
   project: AuthorizedProject,
@@ -52,7 +52,7 @@ export const changeConfiguration = (
 type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
 type Reading = Pick<Deps, "db" | "clock">;
 
-/** Merge requests need approvals, which a new head or another target branch makes void. */
+/** Blocks merge requests without enough approvals. A new head or another target branch can invalidate approvals. */
 export const approvalCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
     const states = await statesOf(deps, mergeRequests);
@@ -63,60 +63,61 @@ export const approvalCheck: MergeCheck = {
     const committers = committersApprovalRefused ? await committersOf(deps, mergeRequest) : null;
     return (within) => removeVoidApprovals(within, mergeRequest, committers);
   },
-  // The commits were approved for the other target branch.
+  // The commits were approved for the previous target branch.
   retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
 };
 
-/** The approvals that a merge request has and lacks, in all and by each rule. */
+/** The given and missing approvals of a merge request, in total and by rule. */
 export type ApprovalState = Readonly<{
   configuration: ApprovalConfiguration;
   approvals: readonly Approval[];
   rules: readonly RuleOutcome[];
-  /** The sums of what the rules ask for, and of what they lack. */
+  /** The sums of required and missing approvals over all rules. */
   required: number;
   left: number;
 }>;
 
-export async function approvalState(deps: Reading, one: ReviewedMergeRequest): Promise<ApprovalState> {
-  const state = (await statesOf(deps, [one])).get(one.id);
-  if (state === undefined) throw new Error("Nothing was judged.");
+/** Returns the given and missing approvals of a merge request. */
+export async function approvalState(deps: Reading, mergeRequest: ReviewedMergeRequest): Promise<ApprovalState> {
+  const state = (await statesOf(deps, [mergeRequest])).get(mergeRequest.id);
+  if (state === undefined) throw new Error("The approval state is missing.");
   return state;
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 async function statesOf(
   deps: Reading,
-  ones: readonly ReviewedMergeRequest[],
+  mergeRequests: readonly ReviewedMergeRequest[],
   override: Partial<ApprovalConfiguration> = {},
 ): Promise<ReadonlyMap<number, ApprovalState>> {
-  if (ones.length === 0) return new Map();
-  const projects = [...new Map(ones.map(({ project }) => [project.id, project])).values()];
+  if (mergeRequests.length === 0) return new Map();
+  const projects = [...new Map(mergeRequests.map(({ project }) => [project.id, project])).values()];
   const projectIds = projects.map(({ id }) => id);
   const [configurations, rules, approvals] = await Promise.all([
     store.findConfigurations(deps.db, projectIds),
     store.rulesOf(deps.db, projectIds),
     store.approvalsOf(
       deps.db,
-      ones.map(({ id }) => id),
+      mergeRequests.map(({ id }) => id),
     ),
   ]);
   const groupIds = [...rules.values()].flat().flatMap((rule) => rule.groupIds);
   const users = [...new Set([...approvals.values()].flat().map(({ user }) => user.id))];
-  const standings = users.length === 0 ? null : await rolesAndGroupsOf(deps, projects, groupIds, users);
+  const memberships = users.length === 0 ? null : await rolesAndGroupsOf(deps, projects, groupIds, users);
   return new Map(
-    ones.map((one) => {
-      const configuration = { ...(configurations.get(one.project.id) ?? BY_DEFAULT), ...override };
+    mergeRequests.map((mergeRequest) => {
+      const configuration = { ...(configurations.get(mergeRequest.project.id) ?? BY_DEFAULT), ...override };
       // Approvals of users who may no longer approve do not count.
-      const kept = (approvals.get(one.id) ?? []).flatMap(({ admin, ...given }) => {
-        const role = admin ? "owner" : (standings?.roleIn(one.project, given.user.id) ?? null);
+      const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
+        const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // The push may have changed the source branch already, and is not recorded yet.
-        if (configuration.committersApprovalRefused && isPushing(one.project.id, given.user.id)) return [];
-        return [{ ...given, groupIds: standings?.groupsOf(given.user.id) ?? new Set<number>() }];
+        // The push may have changed the source branch, and is not recorded until it ends.
+        if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id)) return [];
+        return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
       });
-      const counted = countedApprovals(kept, one, configuration);
-      const outcomes = (rules.get(one.project.id) ?? []).map((rule) => outcomeOf(rule, counted));
+      const counted = countedApprovals(eligible, mergeRequest, configuration);
+      const outcomes = (rules.get(mergeRequest.project.id) ?? []).map((rule) => outcomeOf(rule, counted));
       const state = {
         configuration,
         approvals: counted,
@@ -124,44 +125,44 @@ async function statesOf(
         required: sum(outcomes.map(({ rule }) => rule.approvalsRequired)),
         left: sum(outcomes.map(({ left }) => left)),
       };
-      return [one.id, state];
+      return [mergeRequest.id, state];
     }),
   );
 }
 
 /**
- * How many approvals that count each of these has for the very head that it is at, whatever a push takes away otherwise.
- * By their ids.
+ * Returns the number of approvals of the current head, by merge request id. Approvals of earlier heads never count here,
+ * regardless of the setting `resetOnPush`.
  */
 export async function approvalsOfHead(
   deps: Reading,
-  ones: readonly ReviewedMergeRequest[],
+  mergeRequests: readonly ReviewedMergeRequest[],
 ): Promise<ReadonlyMap<number, number>> {
-  const states = await statesOf(deps, ones, { resetOnPush: true });
+  const states = await statesOf(deps, mergeRequests, { resetOnPush: true });
   return new Map([...states].map(([id, { approvals }]) => [id, approvals.length]));
 }
 
 /**
- * Removes the approvals that a push to the source branch, or another target branch, makes void. Runs in the transaction
- * that records the change.
- * @param committers of the commits as they are now; null where the commits stay.
+ * Removes the approvals that a push to the source branch or a change of the target branch invalidates. Must run in the
+ * transaction that records the change.
+ * @param committers the committers of the current commits; null where the commits have not changed.
  */
 async function removeVoidApprovals(
   deps: Pick<Deps, "db">,
-  one: ReviewedMergeRequest,
+  mergeRequest: ReviewedMergeRequest,
   committers: Committers | null,
 ): Promise<void> {
-  const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, one.project);
-  if (resetOnPush) return store.removeAll(deps.db, one.id);
+  const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, mergeRequest.project);
+  if (resetOnPush) return store.removeAll(deps.db, mergeRequest.id);
   if (committers === null || !committersApprovalRefused) return;
-  const approvers = await store.approversOf(deps.db, one.id);
+  const approvers = await store.approversOf(deps.db, mergeRequest.id);
   const userIds = approvers.filter((user) => isCommitter(committers, user)).map(({ id }) => id);
-  await store.removeOf(deps.db, one.id, userIds);
+  await store.removeOf(deps.db, mergeRequest.id, userIds);
 }
 
 /**
- * Removes what a user has approved of the branches that the user has just pushed, where committers may not approve: a
- * reader may have seen the new head before it was recorded who pushed it.
+ * Removes the approvals of a user for the branches that the user has just pushed, if committers may not approve. Needed
+ * because a reader may have recorded the new head before the push was recorded.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db">,
@@ -173,27 +174,35 @@ export async function removePusherApprovals(
   if (committersApprovalRefused) await store.removeFromBranches(deps.db, project.id, branches, user.id);
 }
 
-/** Records that a user who may approves the head that they have seen. */
-export const recordApproval = (deps: Deps, one: Approved, user: User): Promise<void> =>
+/** Records an approval of the current head. The caller has checked that the user may approve. */
+export const recordApproval = (deps: Deps, mergeRequest: ApprovedMergeRequest, user: User): Promise<void> =>
   deps.transaction(async (within) => {
-    await store.approve(within.db, one.id, { userId: user.id, headSha: one.headSha, now: within.clock() });
-    await recordAuditEvent(within, "merge_request.approved", one, user);
+    await store.approve(within.db, mergeRequest.id, {
+      userId: user.id,
+      headSha: mergeRequest.headSha,
+      now: within.clock(),
+    });
+    await recordAuditEvent(within, "merge_request.approved", mergeRequest, user);
   });
 
-/** @returns false when they had not approved. */
-export const withdrawApproval = (deps: Deps, one: Approved, user: User): Promise<boolean> =>
+/** Withdraws the approval of a user. @returns false where there is none. */
+export const withdrawApproval = (
+  deps: Deps,
+  mergeRequest: ApprovedMergeRequest,
+  user: User,
+): Promise<boolean> =>
   deps.transaction(async (within) => {
-    if (!(await store.unapprove(within.db, one.id, user.id))) return false;
-    await recordAuditEvent(within, "merge_request.unapproved", one, user);
+    if (!(await store.unapprove(within.db, mergeRequest.id, user.id))) return false;
+    await recordAuditEvent(within, "merge_request.unapproved", mergeRequest, user);
     return true;
   });
 
-type Approved = Pick<MergeRequest, "id" | "iid" | "headSha" | "project">;
+type ApprovedMergeRequest = Pick<MergeRequest, "id" | "iid" | "headSha" | "project">;
 
 const recordAuditEvent = (
   deps: Pick<Deps, "db" | "clock">,
   name: "merge_request.approved" | "merge_request.unapproved",
-  { iid, headSha, project }: Approved,
+  { iid, headSha, project }: ApprovedMergeRequest,
   by: User,
 ): Promise<void> =>
   audit.record(

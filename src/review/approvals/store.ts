@@ -20,7 +20,7 @@ import {
   ruleKey,
 } from "./rules";
 
-/** The configuration of a project; null where it has the defaults. */
+/** Returns the approval settings of a project; null for the defaults. */
 export async function findConfiguration(db: Db, projectId: number): Promise<ApprovalConfiguration | null> {
   return (await findConfigurations(db, [projectId])).get(projectId) ?? null;
 }
@@ -34,7 +34,7 @@ export async function findConfigurations(
   return new Map(rows.map(({ projectId, ...configuration }) => [projectId, configuration]));
 }
 
-/** Changes what is said, however many do at once. */
+/** Creates or updates the approval settings of a project in one statement. Absent fields keep their values. */
 export async function change(
   db: Db,
   projectId: number,
@@ -52,10 +52,10 @@ export async function change(
 
 const userFields = { select: { id: true, username: true, name: true, state: true, admin: true } } as const;
 
-/** An approval with whether whoever gave it is an administrator. */
+/** An approval. `admin`: the approver is an administrator. */
 export type StoredApproval = Approval & Readonly<{ admin: boolean }>;
 
-/** The approvals of several merge requests, the oldest first. */
+/** Returns the approvals of merge requests by merge request id, oldest first. */
 export async function approvalsOf(
   db: Db,
   mergeRequestIds: readonly number[],
@@ -66,20 +66,20 @@ export async function approvalsOf(
     include: { user: userFields },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
   });
-  const found = new Map<number, StoredApproval[]>(mergeRequestIds.map((id) => [id, []]));
+  const approvals = new Map<number, StoredApproval[]>(mergeRequestIds.map((id) => [id, []]));
   for (const { mergeRequestId, user, headSha, createdAt } of rows) {
     const { admin, ...rest } = user;
-    found.get(mergeRequestId)?.push({
+    approvals.get(mergeRequestId)?.push({
       user: { ...rest, state: rest.state === "active" ? "active" : "blocked" },
       admin,
       headSha,
       approvedAt: createdAt,
     });
   }
-  return found;
+  return approvals;
 }
 
-/** A second approval by the same user is for the new head. */
+/** Stores an approval. A further approval by the same user replaces the previous head. */
 export async function approve(
   db: Db,
   mergeRequestId: number,
@@ -92,7 +92,7 @@ export async function approve(
   });
 }
 
-/** @returns false when they had not approved. */
+/** Deletes the approval of a user. @returns false where there is none. */
 export async function unapprove(db: Db, mergeRequestId: number, userId: number): Promise<boolean> {
   return (await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId } })).count > 0;
 }
@@ -101,7 +101,7 @@ export async function removeAll(db: Db, mergeRequestId: number): Promise<void> {
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId } });
 }
 
-/** The users who have approved, with their e-mail addresses. */
+/** Returns the users who have approved, with their e-mail addresses. */
 export async function approversOf(
   db: Db,
   mergeRequestId: number,
@@ -116,7 +116,7 @@ export async function removeOf(db: Db, mergeRequestId: number, userIds: readonly
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: [...userIds] } } });
 }
 
-/** Removes what a user has approved of open merge requests from these branches. */
+/** Deletes the approvals of a user for open merge requests from these source branches. */
 export async function removeFromBranches(
   db: Db,
   projectId: number,
@@ -150,16 +150,16 @@ const ruleFrom = ({ id, name, ruleType, approvalsRequired, users, groups }: Rule
   groupIds: groups.map(({ groupId }) => groupId),
 });
 
-/** The rules of several projects, each by its project, in the order of their ids. */
+/** Returns the approval rules by project id, ordered by rule id. */
 export async function rulesOf(
   db: Db,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly ApprovalRule[]>> {
   const where = { projectId: { in: [...new Set(projectIds)] } };
   const rows = await db.approvalRule.findMany({ where, include, orderBy: { id: "asc" } });
-  const found = new Map<number, ApprovalRule[]>(projectIds.map((id) => [id, []]));
-  for (const row of rows) found.get(row.projectId)?.push(ruleFrom(row));
-  return found;
+  const rules = new Map<number, ApprovalRule[]>(projectIds.map((id) => [id, []]));
+  for (const row of rows) rules.get(row.projectId)?.push(ruleFrom(row));
+  return rules;
 }
 
 export function listRules(
@@ -190,7 +190,7 @@ export async function findRule(db: Db, projectId: number, id: number): Promise<A
 export const countRules = (db: Db, projectId: number): Promise<number> =>
   db.approvalRule.count({ where: { projectId } });
 
-/** Raises P2002 where the project has a rule of that name, or another one for any approver. */
+/** @throws P2002 where the project has a rule with this name, or another rule for any approver. */
 export async function insertRule(
   db: Db,
   projectId: number,
@@ -210,8 +210,9 @@ export async function insertRule(
 }
 
 /**
- * Changes a rule; the lists that are given take the place of those that were.
- * @returns null where it is gone. Raises P2002 where the project has another one of that name.
+ * Updates a rule. Given lists of users and groups replace the stored lists.
+ * @returns null where the rule does not exist.
+ * @throws P2002 where the project has another rule with this name.
  */
 export async function updateRule(
   db: Db,
@@ -222,7 +223,7 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // Without anything to write, SQLite would count no row.
+      // An update without fields would count no row in SQLite.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),
       ...(approvalsRequired === undefined ? {} : { approvalsRequired }),
@@ -240,20 +241,20 @@ export async function updateRule(
   return findRule(db, projectId, id);
 }
 
-/** @returns false where there was none. */
+/** Deletes a rule. @returns false where the project has no such rule. */
 export async function removeRule(db: Db, projectId: number, id: number): Promise<boolean> {
   return (await db.approvalRule.deleteMany({ where: { id, projectId } })).count > 0;
 }
 
 const anyApprover = { ruleType: "any_approver", name: ANY_APPROVER_NAME } as const;
 
-/** How many approvals of anybody a project asks for: that is its rule for any approver. */
+/** Returns the number of approvals that the rule for any approver requires; 0 without such a rule. */
 export async function approvalsRequiredIn(db: Db, projectId: number): Promise<number> {
   const where = { projectId_key: { projectId, key: ruleKey(anyApprover) } };
   return (await db.approvalRule.findUnique({ where }))?.approvalsRequired ?? 0;
 }
 
-/** Makes that rule where there is none. */
+/** Creates or updates the rule for any approver. */
 export async function requireApprovals(db: Db, projectId: number, approvalsRequired: number): Promise<void> {
   const key = ruleKey(anyApprover);
   await db.approvalRule.upsert({
@@ -263,7 +264,7 @@ export async function requireApprovals(db: Db, projectId: number, approvalsRequi
   });
 }
 
-/** The people with these ids. */
+/** Returns the users with these ids, by id. */
 export async function usersById(
   db: Db,
   userIds: readonly number[],

@@ -13,70 +13,72 @@ type InspectedMergeRequest = Pick<
   "id" | "project" | "state" | "baseSha" | "headSha" | "author"
 >;
 
-/** Only of what can still be merged; branches that never were one cannot. */
+/** Returns the compared commits; null for merge requests that cannot be merged or have no merge base. */
 const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span | null =>
   baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
 
 /**
- * Finds the licenses that a merge request introduces, unless they are known, or no policy of its project needs them. Where
- * Git takes too long or is busy, they stay unchecked until the next refresh.
+ * Determines and stores the licenses that a merge request introduces, if a policy of the project needs them and they are
+ * not stored yet. If Git exceeds a limit or is busy, they stay unchecked until the next refresh.
  */
-async function refreshLicenses(deps: Deps, one: InspectedMergeRequest): Promise<void> {
-  const span = spanOf(one);
-  if (span === null || !(await store.hasEnforcedPolicies(deps.db, one.project.id))) return;
-  if (await store.hasFinding(deps.db, one.id, span)) return;
+async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
+  const { id, project } = mergeRequest;
+  const span = spanOf(mergeRequest);
+  if (span === null || !(await store.hasEnforcedPolicies(deps.db, project.id))) return;
+  if (await store.hasFinding(deps.db, id, span)) return;
   try {
-    const brought = await introducedLicenses(deps, one.project, { from: span.baseSha, to: span.headSha });
-    await store.saveFinding(deps.db, one.id, span, brought);
+    const introduced = await introducedLicenses(deps, project, { from: span.baseSha, to: span.headSha });
+    await store.saveFinding(deps.db, id, span, introduced);
   } catch (cause) {
     if (!(cause instanceof GitLimit) && !(cause instanceof GitBusy)) throw cause;
-    deps.log.warn({ event: "licenses.not_looked_at", merge_request_id: one.id }, cause);
+    deps.log.warn({ event: "licenses.not_looked_at", merge_request_id: id }, cause);
   }
 }
 
-/** A violation, and how many approvals of the head its policy still waits for; null: nothing but another head settles it. */
+/** A violation, and the missing approvals of the head; null where approvals cannot settle the violation. */
 export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null }>;
 
 /**
- * What the policies of their projects have against merge requests, by their ids; `unchecked` where nobody has looked
- * yet. As many queries for one as for a hundred, and Git is asked nothing. A merge request that is not among them has
- * nothing to fear.
+ * Returns the violations of license policies by merge request id; `unchecked` where the licenses are not known yet.
+ * Merge requests without policies have no entry. Runs no Git command, and a number of queries that does not depend on the
+ * number of merge requests.
  */
 export async function openViolations(
   deps: Pick<Deps, "db" | "clock">,
-  ones: readonly InspectedMergeRequest[],
+  mergeRequests: readonly InspectedMergeRequest[],
 ): Promise<ReadonlyMap<number, readonly OpenViolation[] | "unchecked">> {
-  const concerned = ones.filter((one) => spanOf(one) !== null);
-  if (concerned.length === 0) return new Map();
+  const candidates = mergeRequests.filter((mergeRequest) => spanOf(mergeRequest) !== null);
+  if (candidates.length === 0) return new Map();
   const policies = await store.enforcedPoliciesOf(
     deps.db,
-    concerned.map(({ project }) => project.id),
+    candidates.map(({ project }) => project.id),
   );
-  const judged = concerned.filter(({ project }) => policies.has(project.id));
-  if (judged.length === 0) return new Map();
-  const ids = judged.map(({ id }) => id);
+  const inspected = candidates.filter(({ project }) => policies.has(project.id));
+  if (inspected.length === 0) return new Map();
+  const ids = inspected.map(({ id }) => id);
   const [findings, approvals] = await Promise.all([
     store.findingsOf(deps.db, ids),
-    approvalsOfHead(deps, judged),
+    approvalsOfHead(deps, inspected),
   ]);
-  const openOf = (one: InspectedMergeRequest): readonly OpenViolation[] | "unchecked" => {
-    const found = findings.get(one.id);
-    const isCurrent = found?.headSha === one.headSha && found.baseSha === one.baseSha;
-    if (!isCurrent || found.brought === null) return "unchecked";
-    const given = approvals.get(one.id) ?? 0;
-    return violationsOf(found.brought, policies.get(one.project.id) ?? []).map((violation) => ({
+  const openOf = (mergeRequest: InspectedMergeRequest): readonly OpenViolation[] | "unchecked" => {
+    const { id, project, headSha, baseSha } = mergeRequest;
+    const finding = findings.get(id);
+    const isCurrent = finding?.headSha === headSha && finding.baseSha === baseSha;
+    if (!isCurrent || finding.introduced === null) return "unchecked";
+    const given = approvals.get(id) ?? 0;
+    return violationsOf(finding.introduced, policies.get(project.id) ?? []).map((violation) => ({
       ...violation,
       approvalsLeft: approvalsLeftFor(violation.policy, given),
     }));
   };
-  return new Map(judged.map((one) => [one.id, openOf(one)]));
+  return new Map(inspected.map((mergeRequest) => [mergeRequest.id, openOf(mergeRequest)]));
 }
 
-/** Merge requests must satisfy the license policies of their projects. */
+/** Blocks merge requests that violate the license policies of their projects. */
 export const licenseCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
-    const found = await openViolations(deps, mergeRequests);
-    return new Map([...found].flatMap(([id, violations]) => blocksBy(id, violations)));
+    const open = await openViolations(deps, mergeRequests);
+    return new Map([...open].flatMap(([id, violations]) => blocksBy(id, violations)));
   },
   refresh: refreshLicenses,
 };

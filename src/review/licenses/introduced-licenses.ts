@@ -4,17 +4,17 @@ import type { Deps } from "@/kernel/deps/deps";
 import { LOCK_FILES, licensesIn } from "./lock-file";
 import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
-/** One lock file that differs; a hash is null where there is none that could be read. */
+/** A changed lock file. A hash is null where the file does not exist or is not a regular file. */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
-/** More lock files than anybody keeps in step, and more of them than is parsed in one go. */
+/** Above these limits the lock files count as unreadable. */
 const FILES_MAX = 50;
 const BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * The licenses that come in between two commits, as the lock files say that differ: a package counts that has a license
- * which it did not have there before. Two calls of Git, and one where no lock file differs.
- * @throws GitLimit where it takes too long; GitBusy.
+ * Returns the licenses that the changed lock files between two commits introduce: those of packages that did not have the
+ * license before. Runs two Git commands, or one where no lock file differs.
+ * @throws GitLimit where Git exceeds a limit; GitBusy.
  */
 export async function introducedLicenses(
   deps: Pick<Deps, "config">,
@@ -23,11 +23,11 @@ export async function introducedLicenses(
 ): Promise<IntroducedLicenses> {
   const changed = await changedLockFiles(deps, project, { from, to });
   const paths = changed.filter(({ present }) => present).map(({ path }) => path);
-  const nobodyKnows: IntroducedLicenses = { licenses: [], unreadable: paths.slice(0, FILES_MAX) };
+  const allUnreadable: IntroducedLicenses = { licenses: [], unreadable: paths.slice(0, FILES_MAX) };
   if (paths.length === 0) return { licenses: [], unreadable: [] };
-  if (changed.length > FILES_MAX) return nobodyKnows;
+  if (changed.length > FILES_MAX) return allUnreadable;
   const blobs = await blobsOf(deps, project, changed);
-  if (blobs === null) return nobodyKnows;
+  if (blobs === null) return allUnreadable;
   const side = (name: "before" | "after") =>
     changed.map((file) => ({ file, licenses: licensesAt(file, file[name], blobs) }));
   const all = (files: ReturnType<typeof side>): readonly StatedLicense[] =>
@@ -35,7 +35,7 @@ export async function introducedLicenses(
   const after = side("after");
   const unreadable = after.filter(({ file, licenses }) => file.present && licenses === null);
   const licenses = licensesIntroducedBy(all(side("before")), all(after));
-  if (licenses.length > LICENSES_MAX) return nobodyKnows;
+  if (licenses.length > LICENSES_MAX) return allUnreadable;
   return { licenses, unreadable: unreadable.map(({ file }) => file.path) };
 }
 
@@ -48,7 +48,7 @@ function licensesAt(
   return text === undefined ? null : licensesIn(path, text);
 }
 
-/** In any folder, which is why these are patterns. */
+/** Patterns that match the lock files in any folder. */
 const PATTERNS = LOCK_FILES.map((name) => `:(glob)**/${name}`);
 
 async function changedLockFiles(
@@ -70,23 +70,23 @@ async function changedLockFiles(
   ];
   const out = await gitIn(deps, project, args, { variables: { GIT_LITERAL_PATHSPECS: "0" } });
   const parts = out.toString("utf8").split("\0");
-  const found: Changed[] = [];
+  const files: Changed[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const line = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) /.exec(parts[at] ?? "");
     const [, oldMode = "", newMode = "", before = "", after = ""] = line ?? [];
     const path = parts[at + 1] ?? "";
     const present = newMode !== ABSENT;
-    found.push({ path, before: readable(oldMode, before), after: readable(newMode, after), present });
+    files.push({ path, before: readable(oldMode, before), after: readable(newMode, after), present });
   }
-  return found;
+  return files;
 }
 
 const ABSENT = "000000";
 
-/** Only of a file: what a link or a submodule leads to is not there to be read. */
+/** Returns the hash of a regular file; null for symbolic links and submodules. */
 const readable = (mode: string, hash: string): string | null => (mode.startsWith("100") ? hash : null);
 
-/** The texts of the files by their hashes; null where there is too much of it. */
+/** Returns the contents of the files by hash; null where they exceed `BYTES_MAX`. */
 async function blobsOf(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -102,7 +102,7 @@ async function blobsOf(
   }
 }
 
-/** `hash kind size`, a line's end, as many bytes, and a line's end. */
+/** Parses the output of `git cat-file --batch`: `HASH KIND SIZE`, a line feed, SIZE bytes and a line feed. */
 function textsIn(out: Buffer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (let at = 0; at < out.length; ) {

@@ -2,13 +2,13 @@ import { type StatedLicense, UNKNOWN_LICENSE } from "./rules";
 
 const NPM = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/;
 
-/** The names of files that say which license each package has. */
+/** The names of lock files with the licenses of packages. */
 export const LOCK_FILES = ["package-lock.json", "npm-shrinkwrap.json", "composer.lock"] as const;
 
 /**
- * What a lock file says of licenses. It comes from whoever pushed, and may say anything.
- * @param text of npm's lock file in any of its versions, or of Composer's.
- * @returns null where it is no such file.
+ * Returns the licenses of the packages in a lock file. The content is untrusted.
+ * @param text the content of npm's lock file in any version, or of Composer's lock file.
+ * @returns null for malformed content.
  */
 export function licensesIn(path: string, text: string): readonly StatedLicense[] | null {
   const parsed = parse(text);
@@ -32,49 +32,49 @@ function parse(text: string): Fields | null {
 
 const FOLDER = "node_modules/";
 
-/** From version 2 on there are `packages` by the folders they are in; what is in none is the project's own. */
+/** Since version 2, `packages` lists the packages by folder. Packages outside of `node_modules` belong to the project. */
 function fromNpm({ packages, dependencies }: Fields): readonly StatedLicense[] | null {
   if (packages === undefined) return dependencies === undefined ? [] : fromFirstNpm(dependencies);
   if (!isFields(packages)) return null;
-  const found: StatedLicense[] = [];
-  for (const [folder, one] of Object.entries(packages)) {
-    if (!isFields(one)) return null;
+  const licenses: StatedLicense[] = [];
+  for (const [folder, entry] of Object.entries(packages)) {
+    if (!isFields(entry)) return null;
     const at = folder.lastIndexOf(FOLDER);
-    // A link leads to a package of the project's own.
-    if (at === -1 || one["link"] === true) continue;
-    found.push(stated(folder.slice(at + FOLDER.length), one["license"]));
+    // A link points to a package of the project.
+    if (at === -1 || entry["link"] === true) continue;
+    licenses.push(stated(folder.slice(at + FOLDER.length), entry["license"]));
   }
-  return found;
+  return licenses;
 }
 
-/** Version 1 has packages inside each other, and no licenses. */
+/** Version 1 nests packages and has no licenses. */
 function fromFirstNpm(dependencies: unknown): readonly StatedLicense[] | null {
-  const found: StatedLicense[] = [];
-  const waiting: unknown[] = [dependencies];
-  while (waiting.length > 0) {
-    const level = waiting.pop();
+  const licenses: StatedLicense[] = [];
+  const pending: unknown[] = [dependencies];
+  while (pending.length > 0) {
+    const level = pending.pop();
     if (!isFields(level)) return null;
-    for (const [name, one] of Object.entries(level)) {
-      if (!isFields(one)) return null;
-      found.push(stated(name, undefined));
-      if (one["dependencies"] !== undefined) waiting.push(one["dependencies"]);
+    for (const [name, entry] of Object.entries(level)) {
+      if (!isFields(entry)) return null;
+      licenses.push(stated(name, undefined));
+      if (entry["dependencies"] !== undefined) pending.push(entry["dependencies"]);
     }
   }
-  return found;
+  return licenses;
 }
 
-/** Several licenses of one package are alternatives there. */
+/** In Composer's lock file, several licenses of a package are alternatives. */
 function fromComposer(file: Fields): readonly StatedLicense[] | null {
   const packages = [file["packages"] ?? [], file["packages-dev"] ?? []];
   if (!packages.every((list): list is unknown[] => Array.isArray(list))) return null;
   const all = packages.flat();
   if (!all.every(isFields)) return null;
-  return all.map((one) => stated(typeof one["name"] === "string" ? one["name"] : "", one["license"]));
+  return all.map((entry) => stated(typeof entry["name"] === "string" ? entry["name"] : "", entry["license"]));
 }
 
 const TEXT_MAX = 255;
 
-/** A name that can be stored, shown and compared. */
+/** Returns whether a value is a text without control characters that fits into the database. */
 const isName = (text: unknown): text is string =>
   typeof text === "string" &&
   text.length > 0 &&
@@ -95,5 +95,5 @@ function licenseFrom(license: unknown): string {
 
 const alternativesOf = (licenses: readonly unknown[]): unknown => {
   if (!licenses.every(isName)) return undefined;
-  return licenses.length === 1 ? licenses[0] : licenses.map((one) => `(${one})`).join(" OR ");
+  return licenses.length === 1 ? licenses[0] : licenses.map((license) => `(${license})`).join(" OR ");
 };

@@ -35,12 +35,12 @@ describe("judgeLicense", () => {
     ["OR", "MIT", "", "not_allowed"],
     [`${"(".repeat(200)}MIT`, "MIT", "", "not_allowed"],
     ["", "MIT", "", "not_allowed"],
-  ])("says of %s with %s allowed and %s denied: %4$s", (stated, allow, deny, verdict) => {
+  ])("evaluates %s with the allow list %j and the deny list %j to %s", (stated, allow, deny, verdict) => {
     expect(judgeLicense(lists(allow, deny))(stated)).toBe(verdict);
   });
 });
 
-it("keeps a name in the list where it was put last", () => {
+it("keeps a name in the list to which it was added last", () => {
   const later = listsFrom([
     { name: "mit", status: "denied" },
     { name: "ISC", status: "allowed" },
@@ -51,17 +51,17 @@ it("keeps a name in the list where it was put last", () => {
   });
 });
 
-it("refuses lists that contradict each other, say nothing or are too long", () => {
-  expect(listProblems(lists("MIT", "mit"))).toEqual({ deny_list: ["has mit of the allow list"] });
+it("refuses lists that overlap, are both empty or are too long", () => {
+  expect(listProblems(lists("MIT", "mit"))).toEqual({ deny_list: ["contains licenses of the allow list: mit"] });
   expect(listProblems(lists("", ""))).not.toBeNull();
   const many = Array.from({ length: 201 }, (_, at) => `L${at}`);
   expect(listProblems({ allowList: many, denyList: [] })).toEqual({
-    allow_list: ["has more than 200 names"],
+    allow_list: ["is too long (maximum is 200 licenses)"],
   });
   expect(listProblems(lists("MIT", "GPL-3.0"))).toBeNull();
 });
 
-it("counts what a package has now and had not before", () => {
+it("counts only licenses that a package did not have before", () => {
   const before = [{ package: "a", license: "MIT" }];
   const after = [
     { package: "a", license: "mit" },
@@ -74,14 +74,14 @@ it("counts what a package has now and had not before", () => {
   ]);
 });
 
-it("objects to what nobody could read, whatever the policy", () => {
+it("reports an unreadable lock file as a violation of every policy", () => {
   const policy = { id: 1, name: "x", approvalsRequired: 1, ...lists("", "GPL-3.0") };
   expect(violationsOf({ licenses: [], unreadable: ["composer.lock"] }, [policy])).toMatchObject([
     { license: null, objection: "unreadable", packages: ["composer.lock"] },
   ]);
 });
 
-it("lets approvals settle only a policy that asks for some", () => {
+it("lets approvals settle only policies that require approvals", () => {
   expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
   expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
   expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
@@ -90,8 +90,8 @@ it("lets approvals settle only a policy that asks for some", () => {
 describe("licensesIn", () => {
   const npm = (packages: unknown) => licensesIn("web/package-lock.json", JSON.stringify({ packages }));
 
-  it("reads npm's lock file, without what is the project's own", () => {
-    const found = npm({
+  it("reads the dependencies in npm's lock file, without the packages of the project", () => {
+    const licenses = npm({
       "": { license: "AGPL-3.0" },
       "packages/own": { license: "AGPL-3.0" },
       "node_modules/own": { link: true },
@@ -101,7 +101,7 @@ describe("licensesIn", () => {
       "node_modules/d": { license: "G\u0000PL" },
       "node_modules/e": { license: "x".repeat(300) },
     });
-    expect(found?.map((one) => [one.package, one.license])).toEqual([
+    expect(licenses?.map((entry) => [entry.package, entry.license])).toEqual([
       ["@s/a", "MIT"],
       ["b", "ISC"],
       ["c", "unknown"],
@@ -110,7 +110,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("finds every package of the first version, of unknown licenses", () => {
+  it("reads every package of lock file version 1 with an unknown license", () => {
     const dependencies = { a: { dependencies: { b: {} } } };
     expect(licensesIn("package-lock.json", JSON.stringify({ dependencies }))).toEqual([
       { package: "a", license: "unknown" },
@@ -118,7 +118,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("reads Composer's lock file: several licenses are alternatives", () => {
+  it("reads several licenses in Composer's lock file as alternatives", () => {
     const file = {
       packages: [{ name: "a/a", license: ["MIT"] }],
       "packages-dev": [{ name: "b/b", license: ["MIT", "GPL-3.0"] }, { license: [] }],
@@ -131,13 +131,13 @@ describe("licensesIn", () => {
   });
 
   it.each(["", "null", "[]", "{", "../real.json", '{"packages":[1]}', '{"packages":{"node_modules/a":1}}'])(
-    "reads nothing from %s",
+    "returns null for the malformed lock file %j",
     (text) => {
       expect(licensesIn("package-lock.json", text)).toBeNull();
     },
   );
 
-  it("takes no name for a field of every object", () => {
+  it("reads a package that is called __proto__", () => {
     const text = '{"packages":{"node_modules/__proto__":{"license":"GPL-3.0"}}}';
     expect(licensesIn("package-lock.json", text)).toEqual([{ package: "__proto__", license: "GPL-3.0" }]);
   });

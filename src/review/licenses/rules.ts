@@ -6,75 +6,75 @@ export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 /** A license that a project allows or denies. */
 export type ManagedLicense = Readonly<{ id: number; name: string; status: LicenseStatus }>;
 
-/** What a policy says of licenses, by their names: in whatever case, denied or else allowed. */
+/** The license names of a policy, in any case. A denied name takes precedence over an allowed name. */
 export type LicenseLists = Readonly<{ allowList: readonly string[]; denyList: readonly string[] }>;
 
-/** What is enforced on a merge request. `id` is null for the managed licenses, which are one policy as they stand. */
+/** A policy that is enforced on merge requests. `id` is null for the managed licenses, which act as one policy. */
 export type EnforcedPolicy = LicenseLists &
   Readonly<{ id: number | null; name: string; approvalsRequired: number }>;
 
-/** What somebody says of a policy. */
+/** The fields of a policy that users edit. */
 export type PolicyTerms = Omit<EnforcedPolicy, "id"> & Readonly<{ description: string; enabled: boolean }>;
 
 export type LicensePolicy = PolicyTerms & Readonly<{ id: number; createdAt: Date; updatedAt: Date }>;
 
-/** No project manages more, and no list has more in it. */
+/** The maximum number of managed licenses of a project, and of names in a list. */
 export const LICENSES_MAX = 200;
 export const POLICIES_MAX = 20;
-/** No policy waits for more. */
+/** The maximum number of approvals that a policy can require. */
 export const POLICY_APPROVALS_MAX = 100;
 
-/** What the license is called of what does not say which one it has: it can be in a list, like any other. */
+/** The license name of packages that state no license. It can be in a list like any other name. */
 export const UNKNOWN_LICENSE = "unknown";
 
-/** The policy that managed licenses are, and become when they are converted. */
+/** The policy as which managed licenses are enforced, and into which they are converted. */
 export const MANAGED_POLICY = { name: "Managed licenses", approvalsRequired: 1 } as const;
 
 const key = (name: string): string => name.toLowerCase();
 
-/** The names without those that differ in case alone. */
+/** Returns the names without duplicates that differ only in case. */
 export const distinct = (names: readonly string[]): readonly string[] =>
   [...new Map(names.toReversed().map((name) => [key(name), name])).values()].toReversed();
 
-/** Managed licenses as the lists of a policy. */
+/** Returns managed licenses as the lists of a policy. */
 export const listsFrom = (managed: readonly Pick<ManagedLicense, "name" | "status">[]): LicenseLists => ({
   allowList: managed.filter(({ status }) => status === "allowed").map(({ name }) => name),
   denyList: managed.filter(({ status }) => status === "denied").map(({ name }) => name),
 });
 
-/** Lists with what is said later: a name is in one of them, where it was put last. */
+/** Merges lists. A name in both stays only in the list to which `later` adds it. */
 export function withLists(before: LicenseLists, later: LicenseLists): LicenseLists {
-  const said = new Set([...later.allowList, ...later.denyList].map(key));
-  const kept = (names: readonly string[]) => names.filter((name) => !said.has(key(name)));
+  const added = new Set([...later.allowList, ...later.denyList].map(key));
+  const remaining = (names: readonly string[]) => names.filter((name) => !added.has(key(name)));
   return {
-    allowList: distinct([...kept(before.allowList), ...later.allowList]),
-    denyList: distinct([...kept(before.denyList), ...later.denyList]),
+    allowList: distinct([...remaining(before.allowList), ...later.allowList]),
+    denyList: distinct([...remaining(before.denyList), ...later.denyList]),
   };
 }
 
-/** Why lists make no policy, by their fields; null when they do. */
+/** Returns the errors of the lists of a policy by field, or null. */
 export function listProblems({ allowList, denyList }: LicenseLists): FieldErrors | null {
   if (allowList.length + denyList.length === 0)
-    return { deny_list: ["is empty, and so is the allow list: a policy names licenses"] };
+    return { deny_list: ["and the allow list cannot both be empty"] };
   const allowed = new Set(allowList.map(key));
   const both = denyList.filter((name) => allowed.has(key(name)));
-  if (both.length > 0) return { deny_list: [`has ${both.slice(0, 5).join(", ")} of the allow list`] };
-  const long = { allow_list: allowList, deny_list: denyList };
-  const tooLong = Object.entries(long).filter(([, list]) => list.length > LICENSES_MAX);
+  if (both.length > 0) return { deny_list: [`contains licenses of the allow list: ${both.slice(0, 5).join(", ")}`] };
+  const byField = { allow_list: allowList, deny_list: denyList };
+  const tooLong = Object.entries(byField).filter(([, list]) => list.length > LICENSES_MAX);
   return tooLong.length === 0
     ? null
-    : Object.fromEntries(tooLong.map(([field]) => [field, [`has more than ${LICENSES_MAX} names`]]));
+    : Object.fromEntries(tooLong.map(([field]) => [field, [`is too long (maximum is ${LICENSES_MAX} licenses)`]]));
 }
 
-/** `unreadable`: of what nobody can tell which licenses it brings in. */
+/** Why a policy objects. `unreadable`: a lock file could not be read. */
 export type Objection = "denied" | "not_allowed" | "unreadable";
 
 type Names = Readonly<{ allowed: ReadonlySet<string>; denied: ReadonlySet<string> }>;
 type Verdict = "accepted" | Exclude<Objection, "unreadable">;
 
 /**
- * What lists say of a license as it is stated: a name, or several with AND, OR, WITH and parentheses (SPDX 2.3, annex
- * D). One of alternatives is enough; what is no such expression is a name as it stands.
+ * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex D). One
+ * accepted alternative is enough. A text that is not an expression is evaluated as a name.
  */
 export function judgeLicense(lists: LicenseLists): (stated: string) => Verdict {
   const names = {
@@ -85,7 +85,7 @@ export function judgeLicense(lists: LicenseLists): (stated: string) => Verdict {
 }
 
 function judgeExpression(stated: string, names: Names): Verdict {
-  // A name may have an "or" in it, and be in a list as a whole.
+  // A license name may contain "or": a list can contain the whole text.
   if (names.denied.has(key(stated))) return "denied";
   if (names.allowed.has(key(stated))) return "accepted";
   const tokens = stated.match(/[()]|[^\s()]+/g) ?? [];
@@ -93,7 +93,7 @@ function judgeExpression(stated: string, names: Names): Verdict {
   return verdict === null || end !== tokens.length ? judgeName(stated, names) : verdict;
 }
 
-/** What a part of an expression comes to, and where it ends; null where it is none. */
+/** The verdict on a part of an expression, and the index after it. `verdict` is null for a syntax error. */
 type Part = readonly [verdict: Verdict | null, end: number];
 
 function alternatives(tokens: readonly string[], from: number, names: Names): Part {
@@ -130,20 +130,20 @@ const isWord = (token: string | undefined, word: string): boolean => token?.toLo
 const isBoundary = (token: string | undefined): boolean =>
   token === "(" || token === ")" || isWord(token, "and") || isWord(token, "or");
 
-/** A license with an exception is in a list by its whole name, or without what follows WITH. */
+/** Evaluates a name. A license with an exception matches by its full name, or by the name before WITH. */
 function judgeName(name: string, { allowed, denied }: Names): Verdict {
   const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
-  if (caseVariants.some((one) => denied.has(one))) return "denied";
-  return allowed.size === 0 || caseVariants.some((one) => allowed.has(one)) ? "accepted" : "not_allowed";
+  if (caseVariants.some((variant) => denied.has(variant))) return "denied";
+  return allowed.size === 0 || caseVariants.some((variant) => allowed.has(variant)) ? "accepted" : "not_allowed";
 }
 
-/** A license that packages have. */
+/** The license of a package. */
 export type StatedLicense = Readonly<{ package: string; license: string }>;
 
-/** A license that a merge request brings in: the first packages that have it, and how many there are. */
+/** A license that a merge request introduces, with the first packages and the total number of packages. */
 export type IntroducedLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
 
-/** All that a merge request brings in, and the lock files of which nobody can tell. */
+/** The licenses that a merge request introduces, and the paths of lock files that could not be read. */
 export type IntroducedLicenses = Readonly<{
   licenses: readonly IntroducedLicense[];
   unreadable: readonly string[];
@@ -151,18 +151,18 @@ export type IntroducedLicenses = Readonly<{
 
 export const PACKAGES_SHOWN = 20;
 
-/** Packages with a license that they did not have before, by their licenses; each in the order of the alphabet. */
+/** Groups the packages with a new license by license, in alphabetical order. */
 export function licensesIntroducedBy(
   before: readonly StatedLicense[],
   after: readonly StatedLicense[],
 ): readonly IntroducedLicense[] {
-  const known = new Set(before.map(pairOf));
-  const found = new Map<string, Set<string>>();
-  for (const one of after) {
-    if (known.has(pairOf(one))) continue;
-    found.set(one.license, (found.get(one.license) ?? new Set<string>()).add(one.package));
+  const previous = new Set(before.map(pairOf));
+  const packagesOf = new Map<string, Set<string>>();
+  for (const stated of after) {
+    if (previous.has(pairOf(stated))) continue;
+    packagesOf.set(stated.license, (packagesOf.get(stated.license) ?? new Set<string>()).add(stated.package));
   }
-  return [...found]
+  return [...packagesOf]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([license, packages]) => ({
       license,
@@ -171,35 +171,35 @@ export function licensesIntroducedBy(
     }));
 }
 
-const pairOf = (one: StatedLicense): string => `${one.package}\0${one.license.toLowerCase()}`;
+const pairOf = (stated: StatedLicense): string => `${stated.package}\0${stated.license.toLowerCase()}`;
 
-/** What a policy has against a merge request. `license` is null for what could not be read. */
+/** A violation of a policy by a merge request. `license` is null for unreadable lock files. */
 export type Violation = Readonly<{
   policy: EnforcedPolicy;
   license: string | null;
   objection: Objection;
-  /** Or the paths of what could not be read. */
+  /** Package names, or the paths of unreadable lock files. */
   packages: readonly string[];
   count: number;
 }>;
 
-/** All that policies have against what a merge request brings in. */
+/** Returns the violations of policies by introduced licenses. */
 export const violationsOf = (
   { licenses, unreadable }: IntroducedLicenses,
   policies: readonly EnforcedPolicy[],
 ): readonly Violation[] =>
   policies.flatMap((policy) => {
-    const judge = judgeLicense(policy);
-    const found = licenses.flatMap(({ license, packages, count }): readonly Violation[] => {
-      const verdict = judge(license);
+    const evaluate = judgeLicense(policy);
+    const violations = licenses.flatMap(({ license, packages, count }): readonly Violation[] => {
+      const verdict = evaluate(license);
       return verdict === "accepted" ? [] : [{ policy, license, objection: verdict, packages, count }];
     });
-    if (unreadable.length === 0) return found;
+    if (unreadable.length === 0) return violations;
     const [packages, count] = [unreadable, unreadable.length];
-    return [...found, { policy, license: null, objection: "unreadable", packages, count }];
+    return [...violations, { policy, license: null, objection: "unreadable", packages, count }];
   });
 
-/** How many approvals a violated policy still waits for; null: it waits for none, and nothing settles it. */
+/** Returns the missing approvals of a violated policy; null where approvals cannot settle the violation. */
 export const approvalsLeftFor = (
   { approvalsRequired }: Pick<EnforcedPolicy, "approvalsRequired">,
   approvals: number,

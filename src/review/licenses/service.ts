@@ -22,27 +22,27 @@ import * as store from "./store";
 
 const placeOf = ({ id, fullPath }: AuthorizedProject) => ({ id, path: fullPath });
 
-/** A part of the licenses that a project allows or denies one by one. */
+/** Returns a page of the managed licenses of a project. */
 export const listManagedLicenses = (
   deps: Pick<Deps, "db">,
   project: AuthorizedProject,
   paging: Paging,
 ): Promise<Page<ManagedLicense>> => store.listManaged(deps.db, project, paging);
 
-/** @param reference its id, or else its name in whatever case. */
+/** Returns a managed license, or null. @param reference the id, or the name in any case. */
 export async function findManagedLicense(
   deps: Pick<Deps, "db">,
   project: AuthorizedProject,
   reference: string,
 ): Promise<ManagedLicense | null> {
-  // No more digits than the databases' integers hold.
-  const found = /^\d{1,9}$/.test(reference)
+  // Longer numbers exceed the integers of the database.
+  const byId = /^\d{1,9}$/.test(reference)
     ? await store.findManaged(deps.db, project, { id: Number(reference) })
     : null;
-  return found ?? store.findManaged(deps.db, project, { name: reference });
+  return byId ?? store.findManaged(deps.db, project, { name: reference });
 }
 
-/** @returns `taken` where the project has it already, in whatever case. */
+/** Adds a managed license. @returns `taken` where the project has a license with this name in any case. */
 export const addManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -53,13 +53,13 @@ export const addManagedLicense = (
     await lockProject(within, project.id);
     if ((await store.findManaged(within.db, project, license)) !== null) return "taken";
     if ((await store.countManaged(within.db, project)) >= LICENSES_MAX) return "too_many";
-    const made = await store.insertManaged(within.db, project, license, within.clock());
-    const details = { ...placeOf(project), name: made.name, status: made.status };
+    const added = await store.insertManaged(within.db, project, license, within.clock());
+    const details = { ...placeOf(project), name: added.name, status: added.status };
     await audit.record(within, "managed_license.added", details, { userId: by.id });
-    return made;
+    return added;
   });
 
-/** @returns null where it is gone. */
+/** Changes the status of a managed license. @returns null where it no longer exists. */
 export const changeManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -73,7 +73,7 @@ export const changeManagedLicense = (
     return { ...license, status };
   });
 
-/** @returns false where it is gone. */
+/** Deletes a managed license. @returns false where it no longer exists. */
 export const removeManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -87,7 +87,7 @@ export const removeManagedLicense = (
     return true;
   });
 
-/** A part of the policies of a project. */
+/** Returns a page of the license approval policies of a project. */
 export const listPolicies = (
   deps: Pick<Deps, "db">,
   project: AuthorizedProject,
@@ -103,7 +103,7 @@ export const findPolicy = (
 export type PolicyOutcome = { readonly policy: LicensePolicy } | { readonly problems: FieldErrors };
 
 const TOO_MANY: PolicyOutcome = {
-  problems: { base: [`The project has ${POLICIES_MAX} policies, which is the most`] },
+  problems: { base: [`A project can have at most ${POLICIES_MAX} policies`] },
 };
 
 const termsFrom = (terms: PolicyTerms): PolicyTerms => ({
@@ -112,14 +112,14 @@ const termsFrom = (terms: PolicyTerms): PolicyTerms => ({
   denyList: distinct(terms.denyList),
 });
 
-/** Makes a policy, which holds for open merge requests at once. */
+/** Creates a policy. It applies to open merge requests immediately. */
 export async function createPolicy(
   deps: Deps,
   project: AuthorizedProject,
-  said: PolicyTerms,
+  draft: PolicyTerms,
   by: User,
 ): Promise<PolicyOutcome> {
-  const terms = termsFrom(said);
+  const terms = termsFrom(draft);
   const problems = listProblems(terms);
   if (problems !== null) return { problems };
   return deps.transaction(async (within): Promise<PolicyOutcome> => {
@@ -134,7 +134,7 @@ export async function createPolicy(
   });
 }
 
-/** Changes a policy; what is not said stays. @returns null where it is gone. */
+/** Edits a policy. Absent fields keep their values. @returns null where the policy no longer exists. */
 export const changePolicy = (
   deps: Deps,
   project: AuthorizedProject,
@@ -153,7 +153,7 @@ export const changePolicy = (
     return { policy };
   });
 
-/** @returns false where it is gone. */
+/** Deletes a policy. @returns false where it no longer exists. */
 export const removePolicy = (
   deps: Deps,
   project: AuthorizedProject,
@@ -167,13 +167,12 @@ export const removePolicy = (
     return true;
   });
 
-/** What became of managed licenses; without a policy where there never were any. */
+/** The result of a conversion of managed licenses. `policy` is null where there never were managed licenses. */
 export type Conversion = Readonly<{ allowed: number; denied: number; policy: LicensePolicy | null }>;
 
 /**
- * Turns the managed licenses of a project into one policy that says the same, in one transaction: what was allowed is in
- * its allow list, what was denied in its deny list, and the managed licenses are gone. Done again, it changes nothing;
- * licenses that were added meanwhile go into the same policy.
+ * Converts the managed licenses of a project into one policy with the same effect, in one transaction, and deletes them.
+ * A repeated conversion changes nothing, except that it moves managed licenses added since then into the same policy.
  */
 export const convertManagedLicenses = (
   deps: Deps,
@@ -185,9 +184,9 @@ export const convertManagedLicenses = (
     const managed = await store.allManaged(within.db, project);
     const before = await store.findConverted(within.db, project);
     if (managed.length === 0) return { allowed: 0, denied: 0, policy: before };
-    const said = listsFrom(managed);
+    const converted = listsFrom(managed);
     const terms = { description: "", ...MANAGED_POLICY, ...before, enabled: true };
-    const lists = withLists(before ?? { allowList: [], denyList: [] }, said);
+    const lists = withLists(before ?? { allowList: [], denyList: [] }, converted);
     const problems = listProblems(lists);
     if (problems !== null) return { problems };
     if (before === null && (await store.countPolicies(within.db, project)) >= POLICIES_MAX) return TOO_MANY;
@@ -200,7 +199,7 @@ export const convertManagedLicenses = (
       within.db,
       managed.map(({ id }) => id),
     );
-    const counts = { allowed: said.allowList.length, denied: said.denyList.length };
+    const counts = { allowed: converted.allowList.length, denied: converted.denyList.length };
     const details = { ...placeOf(project), policyId: policy.id, name: policy.name, ...counts };
     await audit.record(within, "license_policy.converted", details, { userId: by.id });
     return { ...counts, policy };

@@ -29,7 +29,7 @@ import { readIntroducedLicenses, readNames } from "./schema";
 const licenseFrom = ({ id, name, status }: Pick<LicenseRow, "id" | "name" | "status">): ManagedLicense => ({
   id,
   name,
-  status: LICENSE_STATUSES.find((known) => known === status) ?? "denied",
+  status: LICENSE_STATUSES.find((candidate) => candidate === status) ?? "denied",
 });
 
 const inOrder = (paging: Paging) => ({
@@ -53,7 +53,7 @@ export function listManaged(
   return pageFrom(paging, read(), () => db.managedLicense.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** All of them, which are not many. */
+/** Returns all managed licenses of a project, at most `LICENSES_MAX`. */
 export async function allManaged(db: Db, { id }: AuthorizedProject): Promise<readonly ManagedLicense[]> {
   const rows = await db.managedLicense.findMany({ where: { projectId: id }, orderBy: { id: "asc" } });
   return rows.map(licenseFrom);
@@ -86,12 +86,12 @@ export async function insertManaged(
   return licenseFrom(await db.managedLicense.create({ data }));
 }
 
-/** @returns false when it is gone. */
+/** @returns false when the license no longer exists. */
 export async function setStatus(db: Db, id: number, status: LicenseStatus): Promise<boolean> {
   return (await db.managedLicense.updateMany({ where: { id }, data: { status } })).count === 1;
 }
 
-/** @returns how many there were. */
+/** @returns the number of deleted licenses. */
 export async function removeManaged(db: Db, ids: readonly number[]): Promise<number> {
   return (await db.managedLicense.deleteMany({ where: { id: { in: [...ids] } } })).count;
 }
@@ -133,7 +133,7 @@ export async function findPolicy(
   return row && policyFrom(row);
 }
 
-/** The policy that the managed licenses became. */
+/** Returns the policy into which the managed licenses were converted, or null. */
 export async function findConverted(db: Db, { id }: AuthorizedProject): Promise<LicensePolicy | null> {
   const row = await db.licensePolicy.findUnique({ where: { convertedFor: id } });
   return row && policyFrom(row);
@@ -142,7 +142,7 @@ export async function findConverted(db: Db, { id }: AuthorizedProject): Promise<
 export const countPolicies = (db: Db, { id }: AuthorizedProject): Promise<number> =>
   db.licensePolicy.count({ where: { projectId: id } });
 
-/** @param converted whether it is what the managed licenses became. */
+/** Inserts a policy. @param converted whether it results from the conversion of managed licenses. */
 export async function insertPolicy(
   db: Db,
   { id: projectId }: AuthorizedProject,
@@ -166,7 +166,7 @@ export async function removePolicy(db: Db, id: number): Promise<boolean> {
   return (await db.licensePolicy.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Whether a project has anything to enforce. */
+/** Returns whether a project has enabled policies or managed licenses. */
 export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<boolean> {
   const policy = await db.licensePolicy.findFirst({
     where: { projectId, enabled: true },
@@ -176,7 +176,7 @@ export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<bo
   return (await db.managedLicense.findFirst({ where: { projectId }, select: { id: true } })) !== null;
 }
 
-/** What is enforced in each of these projects, by their ids; those with nothing are not among them. Two queries. */
+/** Returns the enforced policies by project id, in two queries. Projects without policies have no entry. */
 export async function enforcedPoliciesOf(
   db: Db,
   projectIds: readonly number[],
@@ -187,22 +187,22 @@ export async function enforcedPoliciesOf(
     db.licensePolicy.findMany({ where: { ...where, enabled: true }, orderBy }),
     db.managedLicense.findMany({ where, orderBy }),
   ]);
-  const found = new Map<number, EnforcedPolicy[]>();
+  const enforced = new Map<number, EnforcedPolicy[]>();
   const add = (projectId: number, policy: EnforcedPolicy) =>
-    found.set(projectId, [...(found.get(projectId) ?? []), policy]);
+    enforced.set(projectId, [...(enforced.get(projectId) ?? []), policy]);
   for (const row of policies) add(row.projectId, policyFrom(row));
   const byProject = new Map<number, ManagedLicense[]>();
   for (const row of managed)
     byProject.set(row.projectId, [...(byProject.get(row.projectId) ?? []), licenseFrom(row)]);
   for (const [projectId, licenses] of byProject)
     add(projectId, { id: null, ...MANAGED_POLICY, ...listsFrom(licenses) });
-  return found;
+  return enforced;
 }
 
-/** Between which commits a merge request goes. */
+/** The merge base and the head of a merge request. */
 export type Span = Readonly<{ baseSha: string; headSha: string }>;
 
-/** Whether it has been looked at between these commits. */
+/** Returns whether the licenses introduced between these commits are stored. */
 export async function hasFinding(
   db: Db,
   mergeRequestId: number,
@@ -212,32 +212,32 @@ export async function hasFinding(
   return (await db.licenseFinding.findFirst({ where, select: { mergeRequestId: true } })) !== null;
 }
 
-/** What was found of merge requests, by their ids. */
+/** Returns the stored licenses by merge request id. `introduced` is null for an unknown storage format. */
 export async function findingsOf(
   db: Db,
   mergeRequestIds: readonly number[],
-): Promise<ReadonlyMap<number, Span & Readonly<{ brought: IntroducedLicenses | null }>>> {
+): Promise<ReadonlyMap<number, Span & Readonly<{ introduced: IntroducedLicenses | null }>>> {
   const rows = await db.licenseFinding.findMany({ where: { mergeRequestId: { in: [...mergeRequestIds] } } });
   return new Map(
     rows.map(({ mergeRequestId, baseSha, headSha, ...stored }) => [
       mergeRequestId,
-      { baseSha, headSha, brought: readIntroducedLicenses(stored) },
+      { baseSha, headSha, introduced: readIntroducedLicenses(stored) },
     ]),
   );
 }
 
-/** In the place of what was found before. */
+/** Stores the introduced licenses of a merge request, replacing earlier ones. */
 export async function saveFinding(
   db: Db,
   mergeRequestId: number,
   span: Span,
-  brought: IntroducedLicenses,
+  introduced: IntroducedLicenses,
 ): Promise<void> {
   const data = {
     baseSha: span.baseSha,
     headSha: span.headSha,
-    licenses: JSON.stringify(brought.licenses),
-    unreadable: JSON.stringify(brought.unreadable),
+    licenses: JSON.stringify(introduced.licenses),
+    unreadable: JSON.stringify(introduced.unreadable),
   };
   await db.licenseFinding.upsert({
     where: { mergeRequestId },

@@ -15,7 +15,7 @@ import { type MergeRequest, readyTitle } from "../merge-requests/rules";
 import { readStep, type Step } from "../merge-requests/schema";
 import { type Actor, findMergeRequest, updateMergeRequest } from "../merge-requests/service";
 
-/** Does what a button asks for, and says what came of it. */
+/** Performs the action of a button on the page of a merge request, and shows the result. */
 export async function performStep(form: FormData): Promise<void> {
   const iid = readId(readReference(form, "iid")) ?? 0;
   const path = (home: string) => `${mergeRequestsPath(home)}/${iid}`;
@@ -33,46 +33,46 @@ export async function performStep(form: FormData): Promise<void> {
 type StepInput = Omit<ReturnType<typeof readStep>, "step">;
 type StepAction = (deps: Deps, actor: Actor, mergeRequest: MergeRequest, input: StepInput) => Promise<string>;
 
-const NOT_ALLOWED = "Nothing was done: you may not do that here.";
-const CHANGED = "Nothing was done: somebody has changed it meanwhile. Look again.";
+const NOT_ALLOWED = "You do not have permission to do this.";
+const CHANGED = "The merge request has changed since you opened the page. Check it and try again.";
 
 const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
   approve: async (deps, actor, mergeRequest, { sha, password }) => {
     const outcome = await approve(deps, actor, mergeRequest, { sha, password }).catch(nullIfBusy);
     if (outcome === null) return BUSY;
-    if (outcome === "password" && password === undefined) return "Nothing was approved: type your password.";
-    if (typeof outcome === "string" || "head" in outcome) return approvalWords(outcome);
-    return outcome.state === "merged" ? "Approved, and merged." : "Approved.";
+    if (outcome === "password" && password === undefined) return "Enter your password to approve.";
+    if (typeof outcome === "string" || "head" in outcome) return refusalText(outcome);
+    return outcome.state === "merged" ? "Approved and merged." : "Approved.";
   },
   unapprove: async (deps, actor, mergeRequest) =>
     typeof (await unapprove(deps, actor, mergeRequest)) === "string"
       ? CHANGED
-      : "Your approval is taken back.",
+      : "Your approval was revoked.",
   merge: (deps, actor, mergeRequest, input) =>
-    mergeWords(deps, actor, mergeRequest, { ...input, whenReady: false }),
+    mergeText(deps, actor, mergeRequest, { ...input, whenReady: false }),
   wait: (deps, actor, mergeRequest, input) =>
-    mergeWords(deps, actor, mergeRequest, { ...input, whenReady: true }),
+    mergeText(deps, actor, mergeRequest, { ...input, whenReady: true }),
   stop: async (deps, actor, mergeRequest) => {
     const outcome = await cancelScheduledMerge(deps, actor, mergeRequest);
     if (outcome === "not_allowed") return NOT_ALLOWED;
-    return outcome === "not_set" ? CHANGED : "It is not merged automatically any more.";
+    return outcome === "not_set" ? CHANGED : "Auto-merge is canceled.";
   },
   rebase: async (deps, actor, mergeRequest) => {
     const outcome = await rebaseMergeRequest(deps, actor, mergeRequest);
     if (outcome === "not_allowed") return NOT_ALLOWED;
     if (outcome === "not_open" || outcome === "moved") return CHANGED;
     return typeof outcome === "string"
-      ? "The rebase came to nothing. The reason is on the page."
+      ? "The rebase failed. The reason is shown below."
       : "Rebased.";
   },
   ready: (deps, actor, mergeRequest) =>
-    changeWords(deps, actor, mergeRequest, { title: readyTitle(mergeRequest.title) }, "Ready to be merged."),
-  close: (deps, actor, mergeRequest) => changeWords(deps, actor, mergeRequest, { state: "close" }, "Closed."),
+    changeText(deps, actor, mergeRequest, { title: readyTitle(mergeRequest.title) }, "Marked as ready."),
+  close: (deps, actor, mergeRequest) => changeText(deps, actor, mergeRequest, { state: "close" }, "Closed."),
   reopen: (deps, actor, mergeRequest) =>
-    changeWords(deps, actor, mergeRequest, { state: "reopen" }, "Open again."),
+    changeText(deps, actor, mergeRequest, { state: "reopen" }, "Reopened."),
 };
 
-async function changeWords(
+async function changeText(
   deps: Deps,
   actor: Actor,
   stored: MergeRequest,
@@ -83,12 +83,12 @@ async function changeWords(
   if (outcome === "not_allowed") return NOT_ALLOWED;
   if (typeof outcome === "string" || "missing" in outcome) return CHANGED;
   if ("other" in outcome)
-    return `Nothing was done: there is another one for these branches, !${outcome.other}.`;
+    return `Another open merge request has the same branches: !${outcome.other}.`;
   const now = await mergeWhenReady(deps, outcome);
-  return now.state === "merged" ? `${done} It is merged.` : done;
+  return now.state === "merged" ? `${done} It was merged automatically.` : done;
 }
 
-async function mergeWords(
+async function mergeText(
   deps: Deps,
   actor: Actor,
   mergeRequest: MergeRequest,
@@ -96,24 +96,24 @@ async function mergeWords(
 ): Promise<string> {
   const outcome = await merge(deps, actor, mergeRequest, input);
   if (outcome === "not_allowed") return NOT_ALLOWED;
-  if (outcome === "conflict") return "Nothing was merged: the two branches contradict each other.";
+  if (outcome === "conflict") return "The merge failed because the branches have conflicts.";
   if (outcome === "not_mergeable" || "head" in outcome) return CHANGED;
-  return outcome.state === "merged" ? "Merged." : "It is merged as soon as it can be.";
+  return outcome.state === "merged" ? "Merged." : "Auto-merge is enabled.";
 }
 
 const BUSY =
-  "Nothing was approved: too many passwords are being checked at this moment. Try again in a few seconds.";
+  "The approval failed because the server is busy checking passwords. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {
   if (cause instanceof PasswordsBusy) return null;
   throw cause;
 };
 
-function approvalWords(refusal: ApprovalRefusal): string {
-  if (refusal === "password") return "Nothing was approved: that is not your password.";
+function refusalText(refusal: ApprovalRefusal): string {
+  if (refusal === "password") return "The approval failed because the password is incorrect.";
   if (refusal === "too_many_passwords")
-    return "Nothing was approved: there were too many wrong passwords. Try again in a few minutes.";
+    return "The approval failed after too many incorrect passwords. Try again in a few minutes.";
   if (refusal === "own" || refusal === "committer")
-    return "Nothing was approved: your own work is for others to approve.";
+    return "You cannot approve your own changes.";
   return refusal === "not_allowed" ? NOT_ALLOWED : CHANGED;
 }

@@ -15,14 +15,14 @@ import { commitsOf, diffOf, findMergeRequest, mayMergeInto, withStatus } from ".
 
 const COMMITS_SHOWN = 50;
 
-/** One merge request with all that its page shows; for an unknown one there is no page. */
+/** Loads the page of a merge request. An unknown merge request leads to a 404 page. */
 export async function loadMergeRequest(id: string, iid: string) {
   const path = (home: string) => `${mergeRequestsPath(home)}/${encodeURIComponent(iid)}`;
   const project = await openCode(id, path);
   const session = await currentSession();
   const deps = systemDeps();
-  const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
-  const one = await withStatus(deps, await refreshMergeability(deps, found ?? notFound()));
+  const stored = await findMergeRequest(deps, project, readId(iid) ?? notFound());
+  const one = await withStatus(deps, await refreshMergeability(deps, stored ?? notFound()));
   const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
     findRepository(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
     findRepository(diffOf(deps, one)),
@@ -53,8 +53,8 @@ export async function loadMergeRequest(id: string, iid: string) {
   };
 }
 
-/** What license policies still have against a merge request. */
-async function unsettledViolations(deps: Deps, one: MergeRequest): Promise<readonly OpenViolation[]> {
-  const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
+/** Returns the violations of license policies that approvals have not settled. */
+async function unsettledViolations(deps: Deps, mergeRequest: MergeRequest): Promise<readonly OpenViolation[]> {
+  const violations = (await openViolations(deps, [mergeRequest])).get(mergeRequest.id) ?? [];
   return violations === "unchecked" ? [] : violations.filter(({ approvalsLeft }) => approvalsLeft !== 0);
 }

@@ -5,7 +5,7 @@ import type { MergeRequestState } from "../merge-requests/rules";
 
 export type Condition = Prisma.MergeRequestWhereInput;
 
-/** The orders of a list, and the column of each. */
+/** The columns of the sort orders. */
 export const MERGE_REQUEST_ORDERS = {
   created_at: "createdAt",
   updated_at: "updatedAt",
@@ -15,7 +15,7 @@ export const MERGE_REQUEST_ORDERS = {
 
 export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
 
-/** Merge requests that have any of these are left out. */
+/** Merge requests with any of these properties are excluded. */
 export type MergeRequestExclusions = Readonly<{
   authorId?: number | undefined;
   authorUsername?: string | undefined;
@@ -26,12 +26,12 @@ export type MergeRequestExclusions = Readonly<{
   labels?: readonly string[] | undefined;
 }>;
 
-/** Which merge requests; what is undefined does not matter. */
+/** The filter of a list of merge requests. Undefined fields do not restrict the list. */
 export type MergeRequestFilter = Readonly<{
-  /** Of this project, of those in this group and below it, or of all that these conditions let through. */
+  /** Only merge requests of this project, or of the projects in this group and its descendants. */
   projectId?: number | undefined;
   groupId?: number | undefined;
-  /** See `codeIsReadBy`. */
+  /** The projects whose code the viewer may read: see `readableCodeFilter`. */
   readable: InVisibleProject;
   state?: MergeRequestState | undefined;
   iids?: readonly number[] | undefined;
@@ -41,13 +41,13 @@ export type MergeRequestFilter = Readonly<{
   assigneeUsername?: string | undefined;
   reviewerId?: number | "none" | "any" | undefined;
   reviewerUsername?: string | undefined;
-  /** The user who has merged it. */
+  /** The user who merged the merge request. */
   mergeUserId?: number | undefined;
   mergeUserUsername?: string | undefined;
   sourceBranch?: string | undefined;
   targetBranch?: string | undefined;
   search?: string | undefined;
-  /** The only field that is searched; both without it. */
+  /** The searched field; both fields if undefined. */
   searchIn?: "title" | "description" | undefined;
   labels?: readonly string[] | "none" | "any" | undefined;
   /** Approved by each of these users. */
@@ -63,7 +63,7 @@ export type MergeRequestFilter = Readonly<{
   descending: boolean;
 }>;
 
-/** Whether it may match few merge requests, so that most rows would be read in vain. */
+/** Returns whether the filter may match few merge requests, so that a scan along an index would read most rows. */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||
   not !== undefined ||
@@ -75,7 +75,7 @@ const between = (after: Date | undefined, before: Date | undefined) => ({
   ...(before === undefined ? {} : { lte: before }),
 });
 
-/** The conditions on columns of the merge request itself. */
+/** Returns the conditions on the columns of a merge request. */
 export const columnConditions = (filter: MergeRequestFilter): Condition => ({
   ...(filter.projectId === undefined ? {} : { projectId: filter.projectId }),
   ...(filter.state === undefined ? {} : { state: filter.state }),
@@ -88,11 +88,11 @@ export const columnConditions = (filter: MergeRequestFilter): Condition => ({
   updatedAt: between(filter.updatedAfter, filter.updatedBefore),
 });
 
-/** The conditions of the text that is searched for. */
+/** Returns the conditions of a text search. */
 export function textConditions({ search = "", searchIn }: MergeRequestFilter): readonly Condition[] {
   const contains = literally(search.toLowerCase());
   if (contains === "") return [];
   if (searchIn === "title") return [{ titleLower: { contains } }];
-  // The title is the first line.
+  // The first line of the search text is the title.
   return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
 }

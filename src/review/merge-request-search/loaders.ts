@@ -13,14 +13,14 @@ import { listMergeRequests } from "./service";
 
 const SHOWN = 20;
 
-/** One page of a project's merge requests, as they were last seen. */
+/** Loads a page of the merge requests of a project, with their last known merge status. */
 export async function loadMergeRequests(id: string, query: Query) {
   const project = await openCode(id, mergeRequestsPath);
   const session = await currentSession();
   const deps = systemDeps();
   const search = readSearch(query);
   const page = pageIn(query);
-  const found = await listMergeRequests(
+  const result = await listMergeRequests(
     deps,
     session?.user ?? null,
     {
@@ -33,14 +33,14 @@ export async function loadMergeRequests(id: string, query: Query) {
     { kind: "offset", page, perPage: SHOWN },
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
-  // What was on the last page may have been merged meanwhile; the list is not empty for that.
-  if (found.rows.length === 0 && page > 1) redirect(urlWithQuery(home, parametersOf(search)));
-  const list = { page, perPage: SHOWN, shown: found.rows.length, total: found.total };
+  // The last page may have become empty since it was linked: redirects to the first page.
+  if (result.rows.length === 0 && page > 1) redirect(urlWithQuery(home, parametersOf(search)));
+  const list = { page, perPage: SHOWN, shown: result.rows.length, total: result.total };
   return {
     home,
     search,
-    mergeRequests: found.rows,
-    total: found.total,
+    mergeRequests: result.rows,
+    total: result.total,
     mayOpen: reaches(project.role, LEAST_TO_MERGE),
     pager: pagesBeside(list, home, parametersOf(search)),
     now: deps.clock(),

@@ -12,8 +12,8 @@ export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"
   Readonly<{ group?: AuthorizedGroup }>;
 
 /**
- * A part of the merge requests that a user may read, as they were last seen: without a Git command, and with as many
- * queries for one as for a hundred.
+ * Returns a page of the merge requests that a user may read, with their last known merge status. Runs no Git command, and
+ * a number of queries that does not depend on the number of merge requests.
  */
 export async function listMergeRequests(
   deps: Deps,
@@ -21,7 +21,7 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // The caller has checked that the user may read the code of a project. In a group, reporters read all of it.
+  // The caller has checked that the user may read the code of a single project. Reporters of a group may read all of it.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

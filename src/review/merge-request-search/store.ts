@@ -21,7 +21,7 @@ import {
   textConditions,
 } from "./filter";
 
-/** A part of the merge requests: as many queries for one as for a hundred. @param read returns the rows of a page. */
+/** Returns a page of merge requests. @param read returns the merge requests with these ids. */
 export async function list(
   db: Db,
   filter: MergeRequestFilter,
@@ -31,7 +31,7 @@ export async function list(
   const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;
-  // Those of one state have all been merged, or none has.
+  // Merge requests of a single state are either all merged or all unmerged.
   const isMixed = filter.order === "merged_at" && filter.state === undefined;
   return pageById(paging, {
     isSearch: isSearch(filter),
@@ -44,7 +44,7 @@ export async function list(
   });
 }
 
-/** What is not merged comes last, whichever way the days of merging go: no index of either database has that order. */
+/** Lists merged merge requests first in both directions, with two queries, as neither database has an index in this order. */
 async function mergedFirst(
   db: Db,
   where: Prisma.MergeRequestWhereInput,
@@ -66,7 +66,7 @@ async function mergedFirst(
   return [...merged, ...others];
 }
 
-/** Returns conditions that a merge request meets if the filter accepts it. */
+/** Returns the conditions of a filter. */
 async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly Condition[]> {
   const { groupId, labels } = filter;
   return [
@@ -90,17 +90,17 @@ async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonl
   ];
 }
 
-/** Returns the id of the user with this name; undefined where no name was given. */
+/** Returns the id of the user with this username; undefined without a username. */
 const idOf = async (db: Db, username: string | undefined): Promise<number | undefined> =>
   username === undefined ? undefined : idOfUser(db, username);
 
-/** Returns an id that no user has where no user has that name. */
+/** Returns the id of the user with this username; 0, which no user has, for an unknown username. */
 async function idOfUser(db: Db, username: string): Promise<number> {
   const where = { usernameLower: username.toLowerCase() };
   return (await db.user.findUnique({ where, select: { id: true } }))?.id ?? 0;
 }
 
-/** The ids of users in the order of their usernames; 0 where nobody has that name. */
+/** Returns the ids of users in the order of the usernames; 0 for an unknown username. */
 async function idsByUsername(db: Db, usernames: readonly string[]): Promise<readonly number[]> {
   const lower = usernames.map((username) => username.toLowerCase());
   const where = { usernameLower: { in: lower } };
@@ -115,7 +115,7 @@ const approversByUsername = async (
 ): Promise<MergeRequestFilter["approvedByIds"]> =>
   usernames === undefined || typeof usernames === "string" ? usernames : idsByUsername(db, usernames);
 
-/** A push that takes approvals away removes their rows. */
+/** Needs no comparison with the head, since a push that invalidates approvals deletes their rows. */
 async function approvedBy(
   db: Db,
   users: MergeRequestFilter["approvedByIds"],
@@ -128,13 +128,13 @@ async function approvedBy(
   return Promise.all(
     users.map(async (userId) => {
       const where = { userId };
-      const found = await db.mergeRequestApproval.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-      return named(idsOf(found)) ?? { approvals: { some: where } };
+      const rows = await db.mergeRequestApproval.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+      return named(idsOf(rows)) ?? { approvals: { some: where } };
     }),
   );
 }
 
-/** A merge request whose author is gone is by nobody of those that are left out. */
+/** Excluded authors do not exclude merge requests whose author was deleted. */
 async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly Condition[]> {
   const authors = [not.authorId, await idOf(db, not.authorUsername)].filter((id) => id !== undefined);
   const assignees = [
@@ -161,23 +161,23 @@ async function mergedBy(
   if (userId === undefined) return [];
   const where = { mergeUserId: userId, state: "merged" };
   const orderBy = { id: "asc" } as const;
-  const found = await db.mergeRequest.findMany({ where, select: { id: true }, orderBy, take: NAMED_MAX + 1 });
-  return [named(found.map(({ id }) => id)) ?? where];
+  const rows = await db.mergeRequest.findMany({ where, select: { id: true }, orderBy, take: NAMED_MAX + 1 });
+  return [named(rows.map(({ id }) => id)) ?? where];
 }
 
 async function withUser(
   db: Db,
   kind: UserKind,
-  who: MergeRequestFilter["assigneeId"],
+  userId: MergeRequestFilter["assigneeId"],
 ): Promise<readonly (readonly number[] | Condition)[]> {
-  if (who === undefined) return [];
-  if (who === "none") return [{ people: { none: { kind } } }];
-  if (who === "any") return [{ people: { some: { kind } } }];
-  const where = { kind, userId: who };
+  if (userId === undefined) return [];
+  if (userId === "none") return [{ people: { none: { kind } } }];
+  if (userId === "any") return [{ people: { some: { kind } } }];
+  const where = { kind, userId };
   const select = { mergeRequestId: true };
   const orderBy = { userId: "asc" } as const;
-  const found = await db.mergeRequestPerson.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-  return [named(idsOf(found)) ?? { people: { some: where } }];
+  const rows = await db.mergeRequestPerson.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+  return [named(idsOf(rows)) ?? { people: { some: where } }];
 }
 
 async function withLabels(
@@ -192,11 +192,11 @@ async function withLabels(
   return Promise.all(
     labels.map(async (name) => {
       const where = { name };
-      const found = await db.mergeRequestLabel.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-      return named(idsOf(found)) ?? { labels: { some: where } };
+      const rows = await db.mergeRequestLabel.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+      return named(idsOf(rows)) ?? { labels: { some: where } };
     }),
   );
 }
 
-const idsOf = (found: readonly Readonly<{ mergeRequestId: number }>[]): readonly number[] =>
-  found.map(({ mergeRequestId }) => mergeRequestId);
+const idsOf = (rows: readonly Readonly<{ mergeRequestId: number }>[]): readonly number[] =>
+  rows.map(({ mergeRequestId }) => mergeRequestId);

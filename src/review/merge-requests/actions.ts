@@ -17,7 +17,7 @@ import { type ChangeRefusal, createMergeRequest } from "./service";
 
 type FormErrors = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
-/** The state of the form: its values, and what is wrong with them. */
+/** The state of the form: its values, and the errors by field. */
 export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: FormErrors }>;
 
 export async function openMergeRequest(
@@ -30,34 +30,34 @@ export async function openMergeRequest(
   const textProblems = textProblemsOf(draft);
   if (Object.keys(textProblems).length > 0) return { draft, problems: textProblems };
   const { title, description, squash, removesSource } = draft;
-  const nobody = { assigneeIds: [], reviewerIds: [], labels: [] };
+  const relations = { assigneeIds: [], reviewerIds: [], labels: [] };
   const branches = { sourceBranch: draft.source, targetBranch: draft.target };
-  const told = { title, description, squash, removesSource, ...nobody };
-  const made = await createMergeRequest(
+  const fields = { title, description, squash, removesSource, ...relations };
+  const outcome = await createMergeRequest(
     systemDeps(),
     { project, user: session.user },
-    { ...branches, ...told },
+    { ...branches, ...fields },
   );
-  if (typeof made === "string" || !("iid" in made)) return { draft, problems: problemsOf(made) };
-  await setFlash("The merge request is open.");
-  redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${made.iid}`);
+  if (typeof outcome === "string" || !("iid" in outcome)) return { draft, problems: problemsOf(outcome) };
+  await setFlash("The merge request was created.");
+  redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${outcome.iid}`);
 }
 
 function textProblemsOf({ title, description }: MergeRequestFormDraft): FormErrors {
   return {
-    ...(title === "" ? { title: "Say in a few words what it does." } : {}),
-    ...(title.length > TITLE_CHARACTERS_MAX ? { title: "This is too long." } : {}),
+    ...(title === "" ? { title: "Enter a title." } : {}),
+    ...(title.length > TITLE_CHARACTERS_MAX ? { title: `The title is too long. Shorten it to ${TITLE_CHARACTERS_MAX} characters.` } : {}),
     ...(description.length > DESCRIPTION_CHARACTERS_MAX ? { description: DESCRIPTION_PROBLEM } : {}),
   };
 }
 
-const DESCRIPTION_PROBLEM = `This is too long. Shorten it to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
+const DESCRIPTION_PROBLEM = `The description is too long. Shorten it to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
 
 function problemsOf(refusal: ChangeRefusal): FormErrors {
-  if (refusal === "same_branch") return { target: "Choose another branch than the one with your work." };
-  if (typeof refusal === "string") return { source: "You may not open merge requests here." };
-  if ("other" in refusal) return { source: `There is one for these branches already: !${refusal.other}.` };
+  if (refusal === "same_branch") return { target: "Select a target branch other than the source branch." };
+  if (typeof refusal === "string") return { source: "You do not have permission to create merge requests in this project." };
+  if ("other" in refusal) return { source: `An open merge request already has these branches: !${refusal.other}.` };
   return refusal.missing === "source_branch"
-    ? { source: "Choose the branch with your work." }
-    : { target: "Choose the branch that it goes to." };
+    ? { source: "Select a source branch." }
+    : { target: "Select a target branch." };
 }

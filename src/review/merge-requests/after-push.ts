@@ -6,14 +6,14 @@ import { trackPush, waitForPushes } from "./pending-pushes";
 import { followPushOptions } from "./push-options";
 import * as store from "./store";
 
-/** Refreshes the merge requests of a project after a push, and follows its options. @returns lines for the user. */
+/** Refreshes the merge requests of a project after a push, and follows the push options. @returns lines for the user. */
 export async function followPush(
   deps: Deps,
   pusher: Pusher,
   { branches, options }: Readonly<{ branches: readonly MovedBranch[]; options: readonly string[] }>,
 ): Promise<readonly string[]> {
   const { id } = pusher.project;
-  // The next reader sees the merge requests that this misses.
+  // If this fails, the next reader refreshes the merge requests.
   const refresh = refreshAfterPush(deps, pusher.project, pusher.user.id).catch((cause: unknown) => {
     deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
   });
@@ -29,14 +29,14 @@ export async function followPush(
   }
 }
 
-/** Others are refreshed when somebody reads them. */
+/** Further merge requests are refreshed by the next reader. */
 const MOVED_MAX = 500;
 const REFRESHED_MAX = 50;
 const TARGETS_MAX = 4;
 
 /**
- * Refreshes the open merge requests of a project whose branches have moved: records new versions, merges those that
- * waited for the push, and marks those as merged whose commits were pushed to the target branch.
+ * Refreshes the open merge requests of a project whose branches have moved: records new versions, merges merge requests
+ * with auto-merge that became ready, and marks merge requests as merged whose commits were pushed to the target branch.
  */
 export async function refreshAfterPush(
   deps: Deps,
@@ -53,7 +53,7 @@ export async function refreshAfterPush(
   const ids = moved.map(({ id }) => id);
   if (ids.length > 0) await deps.transaction((within) => store.uncheck(within.db, project.id, ids));
   const pushed = await pushedToTargets(deps, project, moved, heads);
-  // Where only the target branch has moved, the next reader refreshes the merge request, unless it waits.
+  // If only the target branch has moved and auto-merge is off, the next reader refreshes the merge request.
   const urgent = moved.filter(
     ({ sourceBranch, headSha, isWaiting }) =>
       heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),
@@ -64,7 +64,7 @@ export async function refreshAfterPush(
   }
 }
 
-/** The commits that were pushed to target branches: one Git command for each of a few branches. */
+/** Returns the commits that were pushed to target branches, with one Git command per branch for a few branches. */
 async function pushedToTargets(
   deps: Deps,
   project: Readonly<{ id: number }>,
@@ -76,8 +76,8 @@ async function pushedToTargets(
     const to = heads.get(targetBranch);
     if (from !== null && to !== undefined && from !== to) moves.set(targetBranch, { from, to });
   }
-  const found = await Promise.all(
+  const pushed = await Promise.all(
     [...moves.values()].slice(0, TARGETS_MAX).map((move) => newCommits(deps, project, move)),
   );
-  return new Set(found.flatMap((commits) => [...commits]));
+  return new Set(pushed.flatMap((commits) => [...commits]));
 }

@@ -14,38 +14,41 @@ import {
 
 type Needs = Pick<Deps, "config">;
 
-/** Where branches are, by their names; a branch that is not there is not among them. */
+/** The head commits of branches by branch name. A branch that does not exist has no entry. */
 export type Heads = ReadonlyMap<string, string>;
 
-/** One call of Git, however many branches are asked for; without names, for all that there are. */
+/**
+ * Returns the head commits of branches, in one Git command.
+ * @param names null for all branches.
+ */
 export async function headsOf(deps: Needs, project: CodeOf, names: readonly string[] | null): Promise<Heads> {
-  // A name with a star in it would be a pattern here.
-  const asked = names?.filter(isBranchName).map((name) => `refs/heads/${name}`) ?? ["refs/heads"];
-  if (asked.length === 0) return new Map();
+  // `git for-each-ref` would treat a name with `*` as a pattern.
+  const patterns = names?.filter(isBranchName).map((name) => `refs/heads/${name}`) ?? ["refs/heads"];
+  if (patterns.length === 0) return new Map();
   const out = await gitIn(deps, project, [
     "for-each-ref",
     "--format=%(refname:lstrip=2)%00%(objectname)",
-    ...asked,
+    ...patterns,
   ]);
   const heads = out
     .toString("utf8")
     .split("\n")
     .flatMap((line) => {
       const [name = "", hash = ""] = line.split("\0");
-      // A name is also a folder of names.
+      // The pattern `refs/heads/a` also matches the branch `a/b`.
       return hash === "" || (names !== null && !names.includes(name)) ? [] : [[name, hash] as const];
     });
   return new Map(heads);
 }
 
-/** Whether one commit can be merged into another. */
+/** The result of a trial merge. `behind`: the target has commits that the source lacks. */
 export type Assessment = Readonly<{
   mergeability: Exclude<Mergeability, "missing">;
   behind: boolean;
   baseSha: string | null;
 }>;
 
-/** Asks Git whether `source` can be merged into `target`; what takes it too long stays unchecked. */
+/** Returns whether `source` can be merged into `target`; `unchecked` where Git exceeds a limit. */
 export async function assess(
   deps: Needs,
   project: CodeOf,
@@ -54,7 +57,7 @@ export async function assess(
   const baseSha = await mergeBase(deps, project, target, source);
   const behind = baseSha !== target;
   if (baseSha === source) return { mergeability: "empty", behind, baseSha };
-  // Branches that never were one have nothing that could be compared.
+  // Branches without a common ancestor cannot be compared.
   if (baseSha === null) return { mergeability: "conflict", behind, baseSha };
   if (!behind) return { mergeability: "clean", behind, baseSha };
   try {
@@ -68,7 +71,7 @@ export async function assess(
 
 const CONFLICTS = 1;
 
-/** The tree of both sides merged; null where they contradict each other. */
+/** Returns the hash of the merged tree; null where the merge has conflicts. */
 export async function mergedTree(
   deps: Needs,
   project: CodeOf,
@@ -83,7 +86,7 @@ export async function mergedTree(
   }
 }
 
-/** How many files differ, of nothing at all where `from` is null; one more than is counted where there are too many. */
+/** Returns the number of changed files, at most `CHANGES_COUNTED_MAX` + 1. @param from null for the empty tree. */
 async function countChanges(
   deps: Needs,
   project: CodeOf,
@@ -99,12 +102,12 @@ async function countChanges(
   }
 }
 
-/** Keeps a commit after its branch is gone. */
+/** Creates a ref to a commit, so that Git keeps the commit after its branch is deleted. */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
   await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
 }
 
-/** Keeps the commits of a version after their branch is gone, and counts the files that it changes. */
+/** Protects the head of a version from garbage collection, and counts the changed files of the version. */
 export async function keepVersion(
   deps: Needs,
   project: CodeOf,
@@ -115,7 +118,7 @@ export async function keepVersion(
   return { ...version, changesCount: await countChanges(deps, project, { from: baseSha, to: headSha }) };
 }
 
-/** How the branches of an open merge request differ from what is stored about them. */
+/** The difference between the branches of an open merge request and the stored row. */
 export type Inspection =
   | Readonly<{ kind: "unchanged" }>
   /** The target branch contains the head. */
@@ -123,7 +126,7 @@ export type Inspection =
   | Readonly<{ kind: "checked"; checked: CheckedBranches }>
   | Readonly<{ kind: "moved"; checked: CheckedBranches; version: Version }>;
 
-/** Compares the branches of an open merge request where they have moved. */
+/** Compares the branches of an open merge request with the stored row. Skips the trial merge if no branch has moved. */
 export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
   const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
   const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
@@ -137,19 +140,19 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
       checked: { mergeability: "missing", behind: false, checkedSha: target ?? null },
     };
   }
-  const isKnown = mergeability !== "unchecked" && mergeability !== "missing";
-  if (isKnown && source === headSha && target === checkedSha) return { kind: "unchanged" };
+  const isAssessed = mergeability !== "unchecked" && mergeability !== "missing";
+  if (isAssessed && source === headSha && target === checkedSha) return { kind: "unchanged" };
   const { baseSha, ...assessed } = await assess(deps, project, { source, target });
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // Without a checked target branch, the merge request has a new target branch, and so another base.
+  // After a change of the target branch, `checkedSha` is null, and the version needs a new base.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   return { kind: "moved", checked, version };
 }
 
-/** Whether the target branch lacked commits when the branches were last compared, and contains them now. */
+/** Returns whether the target branch has received the head since the last comparison. */
 const isMerged = async (
   deps: Needs,
   { project, checkedSha, baseSha, headSha }: MergeRequest,
@@ -167,7 +170,7 @@ const mergedInto = async (
   mergeCommitSha: await mergeCommitOf(deps, project, target, headSha),
 });
 
-/** Compares the stored head with the target branch; null where that branch is gone. */
+/** Compares the stored head with the target branch. Returns null where the target branch does not exist. */
 export async function assessBranches(
   deps: Needs,
   { project, targetBranch, headSha }: MergeRequest,
@@ -179,7 +182,7 @@ export async function assessBranches(
 
 /**
  * Moves a branch from one commit to another.
- * @returns false when it is somewhere else already.
+ * @returns false when the branch is no longer at `from`.
  */
 export async function moveBranch(
   deps: Needs,
@@ -195,7 +198,7 @@ export async function moveBranch(
   }
 }
 
-/** Removes a branch that is still at a commit; where it has gone on, it stays. */
+/** Deletes a branch. @returns false when the branch is no longer at `at`. */
 export async function dropBranch(
   deps: Needs,
   project: CodeOf,
@@ -210,10 +213,10 @@ export async function dropBranch(
   }
 }
 
-/** Larger pushes are read up to this. */
+/** Further commits of a push are not read. */
 const NEW_COMMITS_MAX = 10_000;
 
-/** The commits that a branch has at `to`, and had not at `from`. */
+/** Returns the commits that are reachable from `to` and not from `from`. */
 export async function newCommits(
   deps: Needs,
   project: CodeOf,
@@ -223,7 +226,7 @@ export async function newCommits(
   return new Set((await gitIn(deps, project, args)).toString("utf8").split("\n"));
 }
 
-/** The merge commit by which a branch at `head` got a commit; null where it got that without one. */
+/** Returns the merge commit that brought a commit into the branch at `head`; null for a fast-forward. */
 async function mergeCommitOf(
   deps: Needs,
   project: CodeOf,
@@ -239,7 +242,7 @@ async function mergeCommitOf(
   }
 }
 
-/** Whether a branch contains a commit. */
+/** Returns whether a branch exists and contains a commit. */
 export async function branchContains(
   deps: Needs,
   project: CodeOf,
@@ -250,7 +253,7 @@ export async function branchContains(
   return head !== undefined && (await contains(deps, project, head, commit));
 }
 
-/** Whether a branch at `head` has a commit in it. */
+/** Returns whether `commit` is `head` or one of its ancestors. */
 async function contains(deps: Needs, project: CodeOf, head: string, commit: string): Promise<boolean> {
   try {
     await gitIn(deps, project, ["merge-base", "--is-ancestor", commit, head]);

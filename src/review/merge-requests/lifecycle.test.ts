@@ -10,7 +10,7 @@ import {
   transition,
 } from "./lifecycle.ts";
 
-/** The phase after each event, by the phase before; a pair that is not here is impossible. */
+/** The phase after each event, by the phase before. A pair without an entry is refused. */
 const EXPECTED: Readonly<Record<LifecycleEvent, Readonly<Partial<Record<Phase, Phase>>>>> = {
   refresh: {
     ...{ opened: "opened", waiting: "waiting", merging: "merging", merging_waiting: "merging_waiting" },
@@ -53,12 +53,12 @@ const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
   closed: row("closed", false),
 };
 
-describe("the life cycle of a merge request", () => {
-  it.each(PAIRS)("in the phase %s, follows %s or refuses it", (phase, event) => {
+describe("the merge request lifecycle", () => {
+  it.each(PAIRS)("in the phase %s, accepts or refuses the event %s as the table says", (phase, event) => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
-  it("asks Git about open merge requests alone, and looks for the end of a merge in progress", () => {
+  it("checks mergeability for open merge requests only, and releases stale locks during a merge", () => {
     const effects = PHASES.map((phase) => [phase, transition(phase, "refresh")?.refresh]);
     expect(Object.fromEntries(effects)).toEqual({
       opened: ["check_mergeability", "refresh_checks"],
@@ -70,14 +70,14 @@ describe("the life cycle of a merge request", () => {
     });
   });
 
-  it("merges a waiting merge request, and no other one, when its conditions change", () => {
+  it("merges only a waiting merge request when its conditions change", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );
     expect(merging).toEqual(["waiting"]);
   });
 
-  it("records each merge in the audit trail, and removes the source branch of merges that the server made", () => {
+  it("records every merge in the audit log, and deletes the source branch only after merges by the server", () => {
     const entering = PAIRS.flatMap(([phase, event]) => {
       const next = transition(phase, event);
       return next?.to === "merged" && phase !== "merged" ? [{ event, ...next }] : [];
@@ -89,7 +89,7 @@ describe("the life cycle of a merge request", () => {
     }
   });
 
-  it.each(STORED_EVENTS)("begins and ends %s in one stored state each", (event) => {
+  it.each(STORED_EVENTS)("maps the event %s to a single pair of stored states", (event) => {
     const changes = PHASES.flatMap((phase) => {
       const next = transition(phase, event);
       return next === null ? [] : [{ from: STORED[phase].state, to: STORED[next.to].state }];
@@ -98,7 +98,7 @@ describe("the life cycle of a merge request", () => {
     expect(storedChangeOf(event)).toEqual(changes[0]);
   });
 
-  it.each(PHASES)("reads the phase %s from the stored state and the scheduled merge", (phase) => {
+  it.each(PHASES)("derives the phase %s from the stored state and the scheduled merge", (phase) => {
     expect(phaseOf(STORED[phase])).toBe(phase);
   });
 });

@@ -1,19 +1,19 @@
 import type { MergeRequest, MergeRequestState } from "./rules";
 
 /**
- * The phases of a merge request. `waiting` is open, and merged as soon as that is possible. `merging` holds the lock of a
- * merge in progress; `merging_waiting` does too, and waits again where that merge is aborted.
+ * The phases of a merge request. `waiting`: open with auto-merge enabled. `merging`: locked while a merge is in progress.
+ * `merging_waiting`: locked as well; an aborted merge returns to `waiting`.
  */
 export const PHASES = ["opened", "waiting", "merging", "merging_waiting", "merged", "closed"] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** The events of a merge request. */
 export const LIFECYCLE_EVENTS = [
-  /** Somebody reads it, and wants to know whether it can be merged. */
+  /** A client reads the merge request and its mergeability. */
   "refresh",
-  /** Something has changed that a waiting merge request may have waited for. */
+  /** A change that may make a waiting merge request ready. */
   "conditions_change",
-  /** It was found where its branches are, and how they compare. */
+  /** The heads of the branches and their comparison are stored. */
   "record_branches",
   "retarget",
   "rebase",
@@ -23,27 +23,27 @@ export const LIFECYCLE_EVENTS = [
   /** The target branch contains the result of the merge. */
   "finish_merge",
   "abort_merge",
-  /** The target branch contains its commits, by a push. */
+  /** A push has brought the commits into the target branch. */
   "mark_merged_by_push",
   "close",
   "reopen",
 ] as const;
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
-/** Effects that find out whether a merge request can be merged, and what follows from that. */
+/** Effects that determine whether a merge request can be merged, and that merge it. */
 export type RefreshEffect =
   | "release_stale_lock"
   | "check_mergeability"
   | "refresh_checks"
   | "merge_when_ready";
 
-/** Effects in the transaction that records a merge. */
+/** Effects that run in the transaction that records a merge. */
 export type RecordEffect = "record_audit_event" | "recheck_target";
 
-/** Effects after that transaction. */
+/** Effects that run after the transaction that records a merge. */
 export type CleanupEffect = "note_activity" | "remove_source_branch";
 
-/** The phase after an event, and the effects in their order. `within`: in the transaction that changes the phase. */
+/** The phase after an event, and its effects in order. `within` runs in the transaction that changes the phase. */
 export type Step = Readonly<{
   to: Phase;
   refresh: readonly RefreshEffect[];
@@ -87,7 +87,7 @@ const TRANSITIONS: Transitions = {
     refresh: step("waiting", CHECKED),
     conditions_change: step("waiting", CHECKED_AND_MERGED),
     record_branches: step("waiting"),
-    // The merge was scheduled into the branch before.
+    // The merge was scheduled for the previous target branch.
     retarget: step("opened"),
     rebase: step("waiting"),
     schedule_merge: step("waiting"),
@@ -120,7 +120,7 @@ const TRANSITIONS: Transitions = {
   },
 };
 
-/** Returns what an event does in a phase; null where it cannot happen. */
+/** Returns the step of an event in a phase; null where the phase refuses the event. */
 export const transition = (phase: Phase, event: LifecycleEvent): Step | null =>
   TRANSITIONS[phase][event] ?? null;
 
@@ -136,10 +136,10 @@ const STORED_STATES: Readonly<Record<Phase, MergeRequestState>> = {
   ...{ merged: "merged", closed: "closed" },
 };
 
-/** The events that happen in one stored state alone, and end in one. */
+/** The events that lead from exactly one stored state to exactly one stored state. */
 export type StoredEvent = Exclude<LifecycleEvent, "refresh" | "conditions_change" | "retarget">;
 
-/** Returns the stored state in which an event can happen, and the one afterwards. */
+/** Returns the stored states before and after an event. */
 export function storedChangeOf(
   event: StoredEvent,
 ): Readonly<{ from: MergeRequestState; to: MergeRequestState }> {
@@ -147,5 +147,5 @@ export function storedChangeOf(
     const next = transition(phase, event);
     if (next !== null) return { from: STORED_STATES[phase], to: STORED_STATES[next.to] };
   }
-  throw new Error(`No merge request accepts the event ${event}.`);
+  throw new Error(`No phase accepts the event ${event}.`);
 }

@@ -4,10 +4,10 @@ import { type Query, textOf } from "@/kernel/paging/keyset";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { LEAST_TO_MERGE } from "./rules";
 
-/** The address of the list below that of a project. */
+/** Returns the path of the merge request list. @param home the path of the project. */
 export const mergeRequestsPath = (home: string): string => `${home}/merge_requests`;
 
-/** The form of a new merge request. */
+/** Loads the data of the form for a new merge request. */
 export async function loadNewMergeRequest(id: string, query: Query) {
   const path = (home: string) => `${mergeRequestsPath(home)}/new`;
   const { project } = await requireProject(id, path, LEAST_TO_MERGE);

@@ -11,7 +11,7 @@ type Needs = Pick<Deps, "config" | "clock">;
 
 export type NewCommit = Readonly<{ tree: string; parents: readonly string[]; message: string; by: User }>;
 
-/** Makes a commit that no branch has yet. @returns its hash. */
+/** Creates a commit object without moving a branch. @returns the hash of the commit. */
 export async function makeCommit(
   deps: Needs,
   project: CodeOf,
@@ -29,7 +29,7 @@ export async function makeCommit(
   return out.toString("utf8").trim();
 }
 
-/** Where the target is to go, and which commits were made for that. */
+/** The future head of the target branch (`tip`), and the commits created for the merge. */
 export type MergePlan = Readonly<{
   tip: string;
   mergeCommitSha: string | null;
@@ -37,10 +37,10 @@ export type MergePlan = Readonly<{
 }>;
 
 /**
- * Makes the commits that merging asks for: none, one of all that changed, one that joins both sides, or both.
- * @param at.target where the target branch is.
- * @param at.base where the two branches parted.
- * @returns null where the two sides contradict each other.
+ * Creates the squash commit and the merge commit of a merge, where the merge options and the merge method need them.
+ * @param at.target the head of the target branch.
+ * @param at.base the merge base of the two branches.
+ * @returns null where the merge has conflicts.
  */
 export async function planMerge(
   deps: Needs,
@@ -68,7 +68,7 @@ export async function planMerge(
   return { tip, mergeCommitSha: tip, squashCommitSha };
 }
 
-/** The tree of a commit. */
+/** Returns the hash of the tree of a commit. */
 export async function treeOf(deps: Needs, project: CodeOf, commit: string): Promise<string> {
   const out = await gitIn(deps, project, ["rev-parse", "--verify", `${commit}^{tree}`]);
   return out.toString("utf8").trim();

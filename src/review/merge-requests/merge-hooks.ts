@@ -1,16 +1,16 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeBlock, MergeRequest } from "./rules";
 
-/** A condition of merging that Git does not know. */
+/** A condition for a merge that does not depend on Git, such as required approvals. */
 export type MergeCheck = Readonly<{
-  /** Returns why these merge requests cannot be merged yet, by their ids. As many queries for a hundred as for one. */
+  /** Returns the blocks by merge request id. The number of queries does not depend on the number of merge requests. */
   findBlocks: (
     deps: Pick<Deps, "db" | "clock">,
     mergeRequests: readonly MergeRequest[],
   ) => Promise<ReadonlyMap<number, MergeBlock>>;
-  /** Asks Git what the check must know of a merge request as it is now, which others then find in the database. */
+  /** Reads the facts that the check needs from Git, and stores them in the database. */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
-  /** Prepares for a new head of the source branch. Returns what runs in the transaction that records it. */
+  /** Prepares for a new head of the source branch. Returns a function for the transaction that records the head. */
   prepareForHead?: (
     deps: Deps,
     mergeRequest: MergeRequest,
@@ -27,18 +27,18 @@ declare module "@/kernel/deps/deps" {
 
 type Checking = Pick<Deps, "db" | "clock" | "hooks">;
 
-/** Returns what each of these merge requests lacks: as many queries for a hundred as for one. */
+/** Returns the blocks of merge requests. The number of queries does not depend on the number of merge requests. */
 export async function findBlocks(
   deps: Checking,
   mergeRequests: readonly MergeRequest[],
 ): Promise<(mergeRequest: Pick<MergeRequest, "id">) => readonly MergeBlock[]> {
-  const found = await Promise.all(
+  const results = await Promise.all(
     deps.hooks.mergeChecks.map((check) => check.findBlocks(deps, mergeRequests)),
   );
-  return ({ id }) => found.flatMap((blocks) => blocks.get(id) ?? []);
+  return ({ id }) => results.flatMap((blocks) => blocks.get(id) ?? []);
 }
 
-/** The same for one. */
+/** Returns the blocks of one merge request. */
 export const blocksOf = async (deps: Checking, mergeRequest: MergeRequest): Promise<readonly MergeBlock[]> =>
   (await findBlocks(deps, [mergeRequest]))(mergeRequest);
 
@@ -46,7 +46,7 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
   for (const { refresh } of deps.hooks.mergeChecks) await refresh?.(deps, mergeRequest);
 }
 
-/** Returns what all checks do in the transaction that records a new head of the source branch. */
+/** Prepares all checks for a new head. Returns a function for the transaction that records the head. */
 export async function prepareForHead(
   deps: Deps,
   mergeRequest: MergeRequest,
@@ -59,7 +59,7 @@ export async function prepareForHead(
   };
 }
 
-/** Call it in the transaction that changes the target branch. */
+/** Notifies all checks of a changed target branch. Must run in the transaction that changes it. */
 export async function announceRetargeted(
   deps: Pick<Deps, "db" | "hooks">,
   mergeRequest: MergeRequest,

@@ -22,9 +22,9 @@ import * as store from "./store";
 export type AbortedMerge = "not_mergeable" | "conflict";
 
 /**
- * Returns a merge request as it is now: without a stale lock, and with what Git says of its branches. A new head is a new
- * version, and may withdraw approvals. A merge request whose commits its target branch contains is marked as merged.
- * @param pusherId the user who has just pushed; null where that is unknown.
+ * Returns the current state of a merge request: releases a stale lock and compares the branches. A new head becomes a new
+ * version and may withdraw approvals. A merge request whose commits reached the target branch is marked as merged.
+ * @param pusherId the user who has just pushed; null if unknown.
  */
 export const refreshMergeability = (
   deps: Deps,
@@ -32,14 +32,14 @@ export const refreshMergeability = (
   pusherId: number | null = null,
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "refresh", pusherId);
 
-/** The same after a change that a merge request may have waited for: it is merged if it waited and can be merged now. */
+/** Refreshes a merge request, and merges it if auto-merge is enabled and nothing blocks the merge. */
 export const mergeWhenReady = (
   deps: Deps,
   mergeRequest: MergeRequest,
   pusherId: number | null = null,
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
 
-/** Runs the effects of an event once each. An effect may change the phase, and with it the effects that follow. */
+/** Runs the effects of an event once each. An effect may change the phase and thereby the remaining effects. */
 async function runRefresh(
   deps: Deps,
   mergeRequest: MergeRequest,
@@ -50,7 +50,7 @@ async function runRefresh(
   let current = mergeRequest;
   for (;;) {
     const effects = transition(phaseOf(current), event)?.refresh ?? [];
-    const effect = effects.find((one) => !done.has(one));
+    const effect = effects.find((candidate) => !done.has(candidate));
     if (effect === undefined) return current;
     done.add(effect);
     current = await REFRESH[effect](deps, current, pusherId);
@@ -72,12 +72,12 @@ const REFRESH: Readonly<Record<RefreshEffect, Refresh>> = {
 const reload = async (deps: Pick<Deps, "db">, mergeRequest: MergeRequest): Promise<MergeRequest> =>
   (await store.findById(deps.db, mergeRequest.id)) ?? mergeRequest;
 
-/** No merge holds its lock for longer: each Git command is stopped earlier. */
+/** Locks older than this are stale: the time limits of Git commands end a merge earlier. */
 const LOCK_SECONDS = 300;
 
 /**
- * Ends a merge whose server was stopped before it could. The merge request is merged if the target branch contains the
- * planned commit, and open otherwise.
+ * Completes or aborts a merge that a stopped server left locked: the merge request becomes merged if the target branch
+ * contains the planned commit, and open otherwise.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;
@@ -95,11 +95,11 @@ async function checkMergeability(
   mergeRequest: MergeRequest,
   pusherId: number | null,
 ): Promise<MergeRequest> {
-  const seen = await inspectBranches(deps, mergeRequest);
-  if (seen.kind === "unchanged") return mergeRequest;
-  if (seen.kind === "merged") await markMergedByPush(deps, mergeRequest, seen, pusherId);
-  else if (seen.kind === "checked") await store.setChecked(deps.db, mergeRequest, seen.checked);
-  else await recordVersion(deps, mergeRequest, { ...seen.version, ...seen.checked });
+  const inspection = await inspectBranches(deps, mergeRequest);
+  if (inspection.kind === "unchanged") return mergeRequest;
+  if (inspection.kind === "merged") await markMergedByPush(deps, mergeRequest, inspection, pusherId);
+  else if (inspection.kind === "checked") await store.setChecked(deps.db, mergeRequest, inspection.checked);
+  else await recordVersion(deps, mergeRequest, { ...inspection.version, ...inspection.checked });
   return reload(deps, mergeRequest);
 }
 
@@ -109,7 +109,7 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // The push that merged it may still be handled, and knows the user.
+  // The handler of the push knows the user, and may still be running.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {
@@ -134,7 +134,7 @@ async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextV
   });
 }
 
-/** Merges a waiting merge request if that is possible now, and the user who scheduled the merge may still do so. */
+/** Merges a waiting merge request if nothing blocks it and the user who enabled auto-merge may still merge. */
 async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   if (mergeRequest.mergeUser === null) return mergeRequest;
   if (statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) !== "mergeable") return mergeRequest;
@@ -143,18 +143,18 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
   const isAllowed =
     user?.state === "active" && project && (await mayMergeInto(deps, project, mergeRequest.targetBranch));
   if (!isAllowed) {
-    const reason = "The user who set this merge request to merge automatically may not merge it any more.";
+    const reason = "The user who enabled auto-merge can no longer merge this merge request.";
     await store.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), reason);
   } else await performMerge(deps, mergeRequest, user);
   return reload(deps, mergeRequest);
 }
 
-/** The target branch may be pushed to while the merge is planned. */
+/** A push to the target branch during planning requires another attempt. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Merges a merge request under its lock; of any number of callers, one does. Where the merge is aborted, the lock is
- * released.
+ * Merges a merge request while holding its lock. Only one of several simultaneous callers gets the lock. An aborted merge
+ * releases the lock.
  */
 export async function performMerge(
   deps: Deps,
@@ -189,7 +189,7 @@ export async function performMerge(
   return refusal;
 }
 
-/** Decides again, as an approval may have been withdrawn before the lock, and creates the commits of the merge. */
+/** Checks the conditions again, since an approval may have been withdrawn before the lock, and creates the commits. */
 async function planUnderLock(
   deps: Deps,
   locked: MergeRequest,
@@ -227,14 +227,14 @@ async function finishMerge(
 
 type Merged = Readonly<{
   event: "finish_merge" | "mark_merged_by_push";
-  /** The head of the target branch with the merge. */
+  /** The head of the target branch after the merge. */
   commit: string;
   mergeUserId: number | null;
-  /** Changes the row. Returns false where another caller has done so. */
+  /** Updates the row. Returns false where another caller has recorded the merge. */
   write: (db: Db) => Promise<boolean>;
 }>;
 
-/** Records a merge in one transaction, and runs the effects of its event. */
+/** Records a merge in one transaction, and runs the effects of the event. */
 async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merged): Promise<void> {
   const step = transition(phaseOf(mergeRequest), merged.event);
   await deps.transaction(async (within) => {
@@ -259,7 +259,7 @@ const RECORD: Readonly<Record<RecordEffect, Recording>> = {
 
 const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest) => Promise<void>>> = {
   note_activity: async (deps, { project }) => recordActivity(deps, project),
-  /** The default branch and protected branches are kept. */
+  /** Never deletes the default branch or a protected branch. */
   remove_source_branch: async (deps, { removesSource, project, sourceBranch: branch, headSha: at }) => {
     if (!removesSource) return;
     const { isProtected } = await branchRights(deps, { id: project.id, role: null }, branch);
@@ -274,8 +274,8 @@ const REBASE_FAILED = "Rebase failed: Rebase locally, resolve all conflicts, the
 const TOO_LONG = "Rebase failed: There are too many commits. Rebase locally, then push the branch.";
 
 /**
- * Moves the source branch to copies of its commits on top of the target branch.
- * @returns `moved` where the source branch was pushed to.
+ * Rebases the source branch onto the target branch.
+ * @returns `moved` where a push changed the source branch during the rebase.
  */
 export async function performRebase(
   deps: Deps,

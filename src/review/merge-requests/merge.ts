@@ -14,24 +14,24 @@ import { isWorthWaiting, LEAST_TO_MERGE, type MergeRequest, mayChange, statusOf 
 import { type Actor, mayMergeInto } from "./service";
 import * as store from "./store";
 
-/** How a user wants a merge request to be merged. What is left out stays as the merge request has it. */
+/** The options of a merge. An omitted option keeps the value of the merge request. */
 export type MergeInput = Readonly<{
-  /** The head that the user has seen. */
+  /** The head that the user has reviewed. */
   sha?: string | undefined;
   squash?: boolean | undefined;
   removesSource?: boolean | undefined;
   mergeMessage?: string | undefined;
   squashMessage?: string | undefined;
-  /** Schedules the merge where the merge request cannot be merged yet. */
+  /** Enables auto-merge if the merge request cannot be merged yet. */
   whenReady?: boolean | undefined;
 }>;
 
-/** `head`: the source branch is at another commit than the user has seen. */
+/** `head`: the current head of the source branch, which differs from the head in the request. */
 export type MergeRefusal = "not_allowed" | AbortedMerge | Readonly<{ head: string }>;
 
 /**
  * Merges a merge request, or schedules its merge.
- * @returns the merge request afterwards, or why nothing was done.
+ * @returns the updated merge request, or the reason for the refusal.
  */
 export async function merge(
   deps: Deps,
@@ -60,7 +60,7 @@ export async function merge(
   return status === "conflict" ? "conflict" : "not_mergeable";
 }
 
-/** @returns why not, or the merge request that is no longer merged automatically. */
+/** Disables auto-merge. @returns the updated merge request, or the reason for the refusal. */
 export async function cancelScheduledMerge(
   deps: Deps,
   { project, user }: Actor,
@@ -74,7 +74,7 @@ export async function cancelScheduledMerge(
 
 export type RebaseOutcome = PerformedRebase | "not_allowed" | "not_open";
 
-/** Puts the commits of the source branch on top of the target branch, for users who may force-push the source branch. */
+/** Rebases the source branch onto the target branch. Requires the right to force-push to the source branch. */
 export async function rebaseMergeRequest(
   deps: Deps,
   { project, user }: Actor,

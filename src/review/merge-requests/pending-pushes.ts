@@ -1,9 +1,9 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/** Pushes whose merge requests are being refreshed, by the ids of their projects. */
+/** Refreshes of merge requests after pushes that are still running, by project id. */
 const pending = processWide("pushes", () => new Map<number, Promise<unknown>>());
 
-/** @param work refreshes the merge requests of the project after a push, and raises nothing. */
+/** Registers the refresh after a push. @param work must never reject. */
 export function trackPush(projectId: number, work: Promise<void>): void {
   const all = Promise.all([pending().get(projectId), work]);
   pending().set(projectId, all);
@@ -12,7 +12,7 @@ export function trackPush(projectId: number, work: Promise<void>): void {
   });
 }
 
-/** Waits for the pushes that are being handled: a reader does not know which user has pushed. */
+/** Waits until the running refreshes of a project have ended, since only they know the user who pushed. */
 export const waitForPushes = async (projectId: number): Promise<void> => {
   await pending().get(projectId);
 };

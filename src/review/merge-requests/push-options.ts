@@ -7,47 +7,47 @@ import { TITLE_CHARACTERS_MAX } from "./schema";
 import { type Actor, type ChangeRefusal, createMergeRequest, updateMergeRequest } from "./service";
 import * as store from "./store";
 
-/** The options of a push (`git push -o`), in GitLab's names. */
+/** The push options (`git push -o`) about merge requests that are implemented. */
 type PushOptions = Readonly<{
   create: boolean;
   target: string | undefined;
   title: string | undefined;
   removesSource: boolean | undefined;
-  /** Options about merge requests that are not implemented, and unknown names. */
+  /** The names of options that are unknown or not implemented. */
   ignored: readonly string[];
 }>;
 
 const PREFIX = "merge_request.";
 
-/** A short form that GitLab accepts. */
+/** GitLab accepts this abbreviation. */
 const SHORT_PREFIX = "mr.";
 
-/** There are no pipelines here, so each option about them is followed by doing nothing. */
+/** Options about pipelines have no effect, since Gatehouse has no pipelines. */
 const PIPELINE_OPTION = /^ci\./;
 
 function readPushOptions(options: readonly string[]): PushOptions {
-  let read: PushOptions = {
+  let result: PushOptions = {
     ...{ create: false, target: undefined, title: undefined, removesSource: undefined },
     ignored: [],
   };
   for (const option of options) {
     const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(option) ?? [];
     const key = name.startsWith(SHORT_PREFIX) ? PREFIX + name.slice(SHORT_PREFIX.length) : name;
-    if (key === `${PREFIX}create`) read = { ...read, create: true };
-    else if (key === `${PREFIX}target` && value) read = { ...read, target: value };
-    else if (key === `${PREFIX}title` && value?.trim()) read = { ...read, title: value.trim() };
-    else if (key === `${PREFIX}remove_source_branch`) read = { ...read, removesSource: value !== "false" };
-    else if (!PIPELINE_OPTION.test(name)) read = { ...read, ignored: [...read.ignored, name] };
+    if (key === `${PREFIX}create`) result = { ...result, create: true };
+    else if (key === `${PREFIX}target` && value) result = { ...result, target: value };
+    else if (key === `${PREFIX}title` && value?.trim()) result = { ...result, title: value.trim() };
+    else if (key === `${PREFIX}remove_source_branch`) result = { ...result, removesSource: value !== "false" };
+    else if (!PIPELINE_OPTION.test(name)) result = { ...result, ignored: [...result.ignored, name] };
   }
-  return read;
+  return result;
 }
 
-/** As GitLab: each branch costs a merge request. */
+/** GitLab has the same limit. */
 const BRANCHES_MAX = 10;
 
 /**
- * Opens and changes merge requests as the options of a push say.
- * @returns lines for the user who has pushed.
+ * Creates and updates merge requests according to the options of a push.
+ * @returns lines that Git prints for the user who pushed.
  */
 export async function followPushOptions(
   deps: Deps,
@@ -77,7 +77,7 @@ async function followFor(
     return [`The title has more than ${TITLE_CHARACTERS_MAX} characters. No merge request was changed.`];
   const open = await store.findOpenFrom(deps.db, { projectId: actor.project.id, sourceBranch: name });
   if (open === null && !create)
-    return [`There is no open merge request for ${name}. Push with -o merge_request.create to open one.`];
+    return [`There is no open merge request for ${name}. Push with -o merge_request.create to create one.`];
   const outcome =
     open === null
       ? await openFor(deps, actor, { name, head }, wanted)
@@ -87,7 +87,7 @@ async function followFor(
           ...(wanted.removesSource === undefined ? {} : { removesSource: wanted.removesSource }),
         });
   if (typeof outcome === "string" || !("id" in outcome))
-    return [`No merge request was ${open === null ? "opened" : "changed"} for ${name}: ${reasonOf(outcome)}`];
+    return [`No merge request was ${open === null ? "created" : "changed"} for ${name}: ${reasonOf(outcome)}`];
   return [`View merge request for ${name}:`, `  ${urlOf(deps, outcome)}`];
 }
 
@@ -106,7 +106,7 @@ async function openFor(
   });
 }
 
-/** The first line of the newest commit. */
+/** Returns the subject of the newest commit, or else the branch name. */
 async function titleFor(deps: Deps, { project }: Actor, { name, head }: MovedBranch): Promise<string> {
   const [commit] = await commitsSince(deps, project, { from: null, to: head, skip: 0, most: 1 });
   const subject = commit?.message.split("\n", 1)[0]?.trim() ?? "";

@@ -6,10 +6,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { mergedTree } from "./branches";
 import { makeCommit, treeOf } from "./merge-commit";
 
-/** Longer branches are rebased in a copy of the repository. */
+/** Users rebase branches with more commits in their own clone. */
 export const REBASED_COMMITS_MAX = 200;
 
-/** A rebase is given up after this time. */
+/** A rebase that takes longer is aborted. */
 const DURATION_MAX_MS = 60_000;
 
 export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
@@ -17,9 +17,9 @@ export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
 type RebaseInput = Readonly<{ source: string; target: string; by: User }>;
 
 /**
- * Copies the commits of a branch on top of another one, in their order, as `git rebase` does: without merges, and without
- * commits that no longer change anything. Authors and messages stay. No branch moves.
- * @returns the last of them.
+ * Copies the commits of a branch onto another branch, as `git rebase` does: merge commits and commits that become empty
+ * are dropped; authors and messages are kept. Moves no branch.
+ * @returns the last copied commit (`tip`).
  */
 export async function rebase(
   deps: Pick<Deps, "config" | "clock">,
@@ -32,7 +32,7 @@ export async function rebase(
   let [tip, tree] = [target, await treeOf(deps, project, target)];
   for (const commit of commits) {
     if (performance.now() - startedAt > DURATION_MAX_MS) return "too_slow";
-    // Git looks for where two sides parted: a commit with the new tree on the old parent parts there.
+    // `git merge-tree` needs a merge base: a temporary commit with the new tree on the old parent provides it.
     const ours =
       commit.parent === null
         ? null
@@ -41,14 +41,14 @@ export async function rebase(
     if (next === null) return "conflict";
     if (next === tree) continue;
     tree = next;
-    tip = await rewritten(deps, project, commit, { tree, parent: tip, by });
+    tip = await copyCommit(deps, project, commit, { tree, parent: tip, by });
   }
   return { tip };
 }
 
 type RebasedCommit = Readonly<{ hash: string; parent: string | null; raw: Buffer }>;
 
-/** The commits that only the source has, without merges, the oldest first. */
+/** Returns the commits that only the source has, without merge commits, oldest first. */
 async function commitsToMove(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -69,7 +69,7 @@ async function commitsToMove(
   }));
 }
 
-/** `HASH commit SIZE`, then so many bytes and a line feed, again and again. */
+/** Parses the output of `git cat-file --batch`: for each object `HASH commit SIZE`, SIZE bytes and a line feed. */
 function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }>[] {
   const objects: { hash: string; raw: Buffer }[] = [];
   for (let at = 0; at < out.length; ) {
@@ -82,33 +82,33 @@ function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }
   return objects;
 }
 
-/** A commit is its header, an empty line, and what it says. */
+/** Splits a commit object into its header and its message, which an empty line separates. */
 function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
   const end = raw.indexOf("\n\n");
   if (end === -1) return { header: raw.toString("latin1"), message: Buffer.from("\n") };
   return { header: raw.subarray(0, end).toString("latin1"), message: raw.subarray(end + 1) };
 }
 
-/** The first line of a header that begins with a word. Only a line feed ends one: a name may hold other signs. */
+/** Returns the first header line with this key. Only line feeds end lines: names may contain other control characters. */
 const lineOf = (header: string, word: string): string | undefined =>
   header.split("\n").find((line) => line.startsWith(`${word} `));
 
 /**
- * The same commit elsewhere. Its author and message stay byte for byte, whatever they are written in; a signature would
- * not be true any more.
+ * Copies a commit to another parent. Author and message stay byte for byte, in any encoding. A signature is dropped, as
+ * it would be invalid.
  */
-async function rewritten(
+async function copyCommit(
   deps: Pick<Deps, "config" | "clock">,
   project: CodeOf,
   { raw }: RebasedCommit,
   { tree, parent, by }: Readonly<{ tree: string; parent: string; by: User }>,
 ): Promise<string> {
   const { header, message } = partsOf(raw);
-  const kept = lineOf(header, "author") ?? "";
+  const author = lineOf(header, "author") ?? "";
   const encoding = lineOf(header, "encoding");
   const { name, email, date } = signatureOf(by, deps.config.baseUrl.hostname, deps.clock());
   const lines = Buffer.concat([
-    Buffer.from(`tree ${tree}\nparent ${parent}\n${kept}\n`, "latin1"),
+    Buffer.from(`tree ${tree}\nparent ${parent}\n${author}\n`, "latin1"),
     Buffer.from(`committer ${name} <${email}> ${date}\n`),
     Buffer.from(encoding === undefined ? "" : `${encoding}\n`, "latin1"),
   ]);

@@ -41,14 +41,14 @@ const userFrom = (row: UserRow): UserSummary => ({
   state: row.state === "active" ? "active" : "blocked",
 });
 
-/** Returns the merge request of a row. */
+/** Converts a row. */
 export function mergeRequestFrom(row: FullRow): MergeRequest {
   const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...own } = row;
   const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
-  const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
-  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = kept;
+  const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...columns } = rest;
+  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = columns;
   const of = (kind: UserKind) =>
-    people.filter((other) => other.kind === kind).map(({ user }) => userFrom(user));
+    people.filter((row) => row.kind === kind).map(({ user }) => userFrom(user));
   const { mergeMethod } = row.project;
   return {
     ...stored,
@@ -87,7 +87,7 @@ export type NewMergeRequest = EditableFields &
     createdAt: Date;
   }>;
 
-/** The columns of a title and a description, with those for searching. */
+/** Returns the columns of a title and a description, search columns included. */
 export const searchable = ({ title, description }: Pick<EditableFields, "title" | "description">) => ({
   title,
   titleLower: title.toLowerCase(),
@@ -98,7 +98,7 @@ export const searchable = ({ title, description }: Pick<EditableFields, "title" 
 
 export type NextVersion = Version & CheckedBranches;
 
-/** How a merge is to be performed as soon as it is possible. */
+/** The options of a merge that is performed as soon as nothing blocks it. */
 export type ScheduledMerge = Readonly<{
   at: Date;
   sha: string | null;
@@ -109,7 +109,7 @@ export type ScheduledMerge = Readonly<{
   squashMessage: string | null;
 }>;
 
-/** The columns of a merge request whose merge is not scheduled. */
+/** The columns of a merge request without a scheduled merge. */
 export const NOT_SCHEDULED = {
   autoMergeAt: null,
   autoMergeSha: null,

@@ -6,35 +6,35 @@ import type { MergeMethod } from "@/workspace/projects/rules";
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as const;
 export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 
-/** What is needed of a person to show who they are. */
+/** The fields of a user that pages and API responses show. */
 export type UserSummary = Pick<User, "id" | "username" | "name" | "state">;
 
 /** The assignees of a merge request, and its reviewers. */
 export type UserKind = "assignee" | "reviewer";
 
 /**
- * The answer of Git about merging the head: `empty` where the target has all of it, `missing` where one of the branches is
- * gone, `unchecked` where a branch has moved since Git was asked, or Git took too long.
+ * The result of the last trial merge. `empty`: the target contains all commits of the source. `missing`: a branch does
+ * not exist. `unchecked`: a branch has moved since, or Git exceeded a limit.
  */
 export const MERGEABILITIES = ["unchecked", "clean", "conflict", "empty", "missing"] as const;
 export type Mergeability = (typeof MERGEABILITIES)[number];
 
-/** A source branch, as it was when it or the branch that it goes to was last seen to change. */
+/** The state of the source branch after a change of its head or of the target branch. */
 export type Version = Readonly<{
   headSha: string;
-  /** Where the branches parted; null where they never were one. */
+  /** The merge base; null for branches without a common ancestor. */
   baseSha: string | null;
-  /** Where the target was. */
+  /** The head of the target branch. */
   startSha: string;
   changesCount: number;
 }>;
 
-/** The answer of Git about both branches. */
+/** The result of a comparison of both branches. */
 export type CheckedBranches = Readonly<{
   mergeability: Mergeability;
-  /** Whether the target has commits that the source has not. */
+  /** Whether the target has commits that the source lacks. */
   behind: boolean;
-  /** The head of the target that Git was asked about. */
+  /** The head of the target branch at the last comparison. */
   checkedSha: string | null;
 }>;
 
@@ -71,10 +71,10 @@ export type MergeRequest = Version &
     closedAt: Date | null;
   }>;
 
-/** Why a condition that Git does not know keeps a merge request from being merged. */
+/** The reason why a merge check blocks a merge request. */
 export type MergeBlock = "unchecked" | "security_policy_violations" | "not_approved";
 
-/** All that decides whether a merge request can be merged. */
+/** The facts that determine the merge status. */
 export type MergeFacts = Readonly<{
   state: MergeRequestState;
   mergeability: Mergeability;
@@ -98,14 +98,14 @@ export const DETAILED_MERGE_STATUSES = [
 ] as const;
 export type DetailedMergeStatus = (typeof DETAILED_MERGE_STATUSES)[number];
 
-/** The block that takes most work to resolve comes first. */
+/** Blocks in the order in which they are reported. */
 const BLOCKS = [
   "unchecked",
   "security_policy_violations",
   "not_approved",
 ] as const satisfies readonly MergeBlock[];
 
-/** Why a merge request cannot be merged, or that it can: the reason that takes most work to resolve comes first. */
+/** Returns the merge status. Of several reasons against a merge, returns the one that needs the most work. */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
   if (facts.state !== "opened") return "not_open";
@@ -113,22 +113,22 @@ export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.mergeability === "empty" || facts.mergeability === "missing") return "commits_status";
   if (facts.mergeability === "conflict") return "conflict";
   if (facts.draft) return "draft_status";
-  const block = BLOCKS.find((one) => facts.blocks.includes(one));
+  const block = BLOCKS.find((candidate) => facts.blocks.includes(candidate));
   if (block !== undefined) return block;
   return facts.mergeMethod !== "merge" && facts.behind ? "need_rebase" : "mergeable";
 }
 
-export const statusOf = (one: MergeRequest, blocks: readonly MergeBlock[]): DetailedMergeStatus =>
-  detailedMergeStatus({ ...one, mergeMethod: one.project.mergeMethod, blocks });
+export const statusOf = (mergeRequest: MergeRequest, blocks: readonly MergeBlock[]): DetailedMergeStatus =>
+  detailedMergeStatus({ ...mergeRequest, mergeMethod: mergeRequest.project.mergeMethod, blocks });
 
-/** Users who made or pushed commits of a merge request. */
+/** The users who authored, committed or pushed commits of a merge request. */
 export type Committers = Readonly<{
   userIds: ReadonlySet<number>;
   /** E-mail addresses of authors and committers, in lower case. */
   emails: ReadonlySet<string>;
 }>;
 
-/** Whether the reason can still be resolved, so that a merge can be scheduled. */
+/** Returns whether the blocking reason can still be resolved, so that auto-merge makes sense. */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
     "unchecked",
@@ -141,16 +141,16 @@ export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
 
 const DRAFT = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
 
-/** A title says that the work goes on, in any of the ways that people write it. */
+/** Returns whether a title starts with a draft prefix of GitLab. */
 export const isDraft = (title: string): boolean => DRAFT.test(title);
 
-/** A title without the marks of a draft. */
+/** Returns a title without its draft prefixes. */
 export const readyTitle = (title: string): string => title.replace(DRAFT, "") || "Untitled";
 
-/** The least role that opens, changes and merges merge requests. */
+/** The lowest role that may create, edit and merge merge requests. */
 export const LEAST_TO_MERGE: Role = "developer";
 
-/** Developers may change a merge request, and its author may while they are a member who may read the code. */
+/** Returns whether a user may edit a merge request: developers, and the author while the author may read the code. */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,
   role: Role | null,
@@ -159,22 +159,26 @@ export const mayChange = (
   reaches(role, LEAST_TO_MERGE) ||
   (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
 
-/** Only one of two alike can be open; a space is in no branch's name. */
-export const openKeyOf = (one: Readonly<{ projectId: number; sourceBranch: string; targetBranch: string }>) =>
-  `${one.projectId} ${one.sourceBranch} ${one.targetBranch}`;
+/** Returns the unique key of an open merge request. Branch names contain no spaces. */
+export const openKeyOf = ({
+  projectId,
+  sourceBranch,
+  targetBranch,
+}: Readonly<{ projectId: number; sourceBranch: string; targetBranch: string }>) =>
+  `${projectId} ${sourceBranch} ${targetBranch}`;
 
-/** The tasks of a description, which are the items of its lists that begin with a box. */
+/** Counts the task list items (`- [ ]`) of a description. */
 export function tasksIn(description: string): Readonly<{ count: number; completed: number }> {
   const boxes = [...description.matchAll(/^\s{0,12}(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s/gm)];
   return { count: boxes.length, completed: boxes.filter(([, box]) => box !== " ").length };
 }
 
-/** The default message of a merge commit. */
-export const mergeMessageOf = (one: MergeRequest): string =>
-  `Merge branch '${one.sourceBranch}' into '${one.targetBranch}'\n\n${one.title}\n\nSee merge request ${one.project.fullPath}!${one.iid}\n`;
+/** Returns the default message of a merge commit. */
+export const mergeMessageOf = ({ sourceBranch, targetBranch, title, project, iid }: MergeRequest): string =>
+  `Merge branch '${sourceBranch}' into '${targetBranch}'\n\n${title}\n\nSee merge request ${project.fullPath}!${iid}\n`;
 
-/** The default message of a squash commit. */
-export const squashMessageOf = (one: MergeRequest): string => `${one.title}\n`;
+/** Returns the default message of a squash commit. */
+export const squashMessageOf = ({ title }: MergeRequest): string => `${title}\n`;
 
-/** Larger counts of changed files are not exact. */
+/** Changed files are counted up to this number. */
 export const CHANGES_COUNTED_MAX = 1_000;

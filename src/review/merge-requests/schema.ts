@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Query, textOf } from "@/kernel/paging/keyset";
 
-/** The filter of a list of merge requests, as its URL has it. */
+/** The filter in the URL of a merge request list. */
 export type MergeRequestsSearch = Readonly<{ state: ShownState; search: string }>;
 
 export const SHOWN_STATES = ["opened", "merged", "closed", "all"] as const;
@@ -9,13 +9,13 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Reads the filter from a query; missing and unknown values are the defaults. */
+/** Reads the filter from a query. Missing and unknown values become defaults. */
 export const readSearch = (query: Query): MergeRequestsSearch => ({
-  state: SHOWN_STATES.find((one) => one === textOf(query, "state")) ?? "opened",
+  state: SHOWN_STATES.find((state) => state === textOf(query, "state")) ?? "opened",
   search: textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX),
 });
 
-/** The query of a filter, without defaults. */
+/** Returns the query parameters of a filter; empty for default values. */
 export const parametersOf = ({ state, search }: MergeRequestsSearch) => ({
   state: state === "opened" ? "" : state,
   search,
@@ -25,16 +25,16 @@ export const parametersOf = ({ state, search }: MergeRequestsSearch) => ({
 export const TITLE_CHARACTERS_MAX = 255;
 export const DESCRIPTION_CHARACTERS_MAX = 200_000;
 
-/** PostgreSQL refuses U+0000 in every text; a form sends two characters for each end of a line. */
+/** PostgreSQL refuses U+0000 in text. Forms send CRLF line breaks. */
 const typed = z
   .string()
-  .transform((sent) => sent.replaceAll("\0", "").replaceAll("\r\n", "\n").trim())
+  .transform((text) => text.replaceAll("\0", "").replaceAll("\r\n", "\n").trim())
   .catch("");
 
-/** No name of a branch is longer. */
+/** The maximum length of a branch name. */
 const branch = typed.pipe(z.string().max(255)).catch("");
 
-const ticked = z
+const checkbox = z
   .literal("on")
   .transform(() => true)
   .catch(false);
@@ -44,17 +44,17 @@ const form = z.object({
   target: branch,
   title: typed,
   description: typed,
-  squash: ticked,
-  removesSource: ticked,
+  squash: checkbox,
+  removesSource: checkbox,
 });
 
-/** The fields of the form of a merge request; missing and malformed values are empty. */
+/** The fields of the merge request form. Missing and malformed values are empty. */
 export type MergeRequestFormDraft = z.infer<typeof form>;
 
-export const readMergeRequestForm = (sent: FormData): MergeRequestFormDraft =>
-  form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, sent.get(name)])));
+export const readMergeRequestForm = (formData: FormData): MergeRequestFormDraft =>
+  form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, formData.get(name)])));
 
-/** The buttons of a merge request. */
+/** The buttons on the page of a merge request. */
 export const STEPS = [
   "approve",
   "unapprove",
@@ -70,16 +70,16 @@ export type Step = (typeof STEPS)[number];
 
 const step = z.object({
   step: z.enum(STEPS).nullable().catch(null),
-  /** The head that the page has shown. */
+  /** The head that the page showed. */
   sha: z
     .string()
     .regex(/^[0-9a-f]{40}$/)
     .optional()
     .catch(undefined),
   password: z.string().min(1).max(1_024).optional().catch(undefined),
-  squash: ticked,
-  removesSource: ticked,
+  squash: checkbox,
+  removesSource: checkbox,
 });
 
-export const readStep = (sent: FormData): z.infer<typeof step> =>
-  step.parse(Object.fromEntries(Object.keys(step.shape).map((name) => [name, sent.get(name)])));
+export const readStep = (formData: FormData): z.infer<typeof step> =>
+  step.parse(Object.fromEntries(Object.keys(step.shape).map((name) => [name, formData.get(name)])));

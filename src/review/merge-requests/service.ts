@@ -27,20 +27,20 @@ import * as store from "./store";
 
 export type { StoredVersion } from "./store";
 
-/** A merge request with whether it can be merged, as was last seen. */
+/** A merge request with its last known merge status. */
 export type MergeRequestWithStatus = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
 
-/** A user in a project. */
+/** The user who acts, and the project in which the user acts. */
 export type Actor = Readonly<{ project: AuthorizedProject; user: User }>;
 
-/** The merge request of a project with this number, or null. */
+/** Returns the merge request with this number in the project, or null. */
 export const findMergeRequest = (
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,
   iid: number,
 ): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
 
-/** The merge requests with these ids, in any order. */
+/** Returns the merge requests with these ids, in any order. */
 export const findMergeRequestsByIds = (
   deps: Pick<Deps, "db">,
   ids: readonly number[],
@@ -48,7 +48,7 @@ export const findMergeRequestsByIds = (
 
 type Judging = Pick<Deps, "db" | "clock" | "hooks">;
 
-/** Adds to merge requests whether they can be merged, as was last seen: as many queries for a hundred as for one. */
+/** Adds the last known merge status. The number of queries does not depend on the number of merge requests. */
 export async function withStatuses(
   deps: Judging,
   mergeRequests: readonly MergeRequest[],
@@ -60,12 +60,12 @@ export async function withStatuses(
   }));
 }
 
-/** The same for one. */
+/** Adds the last known merge status to one merge request. */
 export async function withStatus(deps: Judging, mergeRequest: MergeRequest): Promise<MergeRequestWithStatus> {
   return { ...mergeRequest, status: statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) };
 }
 
-/** Whether the role of a user, and the protection of a branch, allow the user to merge into it. */
+/** Returns whether the role of a user and the protection of a branch allow the user to merge into the branch. */
 export const mayMergeInto = async (
   deps: Pick<Deps, "db" | "config">,
   project: Pick<AuthorizedProject, "id" | "role">,
@@ -85,7 +85,7 @@ export type Draft = Readonly<{
   labels: readonly string[];
 }>;
 
-/** Why a merge request was not created, by what is wrong. */
+/** Why a merge request was not created. `other`: the number of the open merge request with the same branches. */
 export type DraftRefusal =
   | "not_allowed"
   | "same_branch"
@@ -93,8 +93,8 @@ export type DraftRefusal =
   | Readonly<{ other: number }>;
 
 /**
- * Opens a merge request for the commits of a branch.
- * @returns why not: `other` is the number of the open one that these branches have already.
+ * Creates a merge request.
+ * @returns the merge request, or the reason for the refusal.
  */
 export async function createMergeRequest(
   deps: Deps,
@@ -129,9 +129,9 @@ export async function createMergeRequest(
   return created;
 }
 
-/** @throws Error where the merge request was removed after it was written. */
+/** @throws Error where the merge request was deleted after it was written. */
 function requireStored(mergeRequest: MergeRequest | null): MergeRequest {
-  if (mergeRequest === null) throw new Error("The merge request is gone.");
+  if (mergeRequest === null) throw new Error("The merge request was deleted.");
   return mergeRequest;
 }
 
@@ -152,10 +152,10 @@ export type Changes = Readonly<
 > &
   Readonly<{ state?: "close" | "reopen" | undefined }>;
 
-/** `not_open`: it is being merged, or has been, so that this cannot be changed any more. */
+/** `not_open`: a merge is in progress or finished, so that the field can no longer change. */
 export type ChangeRefusal = DraftRefusal | "not_open";
 
-/** Edits, closes or reopens a merge request. Its author may do so, too. */
+/** Edits, closes or reopens a merge request. @returns the merge request, or the reason for the refusal. */
 export async function updateMergeRequest(
   deps: Deps,
   { project, user }: Actor,
@@ -201,7 +201,7 @@ async function targetRefusal(
   return heads.has(targetBranch) ? null : { missing: "target_branch" };
 }
 
-/** Those of these people whom a merge request of a project can be given to: who may read its code. */
+/** Returns the ids of the users who can be assignees or reviewers in a project: those who may read its code. */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,
@@ -213,14 +213,14 @@ export async function assignableUserIds(
   return (await listUsersWithRole(deps, placeOf(project), candidates)).map(({ user }) => user.id);
 }
 
-/** A merge request at some time. */
+/** The commits of a merge request, or of one of its versions. */
 type MergeRequestVersion = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 
-/** The changes of a merge request since the merge base. */
+/** Returns the changes of a merge request since the merge base. */
 export const diffOf = (deps: Deps, { project, baseSha, headSha }: MergeRequestVersion): Promise<Diff> =>
   readDiff(deps, project, { from: baseSha, to: headSha });
 
-/** A part of that, file by file. @returns `total`: of all files. */
+/** Returns a page of the changed files. `total` counts all changed files. */
 export const diffPartOf = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
@@ -228,28 +228,28 @@ export const diffPartOf = (
 ): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> =>
   readDiffPart(deps, project, { from: baseSha, to: headSha, ...part });
 
-/** How many commits it has. */
+/** Returns the number of commits since the merge base. */
 export const countCommits = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
 ): Promise<number> => countBetween(deps, project, { from: baseSha, to: headSha });
 
-/** A part of its commits, the newest first. */
+/** Returns a page of the commits since the merge base, newest first. */
 export const commitsOf = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
   part: Readonly<{ skip: number; most: number }>,
 ): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
 
-/** Further commits are not read for their authors. */
+/** Authors of further commits are not read. */
 const COMMITS_MAX = 1_000;
 
-/** Further versions are not read for their heads. */
+/** Heads of further versions are not read. */
 const VERSIONS_MAX = 1_000;
 
 /**
- * The users who created or pushed its commits. E-mail addresses in commits are what their author wrote, so that users who
- * have pushed the source branch since the merge base count whatever their commits say.
+ * Returns the users who authored, committed or pushed the commits. The e-mail addresses of commits are not verified, so
+ * users who pushed the source branch since the merge base count regardless of the addresses in their commits.
  */
 export async function committersOf(
   deps: Deps,
@@ -271,14 +271,14 @@ export async function committersOf(
   return { userIds: new Set([...pushers, ...signed]), emails };
 }
 
-/** A part of its versions, the newest first. */
+/** Returns a page of the versions, newest first. */
 export const versionsOf = (
   deps: Pick<Deps, "db">,
   { id }: MergeRequest,
   paging: Paging,
 ): Promise<Page<store.StoredVersion>> => store.listVersions(deps.db, id, paging);
 
-/** A version of a merge request, or null. */
+/** Returns a version of a merge request, or null. */
 export const findVersion = (
   deps: Pick<Deps, "db">,
   { id }: MergeRequest,

@@ -37,11 +37,11 @@ export async function findById(db: Db, id: number): Promise<MergeRequest | null>
   return row && mergeRequestFrom(row);
 }
 
-/** The merge requests with these ids, in any order. */
+/** Returns the merge requests with these ids, in any order. */
 export const findByIds = async (db: Db, ids: readonly number[]): Promise<readonly MergeRequest[]> =>
   (await db.mergeRequest.findMany({ where: { id: { in: [...ids] } }, include })).map(mergeRequestFrom);
 
-/** The open one of these branches, which is one at most. */
+/** Returns the number of the open merge request with these branches, or null. */
 export async function findOpen(
   db: Db,
   branches: Parameters<typeof openKeyOf>[0],
@@ -49,7 +49,7 @@ export async function findOpen(
   return db.mergeRequest.findUnique({ where: { openKey: openKeyOf(branches) }, select: { iid: true } });
 }
 
-/** The newest open merge request from a branch to any other. */
+/** Returns the newest open merge request from a source branch, or null. */
 export async function findOpenFrom(
   db: Db,
   { projectId, sourceBranch }: Readonly<{ projectId: number; sourceBranch: string }>,
@@ -61,9 +61,9 @@ export async function findOpenFrom(
 }
 
 /**
- * Must run in a transaction: until it ends, no other merge request of the project gets a number, and the visibility
- * that it copies stays.
- * @throws P2002 when there is an open one of these branches.
+ * Inserts a merge request. Must run in a transaction: the lock on the project serializes the numbers and keeps the copied
+ * visibility up to date.
+ * @throws P2002 when an open merge request has the same branches.
  */
 export async function insert(db: Db, { projectId, ...one }: NewMergeRequest): Promise<number> {
   await lockRow(db, "Project", projectId);
@@ -98,7 +98,7 @@ export async function insertVersion(
 
 export type StoredVersion = Version & Readonly<{ id: number; mergeRequestId: number; createdAt: Date }>;
 
-/** A part of the versions, the newest first. */
+/** Returns a page of the versions, newest first. */
 export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Promise<Page<StoredVersion>> {
   const where = { mergeRequestId };
   const rows = db.mergeRequestVersion.findMany({
@@ -115,13 +115,13 @@ export const findVersion = (db: Db, mergeRequestId: number, id: number): Promise
 export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
-    /** These alone look after it, or are asked to read it, from now on. */
+    /** Replace the stored assignees, reviewers and labels. */
     assigneeIds?: readonly number[] | undefined;
     reviewerIds?: readonly number[] | undefined;
     labels?: readonly string[] | undefined;
   }>;
 
-/** Changes fields of a merge request, in a transaction: until it ends, no other transaction does. */
+/** Updates fields of a merge request. Must run in a transaction. */
 export async function update(db: Db, id: number, changes: Changes): Promise<void> {
   const { assigneeIds, reviewerIds, labels, title, description, ...rest } = changes;
   await db.mergeRequest.updateMany({ where: { id }, data: rest });
@@ -133,12 +133,12 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
-/** The text for searching consists of both fields: the unchanged one is read after the update has locked the row. */
+/** The search text consists of both fields: the unchanged field is read after the update has locked the row. */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;
-  const kept = await db.mergeRequest.findUnique({ where: { id }, select });
-  if (kept === null) return;
-  const data = searchable({ title: title ?? kept.title, description: description ?? kept.description });
+  const row = await db.mergeRequest.findUnique({ where: { id }, select });
+  if (row === null) return;
+  const data = searchable({ title: title ?? row.title, description: description ?? row.description });
   await db.mergeRequest.updateMany({ where: { id }, data });
 }
 
@@ -156,13 +156,13 @@ async function setLabels(db: Db, mergeRequestId: number, labels: readonly string
   });
 }
 
-/** Which of these people there are and may sign in. */
+/** Returns the ids of the users who exist and are not blocked. */
 export async function activeUserIds(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
   const where = { id: { in: [...new Set(userIds)] }, state: "active" };
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** Changes one row by an event of its life cycle. @returns false where its state does not accept the event. */
+/** Applies a lifecycle event to a row. @returns false where the state of the row refuses the event. */
 async function change(
   db: Db,
   event: StoredEvent,
@@ -177,7 +177,7 @@ async function change(
   return count === 1;
 }
 
-/** @returns false when it is not open any more. */
+/** Closes an open merge request. @returns false when it is no longer open. */
 export const close = (db: Db, id: number, closedById: number, now: Date): Promise<boolean> =>
   change(
     db,
@@ -191,8 +191,9 @@ export const close = (db: Db, id: number, closedById: number, now: Date): Promis
   );
 
 /**
- * @returns false when it is not closed any more, or has another target branch by now.
- * @throws P2002 when another one of its branches is open.
+ * Reopens a closed merge request.
+ * @returns false when it is no longer closed, or has another target branch.
+ * @throws P2002 when an open merge request has the same branches.
  */
 export const reopen = (
   db: Db,
@@ -205,10 +206,9 @@ export const reopen = (
 };
 
 /**
- * Changes the target branch, whose merge nobody has checked yet, and cancels a merge that was scheduled into the one
- * before.
- * @returns false when it is being merged, or has been.
- * @throws P2002 when it is open, and another one of these branches is.
+ * Changes the target branch, resets the mergeability and cancels a scheduled merge.
+ * @returns false when a merge is in progress or finished.
+ * @throws P2002 when another open merge request has the same branches.
  */
 export async function retarget(
   db: Db,
@@ -227,14 +227,14 @@ export async function retarget(
 
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
-/** The row while both of its branches are those that were compared. */
+/** A condition on the row: its branches are still those that were compared. */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
-/** @returns false when its head has moved on, or it is not open any more. */
+/** Stores a comparison. @returns false when the head has changed, or the merge request is no longer open. */
 export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
   change(db, "record_branches", endsOf(mergeRequest), checked);
 
-/** Records another version, in a transaction. @returns false when another one was recorded since the row was read. */
+/** Records a version. Must run in a transaction. @returns false when the row has changed since it was read. */
 export async function setVersion(
   db: Db,
   mergeRequest: MergeRequest,
@@ -248,7 +248,7 @@ export async function setVersion(
   return isRecorded;
 }
 
-/** @returns false when it is not open any more. */
+/** Schedules a merge. @returns false when the merge request is no longer open. */
 export const scheduleMerge = (
   db: Db,
   id: number,
@@ -258,7 +258,7 @@ export const scheduleMerge = (
   return change(db, "schedule_merge", { id }, { ...data, ...terms });
 };
 
-/** @returns false when no merge was scheduled. @param mergeError why the merge is cancelled. */
+/** Cancels a scheduled merge. @param mergeError the reason. @returns false when no merge was scheduled. */
 export const cancelScheduledMerge = (
   db: Db,
   id: number,
@@ -272,7 +272,7 @@ export const cancelScheduledMerge = (
     { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
   );
 
-/** True for exactly one of any number of callers, until the lock is released. */
+/** Locks a merge request. @returns true for exactly one of several simultaneous callers. */
 export const beginMerge = (
   db: Db,
   mergeRequest: Ends,
@@ -283,8 +283,8 @@ export const beginMerge = (
 };
 
 /**
- * Records the commits that are about to become the target branch, so that a merge whose server was stopped can be told
- * from one that was not performed. @returns false when the lock was released.
+ * Records the planned commits before the target branch moves, so that `releaseStaleLock` can detect a finished merge.
+ * @returns false when the lock was released.
  */
 export async function recordPlan(
   db: Db,
@@ -297,18 +297,18 @@ export async function recordPlan(
   return (await db.mergeRequest.updateMany({ where, data })).count === 1;
 }
 
-/** @returns false when the lock was released. */
+/** Releases the lock without a merge. @returns false when the lock was released before. */
 export const abortMerge = (db: Db, id: number, since: Date): Promise<boolean> => {
   const data = { ...UNLOCKED, mergeError: null, mergeability: "unchecked" };
   const unplanned = { mergeCommitSha: null, squashCommitSha: null };
   return change(db, "abort_merge", { id, lockedAt: since }, { ...data, ...unplanned });
 };
 
-/** @returns false when the lock was released. */
+/** Records a merge and releases the lock. @returns false when the lock was released before. */
 export const finishMerge = (db: Db, id: number, since: Date, merged: Merged): Promise<boolean> =>
   change(db, "finish_merge", { id, lockedAt: since }, mergedFields(merged));
 
-/** @returns false when it has changed since it was read. */
+/** Records a merge by a push. @returns false when the row has changed since it was read. */
 export const markMergedByPush = (
   db: Db,
   mergeRequest: Ends,
@@ -322,12 +322,12 @@ export async function setMergeError(db: Db, id: number, mergeError: string | nul
   await db.mergeRequest.updateMany({ where: { id }, data: { mergeError } });
 }
 
-/** Where the branches of an open merge request were last seen. */
+/** The stored heads of the branches of an open merge request. `isWaiting`: its merge is scheduled. */
 export type OpenMergeRequest = Readonly<
   Pick<Row, "id" | "sourceBranch" | "targetBranch" | "headSha" | "checkedSha"> & { isWaiting: boolean }
 >;
 
-/** The open merge requests of a project, the newest first. `isWaiting`: their merge is scheduled. */
+/** Returns the open merge requests of a project, newest first. */
 export async function listOpen(
   db: Db,
   projectId: number,
@@ -343,14 +343,14 @@ export async function listOpen(
   return rows.map(({ autoMergeAt, ...row }) => ({ ...row, isWaiting: autoMergeAt !== null }));
 }
 
-/** The next reader asks Git again. In a transaction: two that write many rows would each wait for the other. */
+/** Resets the mergeability. Must run in a transaction: the lock on the project prevents deadlocks between updates. */
 export async function uncheck(db: Db, projectId: number, ids: readonly number[]): Promise<void> {
   await lockRow(db, "Project", projectId);
   const where = { id: { in: [...ids] }, state: "opened" };
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }
 
-/** The same for all that go to a branch. */
+/** Resets the mergeability of all open merge requests into a branch. Must run in a transaction. */
 export async function uncheckInto(db: Db, projectId: number, targetBranch: string): Promise<void> {
   await lockRow(db, "Project", projectId);
   const where = { projectId, state: "opened", targetBranch };

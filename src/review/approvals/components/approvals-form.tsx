@@ -8,26 +8,26 @@ import { Notice } from "@/ui/notice";
 import type { ApprovalsFormState } from "../actions";
 import { type ApprovalsDraft, SWITCHES, type Switch } from "../schema";
 
-const WORDS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }>>> = {
+const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }>>> = {
   resetOnPush: {
-    label: "A push takes approvals away",
-    detail: "Nobody has approved the new commits, so they have to be approved again.",
+    label: "Remove approvals on push",
+    detail: "New commits in the source branch must be approved again.",
   },
   authorApproval: {
-    label: "Authors may approve their own",
-    detail: "The approval of whoever opened a merge request counts, too.",
+    label: "Authors may approve their own merge requests",
+    detail: "The approval of the user who created the merge request counts.",
   },
   committersApprovalRefused: {
     label: "Committers may not approve",
-    detail: "Neither the authors and committers of its commits nor the users who have pushed them.",
+    detail: "Users who authored, committed or pushed commits of a merge request cannot approve it.",
   },
   passwordRequired: {
-    label: "Approving takes a password",
-    detail: "Whoever approves types theirs, so that a browser left open is not enough.",
+    label: "Require a password to approve",
+    detail: "Users confirm each approval with their password. An unattended browser cannot approve.",
   },
 };
 
-/** Says how merge requests are approved. Works without JavaScript. */
+/** The form with the approval settings of a project. Works without JavaScript. */
 export function ApprovalsForm(props: {
   readonly action: (before: ApprovalsFormState, form: FormData) => Promise<ApprovalsFormState>;
   readonly project: number;
@@ -38,17 +38,17 @@ export function ApprovalsForm(props: {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
       {problem === null ? null : (
-        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The approval settings were not saved. Correct the marked field.</Notice>
       )}
       <input type="hidden" name="project" value={props.project} />
       <CountField
         id="approvals-required"
-        label="Approvals needed"
-        hint="Of anybody who may approve, beside what the rules below ask for."
+        label="Required approvals"
+        hint="From any eligible users, in addition to the approvals that the rules below require."
         typed={draft.approvalsRequired}
         problems={problem === null ? undefined : [problem]}
       />
-      <ChoiceGroup id="approval-switches" legend="What counts">
+      <ChoiceGroup id="approval-switches" legend="Approval settings">
         {SWITCHES.map((name) => (
           <ChoiceRow
             key={name}
@@ -56,20 +56,20 @@ export function ApprovalsForm(props: {
             type="checkbox"
             name={name}
             defaultChecked={draft.switches[name]}
-            {...WORDS[name]}
+            {...LABELS[name]}
           />
         ))}
       </ChoiceGroup>
       <div>
         <Button kind="primary" disabled={pending}>
-          Save approvals
+          Save approval settings
         </Button>
       </div>
     </form>
   );
 }
 
-/** How many approvals are needed. */
+/** A field for a number of approvals. */
 export const CountField = (props: {
   readonly id: string;
   readonly label: string;

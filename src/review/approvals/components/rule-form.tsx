@@ -8,14 +8,14 @@ import type { RuleFormState } from "../actions";
 import type { RuleFormDraft } from "../schema";
 import { CountField } from "./approvals-form";
 
-/** Adds a rule, or changes one. Works without JavaScript. */
+/** The form that adds or edits an approval rule. Works without JavaScript. */
 export function RuleForm(props: {
   readonly action: (before: RuleFormState, form: FormData) => Promise<RuleFormState>;
   readonly project: number;
   readonly draft: RuleFormDraft;
-  /** Where the list of them is. */
+  /** The path of the list of rules. */
   readonly home: string;
-  /** The rule that is changed; without one, another is added. */
+  /** The id of the edited rule; absent for a new rule. */
   readonly ruleId?: number;
 }) {
   const { action, project, home, ruleId } = props;
@@ -28,7 +28,7 @@ export function RuleForm(props: {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
       {refusal !== null || Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">{refusal ?? "Nothing was saved yet. Correct what is marked below."}</Notice>
+        <Notice kind="problem">{refusal ?? "The rule was not saved. Correct the marked fields."}</Notice>
       ) : null}
       <input type="hidden" name="project" value={project} />
       {ruleId === undefined ? null : <input type="hidden" name="rule_id" value={ruleId} />}
@@ -45,7 +45,7 @@ export function RuleForm(props: {
         />
         <CountField
           id="rule-approvals-required"
-          label="Approvals"
+          label="Required approvals"
           typed={draft.approvalsRequired}
           problems={problems.approvalsRequired}
         />
@@ -53,8 +53,8 @@ export function RuleForm(props: {
       <Field
         id="rule-usernames"
         name="usernames"
-        label="Who may give them"
-        hint="Usernames of members of the project, with spaces or commas between them."
+        label="Approvers"
+        hint="Usernames of project members, separated by spaces or commas."
         defaultValue={draft.usernames}
         problems={problems.usernames}
         maxLength={10_000}

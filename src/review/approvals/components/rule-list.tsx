@@ -5,22 +5,22 @@ import { Confirm } from "@/ui/confirm";
 import { removeRule } from "../actions";
 import type { ShownRule } from "../rule-editing";
 
-type Place = Readonly<{ project: number; home: string }>;
+type Location = Readonly<{ project: number; home: string }>;
 
-/** The rules of a project: how many approvals of whom, and what can be done about each. */
-export function RuleList({ rules, ...place }: Place & { readonly rules: readonly ShownRule[] }) {
+/** The approval rules of a project, each with buttons to edit and delete it. */
+export function RuleList({ rules, ...location }: Location & { readonly rules: readonly ShownRule[] }) {
   if (rules.length === 0)
-    return <p className="text-muted">There is none, so anybody who may approve gives the approvals.</p>;
+    return <p className="text-muted">There are no approval rules. Members with the Developer role or higher can approve.</p>;
   return (
     <ul className="divide-y divide-line border-line border-t">
       {rules.map((shown) => (
-        <RuleRow key={shown.rule.id} shown={shown} {...place} />
+        <RuleRow key={shown.rule.id} shown={shown} {...location} />
       ))}
     </ul>
   );
 }
 
-function RuleRow({ shown, project, home }: Place & { readonly shown: ShownRule }) {
+function RuleRow({ shown, project, home }: Location & { readonly shown: ShownRule }) {
   const { id, name, approvalsRequired } = shown.rule;
   const visible = visibleName(name);
   return (
@@ -35,26 +35,26 @@ function RuleRow({ shown, project, home }: Place & { readonly shown: ShownRule }
         {shown.eligible.length < approvalsRequired ? (
           <p className="text-danger text-small">
             {shown.eligible.length === 0
-              ? "Nobody of them may approve: name people who are developers or above."
-              : `Only ${shown.eligible.length} of them may approve: name more people who are developers or above.`}
+              ? "None of these users can approve. Add users with the Developer role or higher."
+              : `Only ${shown.eligible.length} of these users can approve. Add more users with the Developer role or higher.`}
           </p>
         ) : null}
       </div>
       <div className="flex flex-wrap gap-2">
         <ButtonLink size="small" href={`${home}/rules/${id}`}>
-          Change<span className="sr-only"> {visible}</span>
+          Edit<span className="sr-only"> {visible}</span>
         </ButtonLink>
         <Confirm
           id={`remove-rule-${id}`}
           size="small"
-          summary="Remove"
-          title={`Remove ${visible}?`}
-          question="Merge requests do not need its approvals any more. This cannot be undone."
+          summary="Delete"
+          title={`Delete ${visible}?`}
+          question="Merge requests no longer need the approvals of this rule. This cannot be undone."
         >
           <form action={removeRule}>
             <input type="hidden" name="project" value={project} />
             <input type="hidden" name="rule_id" value={id} />
-            <Button kind="danger">Remove this rule</Button>
+            <Button kind="danger">Delete this rule</Button>
           </form>
         </Confirm>
       </div>
@@ -63,11 +63,11 @@ function RuleRow({ shown, project, home }: Place & { readonly shown: ShownRule }
 }
 
 const wordsFor = (approvals: number): string => {
-  if (approvals === 0) return "No approval needed, of";
-  return approvals === 1 ? "1 approval of" : `${approvals} approvals of`;
+  if (approvals === 0) return "Optional approvals by";
+  return approvals === 1 ? "1 approval by" : `${approvals} approvals by`;
 };
 
-/** The people and the groups of a rule; the members of a group may approve in its place. */
+/** The users and groups of a rule. */
 export function Approvers({ users, groups, hasHiddenGroups }: ShownRule) {
   const parts: readonly ReactNode[] = [
     ...users.map(({ username }) => `@${username}`),
@@ -76,11 +76,11 @@ export function Approvers({ users, groups, hasHiddenGroups }: ShownRule) {
         members of <a href={`/groups/${id}/members`}>{fullPath}</a>
       </>
     )),
-    ...(hasHiddenGroups ? ["members of a group that you do not see"] : []),
+    ...(hasHiddenGroups ? ["members of a group that is hidden from you"] : []),
   ];
   if (parts.length === 0) return <>nobody</>;
   return parts.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they stay in their order.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their order.
     <Fragment key={at}>
       {at === 0 ? "" : ", "}
       {part}

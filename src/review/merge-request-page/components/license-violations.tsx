@@ -4,7 +4,7 @@ import type { OpenViolation } from "../../licenses/enforcement";
 const VIOLATIONS_SHOWN = 20;
 const PACKAGES_SHOWN = 5;
 
-/** Which licenses a merge request brings in against the policies of its project, by what, and what each waits for. */
+/** The violations of license policies by a merge request, with packages and missing approvals. */
 export function LicenseViolations({ violations }: { readonly violations: readonly OpenViolation[] }) {
   if (violations.length === 0) return null;
   const more = violations.length - VIOLATIONS_SHOWN;
@@ -21,18 +21,18 @@ export function LicenseViolations({ violations }: { readonly violations: readonl
 }
 
 function Violation({ policy, license, packages, count, approvalsLeft }: OpenViolation) {
-  const things = <PackageNames names={packages} count={count} />;
+  const packageNames = <PackageNames names={packages} count={count} />;
   return (
     <>
       {license === null ? (
-        <>Nobody can tell the licenses in {things}.</>
+        <>The licenses in {packageNames} could not be read.</>
       ) : (
         <>
-          <bdi className="font-semibold">{visibleName(license)}</bdi> of {things}.
+          <bdi className="font-semibold">{visibleName(license)}</bdi> in {packageNames}.
         </>
       )}{" "}
       <span className="text-muted">
-        The policy <bdi>{visibleName(policy.name)}</bdi> {wordsFor(approvalsLeft)}
+        The policy <bdi>{visibleName(policy.name)}</bdi> {requirementText(approvalsLeft)}
       </span>
     </>
   );
@@ -53,7 +53,7 @@ const PackageNames = ({ names, count }: { readonly names: readonly string[]; rea
   );
 };
 
-const wordsFor = (approvalsLeft: number | null): string => {
-  if (approvalsLeft === null) return "does not let that in.";
-  return `waits for ${approvalsLeft} more ${approvalsLeft === 1 ? "approval" : "approvals"}.`;
+const requirementText = (approvalsLeft: number | null): string => {
+  if (approvalsLeft === null) return "does not allow this.";
+  return `requires ${approvalsLeft} more ${approvalsLeft === 1 ? "approval" : "approvals"}.`;
 };

@@ -13,44 +13,44 @@ import { LicenseViolations } from "./license-violations";
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 const TITLES: Readonly<Record<DetailedMergeStatus, string>> = {
-  mergeable: "It can be merged",
-  checking: "It is being merged",
-  not_open: "It is closed",
-  unchecked: "Git has not said yet whether it can be merged",
+  mergeable: "Ready to merge",
+  checking: "Merge in progress",
+  not_open: "This merge request is closed",
+  unchecked: "Checking whether the branches can be merged",
   commits_status: "There is nothing to merge",
-  conflict: "It cannot be merged: the branches contradict each other",
-  draft_status: "It is a draft",
-  not_approved: "It waits for approval",
-  need_rebase: "It has to be rebased first",
-  security_policy_violations: "It brings in licenses that this project does not allow",
+  conflict: "The branches have conflicts",
+  draft_status: "This merge request is a draft",
+  not_approved: "Approval required",
+  need_rebase: "The source branch must be rebased",
+  security_policy_violations: "The changes introduce licenses that this project does not allow",
 };
 
 const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
-  checking: "Look again in a moment.",
-  unchecked: "Look again in a moment.",
-  commits_status: "One of the branches is gone, or everything in it is there already.",
-  conflict: "Both change the same lines. Merge the target into the source on your computer, and push.",
-  draft_status: "Whoever works on it says when it is ready.",
-  security_policy_violations: "Take them out again, or have it approved where a policy waits for that.",
-  need_rebase: "This project wants the commits on top of the target branch.",
+  checking: "Reload the page in a moment.",
+  unchecked: "Reload the page in a moment.",
+  commits_status: "A branch was deleted, or the target branch already contains all commits of the source branch.",
+  conflict: "Both branches change the same lines. Merge the target branch into the source branch locally, resolve the conflicts, and push.",
+  draft_status: "Mark it as ready before you merge it.",
+  security_policy_violations: "Remove the dependencies, or get the approvals that the policies require.",
+  need_rebase: "This project merges only source branches that contain all commits of the target branch.",
 };
 
 const PROTECTED_TARGET = "The target branch is protected. Ask a maintainer of the project to merge it.";
 
-/** Whether a merge request can be merged, why not, and the buttons to decide about it. */
+/** The merge status of a merge request, the reason for it, and the available buttons. */
 export function MergeCard(page: Page) {
   const { one, approvals, now } = page;
   const { status } = one;
-  if (one.state === "merged") return <Card title="It is merged" about={<Merged one={one} now={now} />} />;
-  const isForOthers = status === "mergeable" && page.mayRebase && !page.mayMerge;
-  const other = isForOthers ? PROTECTED_TARGET : ABOUT[status];
-  const about = status === "not_approved" ? <MissingApprovals rules={approvals.rules} /> : other;
+  if (one.state === "merged") return <Card title="This merge request is merged" about={<Merged one={one} now={now} />} />;
+  const isProtected = status === "mergeable" && page.mayRebase && !page.mayMerge;
+  const explanation = isProtected ? PROTECTED_TARGET : ABOUT[status];
+  const about = status === "not_approved" ? <MissingApprovals rules={approvals.rules} /> : explanation;
   return (
     <Card title={TITLES[status]} about={about}>
       {one.mergeError === null ? null : <p className="text-danger text-small">{one.mergeError}</p>}
       {one.autoMerge === null ? null : (
         <p className="text-small">
-          <bdi>{one.mergeUser?.name ?? "Somebody"}</bdi> wants it merged as soon as it can be.
+          <bdi>{one.mergeUser?.name ?? "A deleted user"}</bdi> enabled auto-merge.
         </p>
       )}
       <LicenseViolations violations={page.violations} />
@@ -63,7 +63,7 @@ export function MergeCard(page: Page) {
   );
 }
 
-/** What is missing by each rule; a rule for any approver goes without its name. */
+/** The number of missing approvals by rule. Omits the name of the rule for any approver. */
 const MissingApprovals = ({ rules }: Pick<Page["approvals"], "rules">) => {
   const missing = rules.filter(({ left }) => left > 0);
   return (
@@ -88,7 +88,7 @@ const MissingApprovals = ({ rules }: Pick<Page["approvals"], "rules">) => {
 const Merged = ({ one, now }: { readonly one: MergeRequest; readonly now: Date }) => (
   <>
     {one.mergeUser === null ? (
-      "Its commits came"
+      "Merged by a push"
     ) : (
       <>
         <bdi>{one.mergeUser.name}</bdi> merged it
@@ -99,7 +99,7 @@ const Merged = ({ one, now }: { readonly one: MergeRequest; readonly now: Date }
   </>
 );
 
-/** What every form here says: of what, and at which head the page has shown it. */
+/** The hidden fields of every form: the merge request, and the head that the page showed. */
 const MergeRequestFields = ({ one, project }: Pick<Page, "one" | "project">) => (
   <>
     <input type="hidden" name="project" value={project} />
@@ -111,8 +111,8 @@ const MergeRequestFields = ({ one, project }: Pick<Page, "one" | "project">) => 
 function Approvals(page: Page) {
   const { approvals, mayApprove, hasApproved, one } = page;
   const names = approvals.approvals.map(({ user }) => user.name);
-  const isAsked = one.state === "opened" && (mayApprove || hasApproved);
-  if (names.length === 0 && !isAsked) return null;
+  const hasForm = one.state === "opened" && (mayApprove || hasApproved);
+  if (names.length === 0 && !hasForm) return null;
   return (
     <div className="grid gap-3">
       {names.length === 0 ? null : (
@@ -120,7 +120,7 @@ function Approvals(page: Page) {
           Approved by <bdi>{names.join(", ")}</bdi>.
         </p>
       )}
-      {isAsked ? (
+      {hasForm ? (
         <form action={performStep} className="flex flex-wrap items-end gap-3">
           <MergeRequestFields {...page} />
           {mayApprove && approvals.configuration.passwordRequired ? (
@@ -133,7 +133,7 @@ function Approvals(page: Page) {
             />
           ) : null}
           <StepButton step={hasApproved ? "unapprove" : "approve"}>
-            {hasApproved ? "Take approval back" : "Approve"}
+            {hasApproved ? "Revoke approval" : "Approve"}
           </StepButton>
         </form>
       ) : null}
@@ -151,7 +151,7 @@ const StepButton = (props: {
   </Button>
 );
 
-/** Merges it now, or as soon as it can be. */
+/** The form that merges the merge request or enables auto-merge. */
 function MergeForm(page: Page) {
   const { one, mayMerge } = page;
   const waits = one.autoMerge !== null;
@@ -161,10 +161,10 @@ function MergeForm(page: Page) {
     <form action={performStep} className="grid gap-3">
       <MergeRequestFields {...page} />
       <Checkbox name="squash" checked={one.squash}>
-        Make one commit of all
+        Squash commits
       </Checkbox>
       <Checkbox name="removesSource" checked={one.removesSource}>
-        Remove the source branch
+        Delete source branch
       </Checkbox>
       <div>
         {canMerge ? (
@@ -172,7 +172,7 @@ function MergeForm(page: Page) {
             Merge
           </StepButton>
         ) : (
-          <StepButton step="wait">Merge when it can be</StepButton>
+          <StepButton step="wait">Enable auto-merge</StepButton>
         )}
       </div>
     </form>
@@ -191,13 +191,13 @@ const Checkbox = (props: { readonly name: string; readonly checked: boolean; rea
   </label>
 );
 
-/** Everything else that can be done with it as it is. */
+/** The remaining buttons for the current state. */
 function Steps(page: Page) {
   const { one, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [
     ...(mayChange && one.state === "opened" && one.draft ? [["ready", "Mark as ready"] as const] : []),
     ...(mayRebase && one.status === "need_rebase" ? [["rebase", "Rebase"] as const] : []),
-    ...(mayChange && one.autoMerge !== null ? [["stop", "Do not merge automatically"] as const] : []),
+    ...(mayChange && one.autoMerge !== null ? [["stop", "Cancel auto-merge"] as const] : []),
     ...(mayChange && one.state === "opened" ? [["close", "Close"] as const] : []),
     ...(mayChange && one.state === "closed" ? [["reopen", "Reopen"] as const] : []),
   ];

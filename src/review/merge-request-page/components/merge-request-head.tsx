@@ -6,7 +6,7 @@ import type { loadMergeRequest } from "../loaders";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** What a merge request is called, whose it is, and where it goes. A branch that is gone leads nowhere. */
+/** Title, author and branches of a merge request. A deleted branch is not a link. */
 export function MergeRequestHead({
   one,
   project,
@@ -26,8 +26,8 @@ export function MergeRequestHead({
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
         <StateBadge state={one.state} />
         <span className="text-muted wrap-anywhere">
-          <bdi>{one.author?.name ?? "Somebody who is gone"}</bdi> wants {branch(one.sourceBranch)} in{" "}
-          {branch(one.targetBranch)}, since <Ago at={one.createdAt} now={now} />
+          <bdi>{one.author?.name ?? "A deleted user"}</bdi> requested to merge {branch(one.sourceBranch)} into{" "}
+          {branch(one.targetBranch)} <Ago at={one.createdAt} now={now} />
         </span>
       </p>
       {one.labels.length === 0 ? null : (

@@ -7,7 +7,7 @@ import { MergeRequestHead } from "./merge-request-head";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** A merge request: what it is, whether it can be merged, its commits and what they change. */
+/** The page of a merge request: title, merge status, commits and changed files. */
 export function MergeRequestView(page: Page) {
   const { project, one, hasBranch, commits, hasMoreCommits, diffs, overflow, now } = page;
   return (
@@ -19,14 +19,14 @@ export function MergeRequestView(page: Page) {
       {hasMoreCommits ? (
         <a href={codePageUrl("commits", { project, ref: one.headSha, path: "" })}>All commits</a>
       ) : null}
-      <h2 className="font-semibold">{changedWords(diffs.length, overflow)}</h2>
+      <h2 className="font-semibold">{changedFilesText(diffs.length, overflow)}</h2>
       <Changes diffs={diffs} overflow={overflow} />
     </>
   );
 }
 
-function changedWords(files: number, overflow: boolean): string {
-  if (files === 0) return "It changes no files";
+function changedFilesText(files: number, overflow: boolean): string {
+  if (files === 0) return "No changed files";
   const count = files.toLocaleString("en");
-  return `It changes ${overflow ? "at least " : ""}${count} file${files === 1 ? "" : "s"}`;
+  return `${overflow ? "At least " : ""}${count} changed file${files === 1 ? "" : "s"}`;
 }

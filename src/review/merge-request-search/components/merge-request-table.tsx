@@ -8,31 +8,31 @@ type Page = Awaited<ReturnType<typeof loadMergeRequests>>;
 
 const COLUMNS = [{ name: "Merge request" }, { name: "State" }, { name: "Opened" }];
 
-/** Merge requests, the newest first. */
+/** A table of merge requests, newest first. */
 export function MergeRequestTable({
   mergeRequests,
   home,
   now,
 }: Pick<Page, "mergeRequests" | "home" | "now">) {
-  const rows = mergeRequests.map((one) => ({
-    key: one.id,
+  const rows = mergeRequests.map((mergeRequest) => ({
+    key: mergeRequest.id,
     cells: [
-      <div key="what" className="grid min-w-0 gap-0.5">
-        <a href={`${home}/${one.iid}`} className="font-semibold">
-          <bdi className="line-clamp-3 wrap-anywhere">{visibleName(one.title)}</bdi>
+      <div key="title" className="grid min-w-0 gap-0.5">
+        <a href={`${home}/${mergeRequest.iid}`} className="font-semibold">
+          <bdi className="line-clamp-3 wrap-anywhere">{visibleName(mergeRequest.title)}</bdi>
         </a>
         <span className="text-muted text-small wrap-anywhere">
-          !{one.iid} <bdi>{visibleName(one.sourceBranch)}</bdi> into{" "}
-          <bdi>{visibleName(one.targetBranch)}</bdi>
+          !{mergeRequest.iid} <bdi>{visibleName(mergeRequest.sourceBranch)}</bdi> into{" "}
+          <bdi>{visibleName(mergeRequest.targetBranch)}</bdi>
         </span>
       </div>,
       <span key="state" className="flex flex-wrap gap-2">
-        <StateBadge state={one.state} />
-        <StatusBadge status={one.status} />
+        <StateBadge state={mergeRequest.state} />
+        <StatusBadge status={mergeRequest.status} />
       </span>,
       <span key="opened" className="text-muted">
-        <Ago at={one.createdAt} now={now} /> by{" "}
-        <bdi className="wrap-anywhere">{one.author?.name ?? "somebody who is gone"}</bdi>
+        <Ago at={mergeRequest.createdAt} now={now} /> by{" "}
+        <bdi className="wrap-anywhere">{mergeRequest.author?.name ?? "a deleted user"}</bdi>
       </span>,
     ],
   }));

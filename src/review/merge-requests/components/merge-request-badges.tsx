@@ -23,7 +23,7 @@ export const StateBadge = ({ state }: { readonly state: MergeRequestState }) => 
   </span>
 );
 
-/** What stands in the way, in a word; nothing where nothing does. */
+/** Labels of the statuses that block a merge. Other statuses have no badge. */
 const STATUS_LABELS: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   conflict: "Conflict",
   draft_status: "Draft",

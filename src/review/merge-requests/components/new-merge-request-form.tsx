@@ -11,7 +11,7 @@ type Props = Readonly<{
   action: (before: MergeRequestFormState, form: FormData) => Promise<MergeRequestFormState>;
   project: number;
   home: string;
-  /** Each branch with how it is shown. */
+  /** The names of the branches, and their texts on the page. */
   branches: readonly Readonly<{ name: string; shown: string }>[];
   main: string;
   source: string;
@@ -19,7 +19,7 @@ type Props = Readonly<{
 
 const listed = (problem: string | undefined) => (problem === undefined ? undefined : [problem]);
 
-/** Opens a merge request. Works without JavaScript: the action then answers with a whole page. */
+/** The form that creates a merge request. Works without JavaScript: the action then returns a full page. */
 export function NewMergeRequestForm({ action, project, home, branches, main, source }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     draft: { source, target: main, title: "", description: "", squash: false, removesSource: false },
@@ -29,20 +29,20 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was opened yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The merge request was not created. Correct the marked fields.</Notice>
       ) : null}
       <input type="hidden" name="project" value={project} />
       <BranchField
         name="source"
-        label="From"
-        hint="The branch with the work."
+        label="Source branch"
+        hint="The branch with your changes."
         branches={branches}
         state={state}
       />
       <BranchField
         name="target"
-        label="Into"
-        hint="The branch that it goes to."
+        label="Target branch"
+        hint="The branch to merge into."
         branches={branches}
         state={state}
       />
@@ -50,7 +50,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
         id="title"
         name="title"
         label="Title"
-        hint="Begin it with Draft: while the work goes on."
+        hint="Start with Draft: until the changes are ready to merge."
         dir="auto"
         defaultValue={draft.title}
         problems={listed(problems.title)}
@@ -61,34 +61,34 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
         id="description"
         name="description"
         label="Description"
-        hint="What it does, and why. You may leave it empty."
+        hint="Describe the changes and their purpose. Optional."
         prose
         dir="auto"
         rows={6}
         defaultValue={draft.description}
         problems={listed(problems.description)}
       />
-      <ChoiceGroup id="when-merged" legend="When it is merged">
+      <ChoiceGroup id="when-merged" legend="Merge options">
         <ChoiceRow
           id="squash"
           type="checkbox"
           name="squash"
           defaultChecked={draft.squash}
-          label="Make one commit of all"
-          detail="The commits of the branch become a single one."
+          label="Squash commits"
+          detail="Combines all commits of the source branch into one."
         />
         <ChoiceRow
           id="removes-source"
           type="checkbox"
           name="removesSource"
           defaultChecked={draft.removesSource}
-          label="Remove the branch"
-          detail="The default branch always stays."
+          label="Delete source branch"
+          detail="The default branch and protected branches are never deleted."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
-          Open merge request
+          Create merge request
         </Button>
         <ButtonLink href={home}>Cancel</ButtonLink>
       </div>
@@ -96,7 +96,6 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
   );
 }
 
-/** The branch at one of the two ends. */
 const BranchField = (props: {
   readonly name: "source" | "target";
   readonly label: string;
