@@ -174,7 +174,7 @@ describe("approval rules", () => {
     const last = await call(rules, "POST", { json: { name: "Last", approvals_required: 1 } });
     expect([last.status, last.body]).toEqual([
       400,
-      { message: { base: ["A project has at most 100 approval rules."] } },
+      { message: { base: ["A project can have at most 100 approval rules."] } },
     ]);
   });
 

@@ -34,7 +34,7 @@ import type { InProject, OpenProject } from "@/workspace/api/places";
 import type { MergeRequestApprovals, ProjectApprovals, RuleState } from "./entities/approval";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 
-/** How the merge requests of a project are approved. */
+/** Returns the approval settings of a project. */
 export const readApprovalConfiguration = async (
   deps: Deps,
   { project }: InProject,
@@ -52,19 +52,23 @@ const shownWith = async (
 const approvalsRequired = whole.pipe(z.int().max(APPROVALS_REQUIRED_MAX));
 
 export const approvalConfigurationChange = z.object({
-  approvals_before_merge: approvalsRequired.optional().describe("The number of the rule for any approver."),
+  approvals_before_merge: approvalsRequired
+    .optional()
+    .describe("The number of approvals that the rule for any approver requires."),
   reset_approvals_on_push: flag.optional(),
-  selective_code_owner_removals: flag.optional().describe("Of no effect: there are no owners of code here."),
+  selective_code_owner_removals: flag.optional().describe("Has no effect: Gatehouse has no code owners."),
   disable_overriding_approvers_per_merge_request: flag
     .optional()
-    .describe("Of no effect: a merge request asks for what its project does."),
+    .describe("Has no effect: merge requests always use the rules of their project."),
   merge_requests_author_approval: flag.optional(),
   merge_requests_disable_committers_approval: flag.optional(),
   require_password_to_approve: flag.optional(),
-  require_reauthentication_to_approve: flag.optional().describe("The same, by its newer name."),
+  require_reauthentication_to_approve: flag
+    .optional()
+    .describe("The newer name of require_password_to_approve."),
 });
 
-/** @throws ApiError 400 where nothing that can be changed was sent. */
+/** Changes approval settings. @throws ApiError 400 for a request without parameters. */
 export async function changeApprovalConfiguration(
   deps: Deps,
   { project, user }: InProject,
@@ -79,59 +83,61 @@ export async function changeApprovalConfiguration(
     committersApprovalRefused: sent.merge_requests_disable_committers_approval,
     passwordRequired: sent.require_password_to_approve ?? sent.require_reauthentication_to_approve,
   };
-  const said = Object.entries(changes).filter(([, value]) => value !== undefined);
-  if (said.length === 0)
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  if (given.length === 0)
     throw invalidParameters([
       `${Object.keys(approvalConfigurationChange.shape).join(", ")} are missing, at least one parameter must be provided`,
     ]);
-  return shownWith(deps, project, await changeConfiguration(deps, project, Object.fromEntries(said), user));
+  return shownWith(deps, project, await changeConfiguration(deps, project, Object.fromEntries(given), user));
 }
 
-/** The approvals that a merge request has and lacks. */
+/** Returns the given and missing approvals of a merge request. */
 export async function readApprovals(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<MergeRequestApprovals> {
   return approvalsOf(
     deps,
-    who,
-    await refreshMergeability(deps, await requireMergeRequest(deps, who, reference)),
+    context,
+    await refreshMergeability(deps, await requireMergeRequest(deps, context, reference)),
   );
 }
 
 async function approvalsOf(
   deps: Deps,
   { project, caller }: OpenProject,
-  one: MergeRequest,
+  mergeRequest: MergeRequest,
 ): Promise<MergeRequestApprovals> {
-  const state = await approvalState(deps, one);
+  const state = await approvalState(deps, mergeRequest);
   const user = caller?.user ?? null;
   const canApprove =
     user !== null &&
     !state.approvals.some((approval) => approval.user.id === user.id) &&
-    (await findApproverRefusal(deps, { project, user }, one, state.configuration)) === null;
-  return { ...state, one: await withStatus(deps, one), canApprove };
+    (await findApproverRefusal(deps, { project, user }, mergeRequest, state.configuration)) === null;
+  return { ...state, mergeRequest: await withStatus(deps, mergeRequest), canApprove };
 }
 
 export const approvalInput = mergeRequestReference.extend({
-  sha: text(64).optional().describe("The head that you have seen; another one is not approved."),
-  approval_password: z.string().max(1_024).optional().describe("Where the project asks for it."),
+  sha: text(64)
+    .optional()
+    .describe("The head that you reviewed. The request fails with 409 if the head has changed."),
+  approval_password: z.string().max(1_024).optional().describe("Your password, if the project requires it."),
 });
 
-/** @throws ApiError 403, 404, or 409 for another head. */
+/** Approves a merge request. @throws ApiError 403, 404, or 409 if the head has changed. */
 export async function approveMergeRequest(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   { iid, sha, approval_password }: z.infer<typeof approvalInput>,
 ): Promise<MergeRequestApprovals> {
-  const one = await requireMergeRequest(deps, who, { iid });
-  const ask = { sha: sha || undefined, password: approval_password };
-  const outcome = await approve(deps, who, one, ask).catch((cause: unknown) => {
+  const mergeRequest = await requireMergeRequest(deps, context, { iid });
+  const input = { sha: sha || undefined, password: approval_password };
+  const outcome = await approve(deps, context, mergeRequest, input).catch((cause: unknown) => {
     throw cause instanceof PasswordsBusy ? busy() : cause;
   });
   if (typeof outcome === "string" || "head" in outcome) throw refusalError(outcome);
-  return approvalsOf(deps, who, outcome);
+  return approvalsOf(deps, context, outcome);
 }
 
 function refusalError(refusal: ApprovalRefusal) {
@@ -140,28 +146,28 @@ function refusalError(refusal: ApprovalRefusal) {
   if (refusal === "not_allowed") return forbidden();
   if (refusal === "own") return forbiddenBecause("You may not approve your own merge request.");
   if (refusal === "committer") return forbiddenBecause("You may not approve your own commits.");
-  if (refusal === "password") return forbiddenBecause("Approving takes your password.");
+  if (refusal === "password") return forbiddenBecause("Your password is required to approve.");
   if (refusal === "too_many_passwords")
     return forbiddenBecause("Too many wrong passwords. Try again in a few minutes.");
   return forbiddenBecause("The merge request is not open.");
 }
 
-/** @throws ApiError 404 where the caller has not approved it, 403 where it is not open. */
+/** Withdraws the approval of the caller. @throws ApiError 404 where there is none, 403 where the merge request is not open. */
 export async function unapproveMergeRequest(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<MergeRequestApprovals> {
-  const outcome = await unapprove(deps, who, await requireMergeRequest(deps, who, reference));
+  const outcome = await unapprove(deps, context, await requireMergeRequest(deps, context, reference));
   if (outcome === "not_approved") throw notFound("Approval");
   if (outcome === "not_open") throw refusalError(outcome);
-  return approvalsOf(deps, who, outcome);
+  return approvalsOf(deps, context, outcome);
 }
 
 const approverFields = {
-  user_ids: ids.optional().describe("Members of the project; others are left out."),
-  usernames: words.optional().describe("The same by their usernames."),
-  group_ids: ids.optional().describe("Groups that you see; others are left out."),
+  user_ids: ids.optional().describe("Ids of project members. Other users are ignored."),
+  usernames: words.optional().describe("Usernames of project members. Other users are ignored."),
+  group_ids: ids.optional().describe("Ids of groups that you can see. Other groups are ignored."),
 };
 
 const ruleName = text(RULE_NAME_CHARACTERS_MAX).min(1);
@@ -169,7 +175,10 @@ const ruleName = text(RULE_NAME_CHARACTERS_MAX).min(1);
 export const newApprovalRule = z.object({
   name: ruleName,
   approvals_required: approvalsRequired,
-  rule_type: z.enum(RULE_TYPES).default("regular").describe("any_approver: whoever may approve; one of it."),
+  rule_type: z
+    .enum(RULE_TYPES)
+    .default("regular")
+    .describe("any_approver: any eligible user can approve. A project has at most one rule of this type."),
   ...approverFields,
 });
 
@@ -179,7 +188,7 @@ export const approvalRuleChange = ruleReference.extend({
   name: ruleName.optional(),
   approvals_required: approvalsRequired.optional(),
   ...approverFields,
-  remove_hidden_groups: flag.optional().describe("Takes away groups that you do not see, too."),
+  remove_hidden_groups: flag.optional().describe("Whether to remove groups that you cannot see."),
 });
 
 const approversFrom = (
@@ -197,7 +206,7 @@ export const listApprovalRules = (
   paging: Paging,
 ): Promise<Page<approvalRules.ShownRule>> => approvalRules.listRules(deps, project, user, paging);
 
-/** @throws ApiError 404 where the project has no such rule. */
+/** Returns a rule. @throws ApiError 404 where the project has no such rule. */
 export async function readApprovalRule(
   deps: Deps,
   { project, user }: InProject,
@@ -208,7 +217,7 @@ export async function readApprovalRule(
   return rule;
 }
 
-/** @throws ApiError 400 for a name that is taken, for a second rule for any approver, and for too many. */
+/** Creates a rule. @throws ApiError 400 for a taken name, a second rule for any approver, or too many rules. */
 export async function createApprovalRule(
   deps: Deps,
   { project, user }: InProject,
@@ -216,8 +225,7 @@ export async function createApprovalRule(
 ): Promise<approvalRules.ShownRule> {
   const { name, approvals_required, rule_type: ruleType } = sent;
   const draft = { name, ruleType, approvalsRequired: approvals_required, ...approversFrom(sent) };
-  const made = await approvalRules.createRule(deps, project, draft, user);
-  return requireRule(made, ruleType);
+  return requireRule(await approvalRules.createRule(deps, project, draft, user), ruleType);
 }
 
 function requireRule(
@@ -226,7 +234,7 @@ function requireRule(
 ): approvalRules.ShownRule {
   if (outcome === "not_found") throw notFound("Approval Rule");
   if (outcome === "too_many")
-    throw unacceptable({ base: [`A project has at most ${RULES_MAX} approval rules.`] });
+    throw unacceptable({ base: [`A project can have at most ${RULES_MAX} approval rules.`] });
   if (outcome === "taken")
     throw unacceptable(
       ruleType === "any_approver"
@@ -236,7 +244,7 @@ function requireRule(
   return outcome;
 }
 
-/** @throws ApiError 404 where the project has no such rule, 400 for a name that is taken. */
+/** Edits a rule. @throws ApiError 404 where the project has no such rule, 400 for a taken name. */
 export async function changeApprovalRule(
   deps: Deps,
   { project, user }: InProject,
@@ -248,11 +256,11 @@ export async function changeApprovalRule(
     ...approversFrom(sent),
     removesHiddenGroups: sent.remove_hidden_groups,
   };
-  // There is one rule for any approver, so that a name that is taken is that of a regular one.
+  // The only rule for any approver has a fixed key, so only the name of a regular rule can be taken.
   return requireRule(await approvalRules.changeRule(deps, project, sent.rule_id, changes, user), "regular");
 }
 
-/** @throws ApiError 404 where the project has no such rule. */
+/** Deletes a rule. @throws ApiError 404 where the project has no such rule. */
 export async function removeApprovalRule(
   deps: Deps,
   { project, user }: InProject,
@@ -261,19 +269,19 @@ export async function removeApprovalRule(
   if (!(await approvalRules.removeRule(deps, project, rule_id, user))) throw notFound("Approval Rule");
 }
 
-/** The rules of a merge request's project, each with who has approved of those that it asks for. */
+/** Returns the approval rules of a merge request with the approvals that count for each. */
 export async function readApprovalState(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<readonly RuleState[]> {
-  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
-  const { rules } = await approvalState(deps, one);
+  const mergeRequest = await refreshMergeability(deps, await requireMergeRequest(deps, context, reference));
+  const { rules } = await approvalState(deps, mergeRequest);
   const shown = await approvalRules.presentRules(
     deps,
-    who.project,
+    context.project,
     rules.map(({ rule }) => rule),
-    who.user,
+    context.user,
   );
   return shown.flatMap((rule, at) => {
     const outcome = rules[at];

@@ -17,12 +17,12 @@ import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { InProject, OpenProject } from "@/workspace/api/places";
 import { type mergeRequestReference, requireMergeRequest } from "./merge-request";
 
-/** What a license is called: a line of text, most of all an identifier of SPDX. */
+/** A license name: a line of text, usually an SPDX identifier. */
 const licenseName = text(255)
   .min(1)
   .regex(/^\P{Cc}+$/u);
 
-/** The names that have been answered since the older ones were given up; both are taken. */
+/** The statuses in requests, legacy names included. Responses contain only the current names. */
 const STATUSES = {
   allowed: "allowed",
   approved: "allowed",
@@ -33,11 +33,11 @@ const STATUSES = {
 const approvalStatus = z
   .enum(["allowed", "denied", "approved", "blacklisted"])
   .transform((word): LicenseStatus => STATUSES[word])
-  .describe("allowed or denied; approved and blacklisted are their older names.");
+  .describe("allowed or denied. The legacy names approved and blacklisted are accepted.");
 
 export const newManagedLicense = z.object({ name: licenseName, approval_status: approvalStatus });
 export const managedLicenseReference = z.object({
-  managed_license_id: licenseName.describe("Its id, or its name."),
+  managed_license_id: licenseName.describe("The id or the name of the license."),
 });
 export const managedLicenseChange = managedLicenseReference.extend({ approval_status: approvalStatus });
 
@@ -50,7 +50,7 @@ export const listManagedLicenses = (
   paging: Paging,
 ): Promise<Page<ManagedLicense>> => licenses.listManagedLicenses(deps, project, paging);
 
-/** @throws ApiError 404 where the project has none of this id or name. */
+/** Returns a managed license. @throws ApiError 404 where the project has no license with this id or name. */
 export async function readManagedLicense(
   deps: Deps,
   { project }: InProject,
@@ -61,40 +61,45 @@ export async function readManagedLicense(
   return license;
 }
 
-/** @throws ApiError 400 where the project has it already, or has too many. */
+/** Adds a managed license. @throws ApiError 400 for a taken name or too many licenses. */
 export async function addManagedLicense(
   deps: Deps,
   { project, user }: InProject,
   { name, approval_status }: z.infer<typeof newManagedLicense>,
 ): Promise<ManagedLicense> {
-  const made = await licenses.addManagedLicense(deps, project, { name, status: approval_status }, user);
-  if (made === "taken") throw unacceptable({ name: ["has already been taken"] });
-  if (made === "too_many") throw badRequest(`The project has ${LICENSES_MAX} licenses, which is the most.`);
-  return made;
+  const outcome = await licenses.addManagedLicense(deps, project, { name, status: approval_status }, user);
+  if (outcome === "taken") throw unacceptable({ name: ["has already been taken"] });
+  if (outcome === "too_many")
+    throw badRequest(`A project can have at most ${LICENSES_MAX} managed licenses.`);
+  return outcome;
 }
 
-/** @throws ApiError 404 where the project has none of this id or name. */
+/** Changes the status of a managed license. @throws ApiError 404 where the project has no such license. */
 export async function changeManagedLicense(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   { approval_status: status, ...reference }: z.infer<typeof managedLicenseChange>,
 ): Promise<ManagedLicense> {
-  const license = await readManagedLicense(deps, who, reference);
-  const change = { status, by: who.user };
-  const changed = await licenses.changeManagedLicense(deps, who.project, license, change);
+  const license = await readManagedLicense(deps, context, reference);
+  const change = { status, by: context.user };
+  const changed = await licenses.changeManagedLicense(deps, context.project, license, change);
   if (changed === null) throw notFound("Managed License");
   return changed;
 }
 
-/** @throws ApiError 404 where the project has none of this id or name. */
-export async function removeManagedLicense(deps: Deps, who: InProject, reference: Reference): Promise<null> {
-  const license = await readManagedLicense(deps, who, reference);
-  if (!(await licenses.removeManagedLicense(deps, who.project, license, who.user)))
+/** Deletes a managed license. @throws ApiError 404 where the project has no such license. */
+export async function removeManagedLicense(
+  deps: Deps,
+  context: InProject,
+  reference: Reference,
+): Promise<null> {
+  const license = await readManagedLicense(deps, context, reference);
+  if (!(await licenses.removeManagedLicense(deps, context.project, license, context.user)))
     throw notFound("Managed License");
   return null;
 }
 
-/** An array, `name[]=a&name[]=b`, or one text with commas. */
+/** License names: an array (`name[]=a&name[]=b`), or a text with commas. */
 const licenseNames = z
   .union([
     z.array(licenseName).max(LICENSES_MAX),
@@ -111,12 +116,14 @@ const policyName = text(255).min(1);
 const policyFields = {
   description: z.string().max(10_000).optional(),
   enabled: flag.optional(),
-  allow_list: licenseNames.optional().describe("When there are any, other licenses are not allowed."),
+  allow_list: licenseNames.optional().describe("If not empty, all other licenses are denied."),
   deny_list: licenseNames.optional(),
   approvals_required: whole
     .pipe(z.int().max(POLICY_APPROVALS_MAX))
     .optional()
-    .describe("So many approvals let a merge request pass all the same; 0: nothing does."),
+    .describe(
+      "The number of approvals that permit a merge despite a violation; 0: approvals do not permit it.",
+    ),
 };
 
 export const newPolicy = z.object({ name: policyName, ...policyFields });
@@ -146,7 +153,7 @@ export const listPolicies = (
 
 const absent = () => notFound("License Approval Policy");
 
-/** @throws ApiError 404 where the project has no such policy. */
+/** Returns a policy. @throws ApiError 404 where the project has no such policy. */
 export async function readPolicy(
   deps: Deps,
   { project }: InProject,
@@ -157,8 +164,8 @@ export async function readPolicy(
   return policy;
 }
 
-/** @throws ApiError 404, or 400 for lists that make no policy. */
-function made(outcome: licenses.PolicyOutcome | null): LicensePolicy {
+/** @throws ApiError 404 where the policy does not exist, 400 for invalid lists. */
+function requirePolicy(outcome: licenses.PolicyOutcome | null): LicensePolicy {
   if (outcome === null) throw absent();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.policy;
@@ -171,7 +178,9 @@ export const createPolicy = async (
   { project, user }: InProject,
   { name, ...sent }: z.infer<typeof newPolicy>,
 ): Promise<LicensePolicy> =>
-  made(await licenses.createPolicy(deps, project, { ...BY_DEFAULT, ...changesFrom(sent), name }, user));
+  requirePolicy(
+    await licenses.createPolicy(deps, project, { ...BY_DEFAULT, ...changesFrom(sent), name }, user),
+  );
 
 export async function changePolicy(
   deps: Deps,
@@ -183,10 +192,10 @@ export async function changePolicy(
     throw invalidParameters([
       `name, ${Object.keys(policyFields).join(", ")} are missing, at least one parameter must be provided`,
     ]);
-  return made(await licenses.changePolicy(deps, project, policy_id, { changes, by: user }));
+  return requirePolicy(await licenses.changePolicy(deps, project, policy_id, { changes, by: user }));
 }
 
-/** @throws ApiError 404 where the project has no such policy. */
+/** Deletes a policy. @throws ApiError 404 where the project has no such policy. */
 export async function removePolicy(
   deps: Deps,
   { project, user }: InProject,
@@ -196,7 +205,7 @@ export async function removePolicy(
   return null;
 }
 
-/** @throws ApiError 400 where there would be more licenses in a list, or policies, than there can be. */
+/** Converts the managed licenses into a policy. @throws ApiError 400 for too many licenses in a list or too many policies. */
 export async function convertManagedLicenses(
   deps: Deps,
   { project, user }: InProject,
@@ -207,17 +216,17 @@ export async function convertManagedLicenses(
 }
 
 /**
- * What the policies have against a merge request as it is now.
- * @throws ApiError 404, or 503 where its lock files could not be looked at yet.
+ * Returns a page of the violations of license policies by a merge request.
+ * @throws ApiError 404, or 503 where the licenses are not known yet.
  */
 export async function listViolations(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: z.infer<typeof mergeRequestReference>,
   paging: Paging,
 ): Promise<Page<OpenViolation>> {
-  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
-  const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
+  const mergeRequest = await refreshMergeability(deps, await requireMergeRequest(deps, context, reference));
+  const violations = (await openViolations(deps, [mergeRequest])).get(mergeRequest.id) ?? [];
   if (violations === "unchecked") throw busy();
   return partOf(violations, paging);
 }

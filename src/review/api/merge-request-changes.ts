@@ -13,95 +13,99 @@ import { unified, type VersionWithCode } from "./entities/merge-request";
 import { mergeRequestReference, type Reference, requireMergeRequest, withDetails } from "./merge-request";
 
 export const diffInput = mergeRequestReference.extend({
-  unidiff: flag.default(false).describe("With the names of the files before each, as diff -u has them."),
+  unidiff: flag.default(false).describe("Whether to start each diff with the file header of diff -u."),
 });
 
 async function diffFor(
   deps: Deps,
-  one: Parameters<typeof mergeRequests.diffOf>[1],
+  mergeRequest: Parameters<typeof mergeRequests.diffOf>[1],
   unidiff: boolean,
 ): Promise<Diff> {
-  const diff = await mergeRequests.diffOf(deps, one);
+  const diff = await mergeRequests.diffOf(deps, mergeRequest);
   return unidiff ? { ...diff, files: diff.files.map(unified) } : diff;
 }
 
-/** The changes of a merge request, file by file. */
+/** Returns a page of the changed files of a merge request. */
 export async function listDiffs(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   { iid, unidiff }: z.infer<typeof diffInput>,
   paging: Paging,
 ): Promise<Page<FileDiff>> {
-  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, { iid }));
-  const { files, total } = await mergeRequests.diffPartOf(deps, one, partIn(paging));
+  const mergeRequest = await refreshMergeability(deps, await requireMergeRequest(deps, context, { iid }));
+  const { files, total } = await mergeRequests.diffPartOf(deps, mergeRequest, partIn(paging));
   return { rows: unidiff ? files.map(unified) : files, total, next: null };
 }
 
-/** Which rows a page by number has. */
+/** Returns the offset and the length of a page. */
 const partIn = (paging: Paging) => {
   const { skip, take } = windowOf(paging);
   return { skip, most: take };
 };
 
-/** A merge request with all that it changes. */
-export async function readChanges(deps: Deps, who: OpenProject, { iid, unidiff }: z.infer<typeof diffInput>) {
-  const one = await withDetails(
+/** Returns a merge request with all changed files. */
+export async function readChanges(
+  deps: Deps,
+  context: OpenProject,
+  { iid, unidiff }: z.infer<typeof diffInput>,
+) {
+  const mergeRequest = await withDetails(
     deps,
-    who,
-    await refreshMergeability(deps, await requireMergeRequest(deps, who, { iid })),
+    context,
+    await refreshMergeability(deps, await requireMergeRequest(deps, context, { iid })),
   );
-  return { one, diff: await diffFor(deps, one, unidiff) };
+  return { mergeRequest, diff: await diffFor(deps, mergeRequest, unidiff) };
 }
 
-/** The commits of a merge request, the newest first. */
+/** Returns a page of the commits of a merge request, newest first. */
 export async function listCommits(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: Reference,
   paging: Paging,
 ): Promise<Page<OfProject<Commit>>> {
-  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
+  const mergeRequest = await refreshMergeability(deps, await requireMergeRequest(deps, context, reference));
   const [commits, total] = await Promise.all([
-    mergeRequests.commitsOf(deps, one, partIn(paging)),
-    mergeRequests.countCommits(deps, one),
+    mergeRequests.commitsOf(deps, mergeRequest, partIn(paging)),
+    mergeRequests.countCommits(deps, mergeRequest),
   ]);
-  const rows = commits.map((item) => ({ project: who.project, item }));
+  const rows = commits.map((item) => ({ project: context.project, item }));
   return { rows, total: total > COUNTED_MAX ? null : total, next: null };
 }
 
-/** The versions of a merge request, one for each head of its source branch, the newest first. */
+/** Returns a page of the versions of a merge request, newest first. Each head of the source branch is a version. */
 export async function listVersions(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: Reference,
   paging: Paging,
 ): Promise<Page<mergeRequests.StoredVersion>> {
-  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
-  return mergeRequests.versionsOf(deps, one, paging);
+  const mergeRequest = await refreshMergeability(deps, await requireMergeRequest(deps, context, reference));
+  return mergeRequests.versionsOf(deps, mergeRequest, paging);
 }
 
 export const versionInput = diffInput.extend({ version_id: id });
 
-/** Of a version with more commits, the newest are shown. */
+/** A version lists at most this number of commits, newest first. */
 const VERSION_COMMITS_MAX = 1_000;
 
 /**
- * One of them with its commits, the newest first, and with all that it changes.
+ * Returns a version with its commits, newest first, and all changed files.
  * @throws ApiError 404 where the merge request has no such version.
  */
 export async function readVersion(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   { iid, version_id, unidiff }: z.infer<typeof versionInput>,
 ): Promise<VersionWithCode> {
-  const one = await requireMergeRequest(deps, who, { iid });
-  const version = await mergeRequests.findVersion(deps, one, version_id);
+  const mergeRequest = await requireMergeRequest(deps, context, { iid });
+  const version = await mergeRequests.findVersion(deps, mergeRequest, version_id);
   if (version === null) throw notFound("Merge Request Version");
-  const { project } = who;
-  const then = { ...version, project: one.project };
+  const { project } = context;
+  const snapshot = { ...version, project: mergeRequest.project };
   const [commits, { files }] = await Promise.all([
-    mergeRequests.commitsOf(deps, then, { skip: 0, most: VERSION_COMMITS_MAX }),
-    diffFor(deps, then, unidiff),
+    mergeRequests.commitsOf(deps, snapshot, { skip: 0, most: VERSION_COMMITS_MAX }),
+    diffFor(deps, snapshot, unidiff),
   ]);
   return { project, version, commits, files };
 }

@@ -19,7 +19,7 @@ import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge
 
 const branch = text(255);
 
-/** Zero and an empty text stand for no user. */
+/** A user id. Zero and an empty text mean no user. */
 const userIdOrNone = z.union([whole, z.literal("").transform(() => 0)]);
 
 const commonFields = {
@@ -28,8 +28,8 @@ const commonFields = {
   assignee_ids: ids.optional(),
   reviewer_ids: ids.optional(),
   labels: words.optional(),
-  remove_source_branch: flag.optional().describe("Whether merging it removes the source branch."),
-  squash: flag.optional().describe("Whether merging it makes one commit of all."),
+  remove_source_branch: flag.optional().describe("Whether a merge deletes the source branch."),
+  squash: flag.optional().describe("Whether a merge squashes all commits into one."),
 };
 
 const title = text(TITLE_CHARACTERS_MAX).min(1);
@@ -42,26 +42,26 @@ export const newMergeRequest = z.object({
   target_project_id: id.optional(),
 });
 
-/** @throws ApiError 400, 403, 409 or 422, by what is wrong. */
+/** Creates a merge request. @throws ApiError 400, 403, 409 or 422. */
 export async function createMergeRequest(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   input: z.infer<typeof newMergeRequest>,
 ): Promise<DetailedMergeRequest> {
-  if (input.target_project_id !== undefined && input.target_project_id !== who.project.id)
+  if (input.target_project_id !== undefined && input.target_project_id !== context.project.id)
     throw unacceptable({ target_project_id: ["must be the project of the source branch"] });
-  const made = await mergeRequests.createMergeRequest(deps, who, {
+  const outcome = await mergeRequests.createMergeRequest(deps, context, {
     sourceBranch: input.source_branch,
     targetBranch: input.target_branch,
     title: input.title,
     description: input.description ?? "",
     squash: input.squash ?? false,
     removesSource: input.remove_source_branch ?? false,
-    assigneeIds: (await assigneesIn(deps, who, input)) ?? [],
-    reviewerIds: await mergeRequests.assignableUserIds(deps, who.project, input.reviewer_ids ?? []),
+    assigneeIds: (await assigneesIn(deps, context, input)) ?? [],
+    reviewerIds: await mergeRequests.assignableUserIds(deps, context.project, input.reviewer_ids ?? []),
     labels: input.labels ?? [],
   });
-  return withDetails(deps, who, requireAccepted(made));
+  return withDetails(deps, context, requireAccepted(outcome));
 }
 
 type AssigneeFields = Readonly<{
@@ -69,15 +69,15 @@ type AssigneeFields = Readonly<{
   assignee_ids?: number[] | undefined;
 }>;
 
-/** Undefined where the input has no assignees. Users who cannot be assignees are left out, as in the GitLab API. */
+/** Returns the ids of the assignees; undefined if absent. Ignores users who cannot be assignees, as GitLab does. */
 async function assigneesIn(
   deps: Deps,
   { project }: InProject,
   { assignee_id, assignee_ids }: AssigneeFields,
 ) {
   if (assignee_ids === undefined && assignee_id === undefined) return undefined;
-  const asked = assignee_ids ?? (assignee_id ? [assignee_id] : []);
-  return mergeRequests.assignableUserIds(deps, project, asked);
+  const userIds = assignee_ids ?? (assignee_id ? [assignee_id] : []);
+  return mergeRequests.assignableUserIds(deps, project, userIds);
 }
 
 function requireAccepted(outcome: MergeRequest | mergeRequests.ChangeRefusal): MergeRequest {
@@ -100,15 +100,15 @@ export const mergeRequestChange = mergeRequestReference.extend({
   remove_labels: words.optional(),
 });
 
-/** @throws ApiError 400, 403, 404, 409 or 422, by what is wrong. */
+/** Edits, closes or reopens a merge request. @throws ApiError 400, 403, 404, 409 or 422. */
 export async function changeMergeRequest(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   { iid, ...input }: z.infer<typeof mergeRequestChange>,
 ): Promise<DetailedMergeRequest> {
-  const one = await releaseStaleLock(deps, await requireMergeRequest(deps, who, { iid }));
-  const labels = labelsFrom(one, input);
-  const assigneeIds = await assigneesIn(deps, who, input);
+  const mergeRequest = await releaseStaleLock(deps, await requireMergeRequest(deps, context, { iid }));
+  const labels = labelsFrom(mergeRequest, input);
+  const assigneeIds = await assigneesIn(deps, context, input);
   const changes = defined({
     title: input.title,
     description: input.description === null ? "" : input.description,
@@ -120,18 +120,20 @@ export async function changeMergeRequest(
     reviewerIds:
       input.reviewer_ids === undefined
         ? undefined
-        : await mergeRequests.assignableUserIds(deps, who.project, input.reviewer_ids),
+        : await mergeRequests.assignableUserIds(deps, context.project, input.reviewer_ids),
     labels,
   });
   if (Object.keys(changes).length === 0)
     throw invalidParameters([
       "title, description, target_branch, state_event, assignee_ids, reviewer_ids, labels, squash, remove_source_branch are missing, at least one parameter must be provided",
     ]);
-  const changed = requireAccepted(await mergeRequests.updateMergeRequest(deps, who, one, changes));
-  return withDetails(deps, who, await mergeWhenReady(deps, changed));
+  const changed = requireAccepted(
+    await mergeRequests.updateMergeRequest(deps, context, mergeRequest, changes),
+  );
+  return withDetails(deps, context, await mergeWhenReady(deps, changed));
 }
 
-/** The values that are defined. */
+/** Returns the values that are not undefined. */
 const defined = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Values]?: Exclude<Values[Name], undefined>;
@@ -141,8 +143,8 @@ type Labels = Readonly<
   Partial<Record<"labels" | "add_labels" | "remove_labels", readonly string[] | undefined>>
 >;
 
-function labelsFrom(one: MergeRequest, { labels, add_labels, remove_labels }: Labels) {
+function labelsFrom(mergeRequest: MergeRequest, { labels, add_labels, remove_labels }: Labels) {
   if (labels === undefined && add_labels === undefined && remove_labels === undefined) return undefined;
-  const all = [...(labels ?? one.labels), ...(add_labels ?? [])];
+  const all = [...(labels ?? mergeRequest.labels), ...(add_labels ?? [])];
   return [...new Set(all)].filter((label) => !remove_labels?.includes(label));
 }

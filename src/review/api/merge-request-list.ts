@@ -10,7 +10,7 @@ import type { OpenGroup, OpenProject } from "@/workspace/api/places";
 
 const WORDS = { none: "none", any: "any" } as const;
 
-/** A user, or `None` or `Any`. */
+/** A user id, `None` or `Any`. */
 const userIdOrWord = z
   .union([
     id,
@@ -23,7 +23,7 @@ const userIdOrWord = z
 
 const branch = text(255);
 
-/** Several users, or `None` or `Any`. */
+/** User ids, `None` or `Any`. */
 const userIdsOrWord = z
   .union([
     z
@@ -37,7 +37,7 @@ const usernames = z
   .union([z.array(text(255)).max(100), text(255).transform((username) => [username])])
   .meta({ type: "array", items: { type: "string" } });
 
-/** Without these; a request that has any of them does not match. */
+/** Excludes merge requests with any of these properties. */
 const exclusions = z.strictObject({
   author_id: id.optional(),
   author_username: text(255).optional(),
@@ -55,33 +55,35 @@ export const mergeRequestSearch = z.object({
   scope: z
     .enum(["all", "created_by_me", "assigned_to_me", "reviews_for_me", "created-by-me", "assigned-to-me"])
     .optional(),
-  iids: ids.optional().describe("By their numbers in the project."),
+  iids: ids.optional().describe("The numbers of merge requests in the project."),
   author_id: id.optional(),
   author_username: text(255).optional(),
-  assignee_id: userIdOrWord.optional().describe("Somebody, None or Any."),
+  assignee_id: userIdOrWord.optional().describe("A user id, None or Any."),
   assignee_username: text(255).optional(),
-  reviewer_id: userIdOrWord.optional().describe("Somebody, None or Any."),
+  reviewer_id: userIdOrWord.optional().describe("A user id, None or Any."),
   reviewer_username: text(255).optional(),
-  merge_user_id: id.optional().describe("Who has merged it."),
-  merge_user_username: text(255).optional().describe("Who has merged it."),
+  merge_user_id: id.optional().describe("The user who merged the merge request."),
+  merge_user_username: text(255).optional().describe("The user who merged the merge request."),
   source_branch: branch.optional(),
   target_branch: branch.optional(),
-  search: text(255).optional().describe("What title or description has in it."),
-  in: text(255).optional().describe("With search: title or description, to look at nothing else."),
-  labels: words.optional().describe("With all of these, or None or Any."),
+  search: text(255).optional().describe("A text in the title or the description."),
+  in: text(255).optional().describe("With search: title or description, to search only this field."),
+  labels: words.optional().describe("Merge requests with all of these labels, or None or Any."),
   approved_by_ids: userIdsOrWord
     .optional()
-    .describe("Merge requests that each of these users has approved, or None or Any."),
-  approved_by_usernames: words.optional().describe("The same by their usernames, or None or Any."),
+    .describe("Merge requests that all of these users have approved, or None or Any."),
+  approved_by_usernames: words
+    .optional()
+    .describe("Merge requests that all users with these usernames have approved, or None or Any."),
   milestone: text(255)
     .optional()
-    .describe("No merge request has a milestone: None finds every merge request, any other value none."),
+    .describe("Gatehouse has no milestones: None matches all merge requests, any other value matches none."),
   not: exclusions
     .optional()
     .describe(
-      "Merge requests that do not match: not[author_id], not[author_username], not[assignee_id], not[assignee_username], not[reviewer_id], not[reviewer_username], not[labels], not[milestone].",
+      "Excludes merge requests that match: not[author_id], not[author_username], not[assignee_id], not[assignee_username], not[reviewer_id], not[reviewer_username], not[labels], not[milestone].",
     ),
-  non_archived: flag.optional().describe("Of no effect: no project is archived."),
+  non_archived: flag.optional().describe("Has no effect: Gatehouse does not archive projects."),
   draft: flag.optional(),
   wip: z.enum(["yes", "no"]).optional(),
   created_after: instant.optional(),
@@ -96,15 +98,15 @@ type Search = z.infer<typeof mergeRequestSearch>;
 
 function searchFrom(input: Search, caller: Principal | null): service.MergeRequestSearch {
   const { state, labels = [], scope = "all" } = input;
-  const me = caller?.user.id ?? 0;
+  const callerId = caller?.user.id ?? 0;
   return {
     state: state === "all" ? undefined : state,
     iids: input.iids,
-    authorId: scope.startsWith("created") ? me : input.author_id,
+    authorId: scope.startsWith("created") ? callerId : input.author_id,
     authorUsername: input.author_username,
-    assigneeId: scope.startsWith("assigned") ? me : input.assignee_id,
+    assigneeId: scope.startsWith("assigned") ? callerId : input.assignee_id,
     assigneeUsername: input.assignee_username,
-    reviewerId: scope === "reviews_for_me" ? me : input.reviewer_id,
+    reviewerId: scope === "reviews_for_me" ? callerId : input.reviewer_id,
     reviewerUsername: input.reviewer_username,
     mergeUserId: input.merge_user_id,
     mergeUserUsername: input.merge_user_username,
@@ -134,18 +136,18 @@ function searchFrom(input: Search, caller: Principal | null): service.MergeReque
   };
 }
 
-/** `None` and `Any` instead of names. */
+/** Returns `none` or `any` for a single name `None` or `Any`, and else the names. */
 function namesOrWord(names: readonly string[]): readonly string[] | "none" | "any" {
   const [name = ""] = names;
   const isWord = names.length === 1 && /^(?:none|any)$/i.test(name);
   return isWord ? WORDS[name.toLowerCase() as "none" | "any"] : names;
 }
 
-/** Whether a filter asks for a milestone, which no merge request has. */
+/** Returns whether a filter requires a milestone, which no merge request has. */
 const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
   (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
 
-/** The merge requests of a project, as they were last seen. */
+/** Returns a page of the merge requests of a project, with their last known merge status. */
 export const listMergeRequests = async (
   deps: Deps,
   { project, caller }: OpenProject,
@@ -157,7 +159,7 @@ export const listMergeRequests = async (
   return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
 };
 
-/** Those of all projects of a group, and of the groups below it, whose code the caller may read. */
+/** Returns a page of the merge requests of a group and its descendants, in projects whose code the caller may read. */
 export const listGroupMergeRequests = async (
   deps: Deps,
   { group, caller }: OpenGroup,
@@ -169,7 +171,7 @@ export const listGroupMergeRequests = async (
   return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
 };
 
-/** Those of all projects whose code the caller may read: the caller's own, unless they ask otherwise. */
+/** Returns a page of the merge requests whose code the caller may read. By default only those that the caller created. */
 export const listAllMergeRequests = async (
   deps: Deps,
   caller: Principal,

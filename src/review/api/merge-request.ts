@@ -10,27 +10,30 @@ import { mayMergeInto } from "@/review/merge-requests/service";
 import type { OpenProject } from "@/workspace/api/places";
 import type { DetailedMergeRequest } from "./entities/merge-request";
 
-export const mergeRequestReference = z.object({ iid: id.describe("Its number in the project.") });
+export const mergeRequestReference = z.object({
+  iid: id.describe("The number of the merge request in the project."),
+});
 export type Reference = z.infer<typeof mergeRequestReference>;
 
-/** @throws ApiError 404 where the project has no such merge request. */
+/** Returns a merge request. @throws ApiError 404 where the project has no such merge request. */
 export async function requireMergeRequest(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
   { iid }: Reference,
 ): Promise<MergeRequest> {
-  const one = await mergeRequests.findMergeRequest(deps, project, iid);
-  if (one === null) throw notFound("Merge Request");
-  return one;
+  const mergeRequest = await mergeRequests.findMergeRequest(deps, project, iid);
+  if (mergeRequest === null) throw notFound("Merge Request");
+  return mergeRequest;
 }
 
+/** Adds the merge status and the permissions of the caller. */
 export async function withDetails(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
-  one: MergeRequest,
+  mergeRequest: MergeRequest,
 ): Promise<DetailedMergeRequest> {
-  const canMerge = await mayMergeInto(deps, project, one.targetBranch);
-  return { ...(await mergeRequests.withStatus(deps, one)), canMerge };
+  const canMerge = await mayMergeInto(deps, project, mergeRequest.targetBranch);
+  return { ...(await mergeRequests.withStatus(deps, mergeRequest)), canMerge };
 }
 
 export const mergeRequestInput = mergeRequestReference.extend({
@@ -38,20 +41,25 @@ export const mergeRequestInput = mergeRequestReference.extend({
   include_rebase_in_progress: flag.default(false),
 });
 
-/** A merge request as it is now: Git has just been asked. */
+/** Returns a merge request after a refresh of its mergeability. */
 export async function readMergeRequest(
   deps: Deps,
-  who: OpenProject,
-  { iid, ...ask }: z.infer<typeof mergeRequestInput>,
+  context: OpenProject,
+  { iid, ...options }: z.infer<typeof mergeRequestInput>,
 ): Promise<DetailedMergeRequest> {
-  const one = await withDetails(
+  const mergeRequest = await withDetails(
     deps,
-    who,
-    await refreshMergeability(deps, await requireMergeRequest(deps, who, { iid })),
+    context,
+    await refreshMergeability(deps, await requireMergeRequest(deps, context, { iid })),
   );
   const diverged =
-    ask.include_diverged_commits_count && one.checkedSha !== null
-      ? { diverged: await countBetween(deps, who.project, { from: one.headSha, to: one.checkedSha }) }
+    options.include_diverged_commits_count && mergeRequest.checkedSha !== null
+      ? {
+          diverged: await countBetween(deps, context.project, {
+            from: mergeRequest.headSha,
+            to: mergeRequest.checkedSha,
+          }),
+        }
       : {};
-  return { ...one, ...diverged, includesRebaseState: ask.include_rebase_in_progress };
+  return { ...mergeRequest, ...diverged, includesRebaseState: options.include_rebase_in_progress };
 }

@@ -8,22 +8,26 @@ import type { DetailedMergeRequest } from "./entities/merge-request";
 import { mergeRequestReference, type Reference, requireMergeRequest, withDetails } from "./merge-request";
 
 export const mergeInput = mergeRequestReference.extend({
-  sha: text(64).optional().describe("The head that you have seen; at another one nothing is merged."),
+  sha: text(64)
+    .optional()
+    .describe("The head that you reviewed. The request fails with 409 if the head has changed."),
   squash: flag.optional(),
   should_remove_source_branch: flag.optional(),
   merge_commit_message: z.string().max(50_000).optional(),
   squash_commit_message: z.string().max(50_000).optional(),
-  auto_merge: flag.optional().describe("Merges it as soon as it can be, where it cannot be yet."),
-  merge_when_pipeline_succeeds: flag.optional().describe("The same, by its older name."),
+  auto_merge: flag
+    .optional()
+    .describe("Whether to enable auto-merge if the merge request cannot be merged yet."),
+  merge_when_pipeline_succeeds: flag.optional().describe("The older name of auto_merge."),
 });
 
-/** @throws ApiError 403, 404, 405 where it cannot be merged, 409 for another head, 422 for conflicts. */
+/** Merges a merge request. @throws ApiError 403, 404, 405 if it is not mergeable, 409 if the head changed, 422 for conflicts. */
 export async function mergeNow(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   { iid, ...input }: z.infer<typeof mergeInput>,
 ): Promise<DetailedMergeRequest> {
-  const outcome = await merge(deps, who, await requireMergeRequest(deps, who, { iid }), {
+  const outcome = await merge(deps, context, await requireMergeRequest(deps, context, { iid }), {
     sha: input.sha || undefined,
     squash: input.squash,
     removesSource: input.should_remove_source_branch,
@@ -35,33 +39,41 @@ export async function mergeNow(
   if (outcome === "not_mergeable") throw methodNotAllowed();
   if (outcome === "conflict") throw unprocessable("Branch cannot be merged");
   if ("head" in outcome) throw conflict(`SHA does not match HEAD of source branch: ${outcome.head}`);
-  return withDetails(deps, who, outcome);
+  return withDetails(deps, context, outcome);
 }
 
-/** @throws ApiError 403, 404, or 406 where it was not to be merged by itself. */
+/** Cancels auto-merge. @throws ApiError 403, 404, or 406 where auto-merge is not enabled. */
 export async function cancelAutoMerge(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   reference: Reference,
 ): Promise<DetailedMergeRequest> {
-  const outcome = await cancelScheduledMerge(deps, who, await requireMergeRequest(deps, who, reference));
+  const outcome = await cancelScheduledMerge(
+    deps,
+    context,
+    await requireMergeRequest(deps, context, reference),
+  );
   if (outcome === "not_allowed") throw forbidden();
   if (outcome === "not_set") throw new ApiError(406, { message: "406 Not Acceptable" });
-  return withDetails(deps, who, outcome);
+  return withDetails(deps, context, outcome);
 }
 
 /**
- * Puts the source branch on top of the target branch. Where that comes to nothing, the answer says why.
- * @throws ApiError 403, 404, 405 where it is not open, 409 where somebody has pushed meanwhile.
+ * Rebases the source branch onto the target branch. @returns `mergeError`: why the rebase failed, or null.
+ * @throws ApiError 403, 404, 405 if the merge request is not open, 409 if a push changed the source branch.
  */
 export async function rebaseNow(
   deps: Deps,
-  who: InProject,
+  context: InProject,
   reference: Reference,
 ): Promise<Readonly<{ mergeError: string | null }>> {
-  const outcome = await rebaseMergeRequest(deps, who, await requireMergeRequest(deps, who, reference));
+  const outcome = await rebaseMergeRequest(
+    deps,
+    context,
+    await requireMergeRequest(deps, context, reference),
+  );
   if (outcome === "not_allowed") throw forbidden();
   if (outcome === "not_open") throw methodNotAllowed();
-  if (outcome === "moved") throw conflict("The source branch has been pushed to. Try again.");
-  return typeof outcome === "string" ? requireMergeRequest(deps, who, reference) : { mergeError: null };
+  if (outcome === "moved") throw conflict("The source branch has changed. Try again.");
+  return typeof outcome === "string" ? requireMergeRequest(deps, context, reference) : { mergeError: null };
 }

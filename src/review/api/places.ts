@@ -5,17 +5,17 @@ import { mayChange } from "@/review/merge-requests/rules";
 import { byUser, code, type InProject } from "@/workspace/api/places";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 
-/** Below `/projects/:id/merge_requests/:iid`, for members who may change any merge request, and for its author. */
+/** `/projects/:id/merge_requests/:iid`, for developers and for the author. */
 export const changeableMergeRequest = (): Place<InProject> => ({
-  audience: "developer, or whoever opened it",
+  audience: "members with at least the developer role and the author",
   admit: async (call) => {
-    const who = byUser(call, await code().admit(call));
+    const context = byUser(call, await code().admit(call));
     const mergeRequest = await requireMergeRequest(
       call.deps,
-      who,
+      context,
       parsePath(mergeRequestReference, call.path),
     );
-    if (!mayChange(mergeRequest, who.project.role, who.user)) throw forbidden();
-    return who;
+    if (!mayChange(mergeRequest, context.project.role, context.user)) throw forbidden();
+    return context;
   },
 });

@@ -3,7 +3,7 @@ import type { AddedField, Deprecation } from "@/http-api/versions";
 import type { Mergeability } from "@/review/merge-requests/rules";
 
 const MERGE_REQUESTS = ["merge_request", "merge_request_details", "merge_request_changes"];
-/** Depends on Git alone; `detailed_merge_status` also reports drafts and missing approvals. */
+/** `merge_status` depends only on Git. `detailed_merge_status` also covers drafts and missing approvals. */
 const MERGE_STATUSES = {
   unchecked: "unchecked",
   clean: "can_be_merged",
@@ -11,13 +11,13 @@ const MERGE_STATUSES = {
   empty: "cannot_be_merged",
   missing: "cannot_be_merged",
 } as const satisfies Record<Mergeability, string>;
-/** The mergeability of a merge request, or of the merge request to which an entity belongs. */
-function mergeabilityIn(thing: unknown): Mergeability {
-  const { one = thing } = thing as Readonly<{ one?: unknown }>;
-  return (one as Readonly<{ mergeability: Mergeability }>).mergeability;
+/** Returns the mergeability of a merge request, or of the merge request in a larger entity. */
+function mergeabilityIn(entity: unknown): Mergeability {
+  const { mergeRequest = entity } = entity as Readonly<{ mergeRequest?: unknown }>;
+  return (mergeRequest as Readonly<{ mergeability: Mergeability }>).mergeability;
 }
 
-/** A list of the approval configuration that is always empty. */
+/** A list in the approval settings that is always empty. */
 const emptyApprovers = (field: string): AddedField => ({
   kind: "field",
   item: `\`${field}\` in the approval configuration`,
@@ -29,7 +29,7 @@ const emptyApprovers = (field: string): AddedField => ({
   from: () => [],
 });
 
-/** Deprecated parts of the merge requests, approvals and licenses API: v4 has them, and v5 does not. */
+/** The fields and endpoints for merge requests, approvals and licenses that v5 removes. */
 export const REVIEW_DEPRECATIONS = {
   merge_request_merged_by: {
     kind: "field",
@@ -49,9 +49,9 @@ export const REVIEW_DEPRECATIONS = {
     entities: [...MERGE_REQUESTS, "merge_request_approvals"],
     field: "merge_status",
     schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
-    from: ({ state }, thing) =>
-      // It could be merged, even if its branches have changed since.
-      state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(thing)],
+    from: ({ state }, entity) =>
+      // Later changes of the branches do not matter after a merge.
+      state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(entity)],
   },
   merge_request_changes: {
     kind: "endpoint",

@@ -105,7 +105,9 @@ async function validateRule(
     return { name, approvalsRequired, usernames };
   return {
     problems: {
-      ...(isNamed ? {} : { name: [name === "" ? "Enter a name." : `Use at most ${RULE_NAME_CHARACTERS_MAX} characters.`] }),
+      ...(isNamed
+        ? {}
+        : { name: [name === "" ? "Enter a name." : `Use at most ${RULE_NAME_CHARACTERS_MAX} characters.`] }),
       ...(approvalsRequired === null ? { approvalsRequired: [COUNT_PROBLEM] } : {}),
       ...(usersProblems.length === 0 ? {} : { usernames: usersProblems }),
     },

@@ -187,7 +187,9 @@ async function resolveApprovers(
   const hasUsers = userIds !== undefined || usernames !== undefined;
   const references = { userIds: userIds ?? [], usernames: usernames ?? [] };
   return {
-    userIds: hasUsers ? (await membersAmong(deps, placeOf(project), references)).map(({ id }) => id) : undefined,
+    userIds: hasUsers
+      ? (await membersAmong(deps, placeOf(project), references)).map(({ id }) => id)
+      : undefined,
     groupIds: groupIds === undefined ? undefined : [...(await visibleGroups(deps, by, groupIds)).keys()],
   };
 }

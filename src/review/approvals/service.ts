@@ -78,7 +78,10 @@ export type ApprovalState = Readonly<{
 }>;
 
 /** Returns the given and missing approvals of a merge request. */
-export async function approvalState(deps: Reading, mergeRequest: ReviewedMergeRequest): Promise<ApprovalState> {
+export async function approvalState(
+  deps: Reading,
+  mergeRequest: ReviewedMergeRequest,
+): Promise<ApprovalState> {
   const state = (await statesOf(deps, [mergeRequest])).get(mergeRequest.id);
   if (state === undefined) throw new Error("The approval state is missing.");
   return state;
@@ -113,7 +116,8 @@ async function statesOf(
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
         // The push may have changed the source branch, and is not recorded until it ends.
-        if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id)) return [];
+        if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
+          return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
       });
       const counted = countedApprovals(eligible, mergeRequest, configuration);

@@ -52,7 +52,9 @@ it("keeps a name in the list to which it was added last", () => {
 });
 
 it("refuses lists that overlap, are both empty or are too long", () => {
-  expect(listProblems(lists("MIT", "mit"))).toEqual({ deny_list: ["contains licenses of the allow list: mit"] });
+  expect(listProblems(lists("MIT", "mit"))).toEqual({
+    deny_list: ["contains licenses of the allow list: mit"],
+  });
   expect(listProblems(lists("", ""))).not.toBeNull();
   const many = Array.from({ length: 201 }, (_, at) => `L${at}`);
   expect(listProblems({ allowList: many, denyList: [] })).toEqual({

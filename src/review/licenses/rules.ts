@@ -58,12 +58,15 @@ export function listProblems({ allowList, denyList }: LicenseLists): FieldErrors
     return { deny_list: ["and the allow list cannot both be empty"] };
   const allowed = new Set(allowList.map(key));
   const both = denyList.filter((name) => allowed.has(key(name)));
-  if (both.length > 0) return { deny_list: [`contains licenses of the allow list: ${both.slice(0, 5).join(", ")}`] };
+  if (both.length > 0)
+    return { deny_list: [`contains licenses of the allow list: ${both.slice(0, 5).join(", ")}`] };
   const byField = { allow_list: allowList, deny_list: denyList };
   const tooLong = Object.entries(byField).filter(([, list]) => list.length > LICENSES_MAX);
   return tooLong.length === 0
     ? null
-    : Object.fromEntries(tooLong.map(([field]) => [field, [`is too long (maximum is ${LICENSES_MAX} licenses)`]]));
+    : Object.fromEntries(
+        tooLong.map(([field]) => [field, [`is too long (maximum is ${LICENSES_MAX} licenses)`]]),
+      );
 }
 
 /** Why a policy objects. `unreadable`: a lock file could not be read. */
@@ -134,7 +137,9 @@ const isBoundary = (token: string | undefined): boolean =>
 function judgeName(name: string, { allowed, denied }: Names): Verdict {
   const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
   if (caseVariants.some((variant) => denied.has(variant))) return "denied";
-  return allowed.size === 0 || caseVariants.some((variant) => allowed.has(variant)) ? "accepted" : "not_allowed";
+  return allowed.size === 0 || caseVariants.some((variant) => allowed.has(variant))
+    ? "accepted"
+    : "not_allowed";
 }
 
 /** The license of a package. */
@@ -163,7 +168,7 @@ export function licensesIntroducedBy(
     packagesOf.set(stated.license, (packagesOf.get(stated.license) ?? new Set<string>()).add(stated.package));
   }
   return [...packagesOf]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([license, packages]) => ({
       license,
       packages: [...packages].toSorted().slice(0, PACKAGES_SHOWN),

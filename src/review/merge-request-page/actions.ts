@@ -45,9 +45,7 @@ const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
     return outcome.state === "merged" ? "Approved and merged." : "Approved.";
   },
   unapprove: async (deps, actor, mergeRequest) =>
-    typeof (await unapprove(deps, actor, mergeRequest)) === "string"
-      ? CHANGED
-      : "Your approval was revoked.",
+    typeof (await unapprove(deps, actor, mergeRequest)) === "string" ? CHANGED : "Your approval was revoked.",
   merge: (deps, actor, mergeRequest, input) =>
     mergeText(deps, actor, mergeRequest, { ...input, whenReady: false }),
   wait: (deps, actor, mergeRequest, input) =>
@@ -61,9 +59,7 @@ const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
     const outcome = await rebaseMergeRequest(deps, actor, mergeRequest);
     if (outcome === "not_allowed") return NOT_ALLOWED;
     if (outcome === "not_open" || outcome === "moved") return CHANGED;
-    return typeof outcome === "string"
-      ? "The rebase failed. The reason is shown below."
-      : "Rebased.";
+    return typeof outcome === "string" ? "The rebase failed. The reason is shown below." : "Rebased.";
   },
   ready: (deps, actor, mergeRequest) =>
     changeText(deps, actor, mergeRequest, { title: readyTitle(mergeRequest.title) }, "Marked as ready."),
@@ -82,8 +78,7 @@ async function changeText(
   const outcome = await updateMergeRequest(deps, actor, await releaseStaleLock(deps, stored), changes);
   if (outcome === "not_allowed") return NOT_ALLOWED;
   if (typeof outcome === "string" || "missing" in outcome) return CHANGED;
-  if ("other" in outcome)
-    return `Another open merge request has the same branches: !${outcome.other}.`;
+  if ("other" in outcome) return `Another open merge request has the same branches: !${outcome.other}.`;
   const now = await mergeWhenReady(deps, outcome);
   return now.state === "merged" ? `${done} It was merged automatically.` : done;
 }
@@ -101,8 +96,7 @@ async function mergeText(
   return outcome.state === "merged" ? "Merged." : "Auto-merge is enabled.";
 }
 
-const BUSY =
-  "The approval failed because the server is busy checking passwords. Try again in a few seconds.";
+const BUSY = "The approval failed because the server is busy checking passwords. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {
   if (cause instanceof PasswordsBusy) return null;
@@ -113,7 +107,6 @@ function refusalText(refusal: ApprovalRefusal): string {
   if (refusal === "password") return "The approval failed because the password is incorrect.";
   if (refusal === "too_many_passwords")
     return "The approval failed after too many incorrect passwords. Try again in a few minutes.";
-  if (refusal === "own" || refusal === "committer")
-    return "You cannot approve your own changes.";
+  if (refusal === "own" || refusal === "committer") return "You cannot approve your own changes.";
   return refusal === "not_allowed" ? NOT_ALLOWED : CHANGED;
 }

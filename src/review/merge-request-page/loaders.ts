@@ -22,21 +22,24 @@ export async function loadMergeRequest(id: string, iid: string) {
   const session = await currentSession();
   const deps = systemDeps();
   const stored = await findMergeRequest(deps, project, readId(iid) ?? notFound());
-  const one = await withStatus(deps, await refreshMergeability(deps, stored ?? notFound()));
+  const mergeRequest = await withStatus(deps, await refreshMergeability(deps, stored ?? notFound()));
   const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
-    findRepository(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
-    findRepository(diffOf(deps, one)),
-    approvalState(deps, one),
-    one.status === "security_policy_violations" ? unsettledViolations(deps, one) : [],
-    findRepository(headsOf(deps, one.project, [one.sourceBranch, one.targetBranch])),
-    mayMergeInto(deps, project, one.targetBranch),
+    findRepository(commitsOf(deps, mergeRequest, { skip: 0, most: COMMITS_SHOWN + 1 })),
+    findRepository(diffOf(deps, mergeRequest)),
+    approvalState(deps, mergeRequest),
+    mergeRequest.status === "security_policy_violations" ? unsettledViolations(deps, mergeRequest) : [],
+    findRepository(
+      headsOf(deps, mergeRequest.project, [mergeRequest.sourceBranch, mergeRequest.targetBranch]),
+    ),
+    mayMergeInto(deps, project, mergeRequest.targetBranch),
   ]);
   const user = session?.user ?? null;
-  const refusal = user && (await findApproverRefusal(deps, { project, user }, one, approvals.configuration));
+  const refusal =
+    user && (await findApproverRefusal(deps, { project, user }, mergeRequest, approvals.configuration));
   const hasApproved = approvals.approvals.some((approval) => approval.user.id === user?.id);
   return {
     project: project.id,
-    one,
+    mergeRequest,
     commits: commits.slice(0, COMMITS_SHOWN),
     hasMoreCommits: commits.length > COMMITS_SHOWN,
     diffs: shownDiffs(diff.files),
@@ -48,13 +51,16 @@ export async function loadMergeRequest(id: string, iid: string) {
     mayApprove: user !== null && refusal === null && !hasApproved,
     mayMerge,
     mayRebase: reaches(project.role, LEAST_TO_MERGE),
-    mayChange: user !== null && mayChange(one, project.role, user),
+    mayChange: user !== null && mayChange(mergeRequest, project.role, user),
     now: deps.clock(),
   };
 }
 
 /** Returns the violations of license policies that approvals have not settled. */
-async function unsettledViolations(deps: Deps, mergeRequest: MergeRequest): Promise<readonly OpenViolation[]> {
+async function unsettledViolations(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+): Promise<readonly OpenViolation[]> {
   const violations = (await openViolations(deps, [mergeRequest])).get(mergeRequest.id) ?? [];
   return violations === "unchecked" ? [] : violations.filter(({ approvalsLeft }) => approvalsLeft !== 0);
 }

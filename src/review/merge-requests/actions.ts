@@ -46,7 +46,9 @@ export async function openMergeRequest(
 function textProblemsOf({ title, description }: MergeRequestFormDraft): FormErrors {
   return {
     ...(title === "" ? { title: "Enter a title." } : {}),
-    ...(title.length > TITLE_CHARACTERS_MAX ? { title: `The title is too long. Shorten it to ${TITLE_CHARACTERS_MAX} characters.` } : {}),
+    ...(title.length > TITLE_CHARACTERS_MAX
+      ? { title: `The title is too long. Shorten it to ${TITLE_CHARACTERS_MAX} characters.` }
+      : {}),
     ...(description.length > DESCRIPTION_CHARACTERS_MAX ? { description: DESCRIPTION_PROBLEM } : {}),
   };
 }
@@ -55,8 +57,10 @@ const DESCRIPTION_PROBLEM = `The description is too long. Shorten it to ${DESCRI
 
 function problemsOf(refusal: ChangeRefusal): FormErrors {
   if (refusal === "same_branch") return { target: "Select a target branch other than the source branch." };
-  if (typeof refusal === "string") return { source: "You do not have permission to create merge requests in this project." };
-  if ("other" in refusal) return { source: `An open merge request already has these branches: !${refusal.other}.` };
+  if (typeof refusal === "string")
+    return { source: "You do not have permission to create merge requests in this project." };
+  if ("other" in refusal)
+    return { source: `An open merge request already has these branches: !${refusal.other}.` };
   return refusal.missing === "source_branch"
     ? { source: "Select a source branch." }
     : { target: "Select a target branch." };

@@ -44,15 +44,15 @@ export type MergePlan = Readonly<{
  */
 export async function planMerge(
   deps: Needs,
-  one: MergeRequest,
+  mergeRequest: MergeRequest,
   { target, base }: Readonly<{ target: string; base: string }>,
   by: User,
 ): Promise<MergePlan | null> {
-  const { project, headSha, squash } = one;
+  const { project, headSha, squash } = mergeRequest;
   const isFastForward = project.mergeMethod === "ff";
   const tree = await mergedTree(deps, project, { ours: target, theirs: headSha });
   if (tree === null) return null;
-  const squashed = { message: one.squashMessage ?? squashMessageOf(one), by };
+  const squashed = { message: mergeRequest.squashMessage ?? squashMessageOf(mergeRequest), by };
   const squashCommitSha = squash
     ? await makeCommit(deps, project, {
         ...squashed,
@@ -63,7 +63,7 @@ export async function planMerge(
     : null;
   const side = squashCommitSha ?? headSha;
   if (isFastForward) return { tip: side, mergeCommitSha: null, squashCommitSha };
-  const message = one.mergeMessage ?? mergeMessageOf(one);
+  const message = mergeRequest.mergeMessage ?? mergeMessageOf(mergeRequest);
   const tip = await makeCommit(deps, project, { tree, parents: [target, side], message, by });
   return { tip, mergeCommitSha: tip, squashCommitSha };
 }

@@ -36,7 +36,8 @@ function readPushOptions(options: readonly string[]): PushOptions {
     if (key === `${PREFIX}create`) result = { ...result, create: true };
     else if (key === `${PREFIX}target` && value) result = { ...result, target: value };
     else if (key === `${PREFIX}title` && value?.trim()) result = { ...result, title: value.trim() };
-    else if (key === `${PREFIX}remove_source_branch`) result = { ...result, removesSource: value !== "false" };
+    else if (key === `${PREFIX}remove_source_branch`)
+      result = { ...result, removesSource: value !== "false" };
     else if (!PIPELINE_OPTION.test(name)) result = { ...result, ignored: [...result.ignored, name] };
   }
   return result;
@@ -87,7 +88,9 @@ async function followFor(
           ...(wanted.removesSource === undefined ? {} : { removesSource: wanted.removesSource }),
         });
   if (typeof outcome === "string" || !("id" in outcome))
-    return [`No merge request was ${open === null ? "created" : "changed"} for ${name}: ${reasonOf(outcome)}`];
+    return [
+      `No merge request was ${open === null ? "created" : "changed"} for ${name}: ${reasonOf(outcome)}`,
+    ];
   return [`View merge request for ${name}:`, `  ${urlOf(deps, outcome)}`];
 }
 

@@ -47,8 +47,7 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
   const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
   const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...columns } = rest;
   const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = columns;
-  const of = (kind: UserKind) =>
-    people.filter((row) => row.kind === kind).map(({ user }) => userFrom(user));
+  const of = (kind: UserKind) => people.filter((row) => row.kind === kind).map(({ user }) => userFrom(user));
   const { mergeMethod } = row.project;
   return {
     ...stored,

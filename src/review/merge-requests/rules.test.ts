@@ -48,9 +48,12 @@ describe("detailedMergeStatus", () => {
   });
 });
 
-it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])("treats the title %s as a draft", (title) => {
-  expect(isDraft(title)).toBe(true);
-});
+it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])(
+  "treats the title %s as a draft",
+  (title) => {
+    expect(isDraft(title)).toBe(true);
+  },
+);
 
 it.each(["Drafting", "A draft: x", "WIP"])("does not treat the title %s as a draft", (title) => {
   expect(isDraft(title)).toBe(false);

@@ -159,45 +159,47 @@ export type ChangeRefusal = DraftRefusal | "not_open";
 export async function updateMergeRequest(
   deps: Deps,
   { project, user }: Actor,
-  one: MergeRequest,
+  mergeRequest: MergeRequest,
   { state, targetBranch, ...fields }: Changes,
 ): Promise<MergeRequest | ChangeRefusal> {
-  if (!mayChange(one, project.role, user)) return "not_allowed";
+  if (!mayChange(mergeRequest, project.role, user)) return "not_allowed";
   const now = deps.clock();
-  const target = targetBranch ?? one.targetBranch;
-  const refusal = await targetRefusal(deps, one, targetBranch);
+  const target = targetBranch ?? mergeRequest.targetBranch;
+  const refusal = await targetRefusal(deps, mergeRequest, targetBranch);
   if (refusal !== null) return refusal;
   try {
     const done = await deps.transaction(async (within) => {
-      if (target !== one.targetBranch) {
-        if (!(await store.retarget(within.db, one, target))) return "not_open";
-        await announceRetargeted(within, one);
+      if (target !== mergeRequest.targetBranch) {
+        if (!(await store.retarget(within.db, mergeRequest, target))) return "not_open";
+        await announceRetargeted(within, mergeRequest);
       }
       if (Object.keys(fields).length > 0)
-        await store.update(within.db, one.id, { ...fields, updatedAt: now });
-      if (state === "close" && one.state !== "closed")
-        return (await store.close(within.db, one.id, user.id, now)) ? null : "not_open";
-      if (state === "reopen" && one.state !== "opened")
-        return (await store.reopen(within.db, { ...one, targetBranch: target }, now)) ? null : "not_open";
+        await store.update(within.db, mergeRequest.id, { ...fields, updatedAt: now });
+      if (state === "close" && mergeRequest.state !== "closed")
+        return (await store.close(within.db, mergeRequest.id, user.id, now)) ? null : "not_open";
+      if (state === "reopen" && mergeRequest.state !== "opened")
+        return (await store.reopen(within.db, { ...mergeRequest, targetBranch: target }, now))
+          ? null
+          : "not_open";
       return null;
     });
     if (done !== null) return done;
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
-    const branches = { ...one, projectId: project.id, targetBranch: target };
+    const branches = { ...mergeRequest, projectId: project.id, targetBranch: target };
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
-  return requireStored(await store.findById(deps.db, one.id));
+  return requireStored(await store.findById(deps.db, mergeRequest.id));
 }
 
 async function targetRefusal(
   deps: Deps,
-  one: MergeRequest,
+  mergeRequest: MergeRequest,
   targetBranch: string | undefined,
 ): Promise<ChangeRefusal | null> {
-  if (targetBranch === undefined || targetBranch === one.targetBranch) return null;
-  if (targetBranch === one.sourceBranch) return "same_branch";
-  const heads = await headsOf(deps, one.project, isBranchName(targetBranch) ? [targetBranch] : []);
+  if (targetBranch === undefined || targetBranch === mergeRequest.targetBranch) return null;
+  if (targetBranch === mergeRequest.sourceBranch) return "same_branch";
+  const heads = await headsOf(deps, mergeRequest.project, isBranchName(targetBranch) ? [targetBranch] : []);
   return heads.has(targetBranch) ? null : { missing: "target_branch" };
 }
 
@@ -253,16 +255,16 @@ const VERSIONS_MAX = 1_000;
  */
 export async function committersOf(
   deps: Deps,
-  one: MergeRequestVersion & Pick<MergeRequest, "id" | "sourceBranch">,
+  mergeRequest: MergeRequestVersion & Pick<MergeRequest, "id" | "sourceBranch">,
 ): Promise<Committers> {
   const [commits, versions] = await Promise.all([
-    commitsOf(deps, one, { skip: 0, most: COMMITS_MAX }),
-    store.listVersions(deps.db, one.id, { kind: "offset", page: 1, perPage: VERSIONS_MAX }),
+    commitsOf(deps, mergeRequest, { skip: 0, most: COMMITS_MAX }),
+    store.listVersions(deps.db, mergeRequest.id, { kind: "offset", page: 1, perPage: VERSIONS_MAX }),
   ]);
   const shas = [...commits.map(({ hash }) => hash), ...versions.rows.map(({ headSha }) => headSha)];
-  const { sourceBranch, baseSha, headSha } = one;
+  const { sourceBranch, baseSha, headSha } = mergeRequest;
   const range = { sourceBranch, baseSha, shas: [...new Set([...shas, headSha])] };
-  const pushers = await pushersSince(deps, one.project, range);
+  const pushers = await pushersSince(deps, mergeRequest.project, range);
   const emails = new Set(
     commits.flatMap(({ author, committer }) => [author.email.toLowerCase(), committer.email.toLowerCase()]),
   );

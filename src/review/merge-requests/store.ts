@@ -65,24 +65,24 @@ export async function findOpenFrom(
  * visibility up to date.
  * @throws P2002 when an open merge request has the same branches.
  */
-export async function insert(db: Db, { projectId, ...one }: NewMergeRequest): Promise<number> {
+export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest): Promise<number> {
   await lockRow(db, "Project", projectId);
   const place = { visibility: true, groupId: true, topGroupId: true } as const;
   const project = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: place });
   const last = await db.mergeRequest.aggregate({ where: { projectId }, _max: { iid: true } });
   const row = await db.mergeRequest.create({
     data: {
-      ...one,
-      ...searchable(one),
+      ...fields,
+      ...searchable(fields),
       ...project,
       projectId,
       iid: (last._max.iid ?? 0) + 1,
-      openKey: openKeyOf({ projectId, ...one }),
+      openKey: openKeyOf({ projectId, ...fields }),
       state: "opened",
-      updatedAt: one.createdAt,
+      updatedAt: fields.createdAt,
     },
   });
-  await insertVersion(db, row.id, one, one.createdAt);
+  await insertVersion(db, row.id, fields, fields.createdAt);
   return row.id;
 }
 

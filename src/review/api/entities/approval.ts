@@ -10,10 +10,10 @@ import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/review/merge-re
 import type { MergeRequestWithStatus } from "@/review/merge-requests/service";
 import { group } from "@/workspace/api/entities/group";
 
-/** How the merge requests of a project are approved, with how many approvals of anybody. */
+/** The approval settings of a project, with the number of approvals that the rule for any approver requires. */
 export type ProjectApprovals = ApprovalConfiguration & Readonly<{ approvalsRequired: number }>;
 
-/** How the merge requests of a project are approved. */
+/** The approval settings of a project. */
 export const approvalConfiguration = defineEntity(
   "approval_configuration",
   {
@@ -26,21 +26,21 @@ export const approvalConfiguration = defineEntity(
     require_password_to_approve: z.boolean(),
     require_reauthentication_to_approve: z.boolean(),
   },
-  (one: ProjectApprovals) => ({
-    approvals_before_merge: one.approvalsRequired,
-    reset_approvals_on_push: one.resetOnPush,
-    selective_code_owner_removals: one.selectiveOwnerRemovals,
-    disable_overriding_approvers_per_merge_request: one.overridingDisabled,
-    merge_requests_author_approval: one.authorApproval,
-    merge_requests_disable_committers_approval: one.committersApprovalRefused,
-    require_password_to_approve: one.passwordRequired,
-    require_reauthentication_to_approve: one.passwordRequired,
+  (settings: ProjectApprovals) => ({
+    approvals_before_merge: settings.approvalsRequired,
+    reset_approvals_on_push: settings.resetOnPush,
+    selective_code_owner_removals: settings.selectiveOwnerRemovals,
+    disable_overriding_approvers_per_merge_request: settings.overridingDisabled,
+    merge_requests_author_approval: settings.authorApproval,
+    merge_requests_disable_committers_approval: settings.committersApprovalRefused,
+    require_password_to_approve: settings.passwordRequired,
+    require_reauthentication_to_approve: settings.passwordRequired,
   }),
 );
 
 /** The approvals of a merge request, and whether the caller may give one. */
 export type MergeRequestApprovals = ApprovalState &
-  Readonly<{ one: MergeRequestWithStatus; canApprove: boolean }>;
+  Readonly<{ mergeRequest: MergeRequestWithStatus; canApprove: boolean }>;
 
 export const mergeRequestApprovals = defineEntity(
   "merge_request_approvals",
@@ -66,19 +66,19 @@ export const mergeRequestApprovals = defineEntity(
     approval_rules_left: z.array(z.object({ id: z.int(), name: z.string(), rule_type: z.enum(RULE_TYPES) })),
   },
   (
-    { one, configuration, approvals, rules, required, left, canApprove }: MergeRequestApprovals,
+    { mergeRequest, configuration, approvals, rules, required, left, canApprove }: MergeRequestApprovals,
     { config },
     viewer,
   ) => ({
-    id: one.id,
-    iid: one.iid,
-    project_id: one.project.id,
-    title: one.title,
-    description: one.description,
-    state: one.state,
-    created_at: one.createdAt.toISOString(),
-    updated_at: one.updatedAt.toISOString(),
-    detailed_merge_status: one.status,
+    id: mergeRequest.id,
+    iid: mergeRequest.iid,
+    project_id: mergeRequest.project.id,
+    title: mergeRequest.title,
+    description: mergeRequest.description,
+    state: mergeRequest.state,
+    created_at: mergeRequest.createdAt.toISOString(),
+    updated_at: mergeRequest.updatedAt.toISOString(),
+    detailed_merge_status: mergeRequest.status,
     approved: left === 0,
     approvals_required: required,
     approvals_left: left,
@@ -116,14 +116,14 @@ const ruleOf = (
   id: rule.id,
   name: rule.name,
   rule_type: rule.ruleType,
-  eligible_approvers: eligible.map((one) => basicUserOf(one, deps.config.issuer)),
+  eligible_approvers: eligible.map((user) => basicUserOf(user, deps.config.issuer)),
   approvals_required: rule.approvalsRequired,
-  users: users.map((one) => basicUserOf(one, deps.config.issuer)),
-  groups: groups.map((one) => group.present(one, deps, null, version)),
+  users: users.map((user) => basicUserOf(user, deps.config.issuer)),
+  groups: groups.map((row) => group.present(row, deps, null, version)),
   contains_hidden_groups: hasHiddenGroups,
 });
 
-/** A rule of a project. It is for all branches: none is protected by itself. */
+/** An approval rule. It applies to all branches. */
 export const approvalRule = defineEntity(
   "approval_rule",
   {
@@ -131,14 +131,14 @@ export const approvalRule = defineEntity(
     protected_branches: z.array(z.unknown()).max(0),
     applies_to_all_protected_branches: z.literal(false),
   },
-  (one: ShownRule, deps, _viewer, version) => ({
-    ...ruleOf(one, deps, version),
+  (rule: ShownRule, deps, _viewer, version) => ({
+    ...ruleOf(rule, deps, version),
     protected_branches: [],
     applies_to_all_protected_branches: false as const,
   }),
 );
 
-/** A rule with the approvals of a merge request that it asks for. */
+/** A rule with the approvals of a merge request that count for it. */
 export type RuleState = ShownRule & Readonly<{ outcome: RuleOutcome }>;
 
 export const approvalStateOf = defineEntity(
@@ -157,12 +157,12 @@ export const approvalStateOf = defineEntity(
   },
   (rules: readonly RuleState[], deps, _viewer, version) => ({
     approval_rules_overwritten: false,
-    rules: rules.map((one) => ({
-      ...ruleOf(one, deps, version),
+    rules: rules.map((rule) => ({
+      ...ruleOf(rule, deps, version),
       source_rule: null,
       overridden: false,
-      approved_by: one.outcome.approvals.map(({ user }) => basicUserOf(user, deps.config.issuer)),
-      approved: one.outcome.left === 0,
+      approved_by: rule.outcome.approvals.map(({ user }) => basicUserOf(user, deps.config.issuer)),
+      approved: rule.outcome.left === 0,
     })),
   }),
 );

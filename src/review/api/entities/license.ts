@@ -22,21 +22,21 @@ const policyFields = {
   updated_at: moment,
 };
 
-const policyOf = (one: LicensePolicy) => ({
-  id: one.id,
-  name: one.name,
-  description: one.description,
-  enabled: one.enabled,
-  allow_list: [...one.allowList],
-  deny_list: [...one.denyList],
-  approvals_required: one.approvalsRequired,
-  created_at: one.createdAt.toISOString(),
-  updated_at: one.updatedAt.toISOString(),
+const policyOf = (policy: LicensePolicy) => ({
+  id: policy.id,
+  name: policy.name,
+  description: policy.description,
+  enabled: policy.enabled,
+  allow_list: [...policy.allowList],
+  deny_list: [...policy.denyList],
+  approvals_required: policy.approvalsRequired,
+  created_at: policy.createdAt.toISOString(),
+  updated_at: policy.updatedAt.toISOString(),
 });
 
 export const licenseApprovalPolicy = defineEntity("license_approval_policy", policyFields, policyOf);
 
-/** How many managed licenses became part of which policy. */
+/** The numbers of converted licenses, and the policy that contains them. */
 export const licenseConversion = defineEntity(
   "license_conversion",
   {
@@ -49,7 +49,7 @@ export const licenseConversion = defineEntity(
   }),
 );
 
-/** What a policy has against what a merge request brings in. */
+/** A violation of a license approval policy by a merge request. */
 export const licenseViolation = defineEntity(
   "license_violation",
   {

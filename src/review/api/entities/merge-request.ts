@@ -25,7 +25,7 @@ const fields = {
   state: z.enum(MERGE_REQUEST_STATES),
   created_at: moment,
   updated_at: moment,
-  merge_user: user.nullable().describe("Who merged it, or wants it merged automatically."),
+  merge_user: user.nullable().describe("The user who merged the merge request or enabled auto-merge."),
   merged_at: moment.nullable(),
   merge_after: z.null(),
   prepared_at: moment,
@@ -77,62 +77,66 @@ type Fields = z.infer<z.ZodObject<typeof fields>>;
 
 const userOf = (user: UserSummary | null, issuer: string) => user && basicUserOf(user, issuer);
 
-function mergeRequestOf(one: MergeRequestWithStatus, issuer: string): Fields {
-  const assignees = one.assignees.map((user) => basicUserOf(user, issuer));
-  const tasks = tasksIn(one.description);
-  const isMerged = one.state === "merged";
+function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): Fields {
+  const assignees = mergeRequest.assignees.map((user) => basicUserOf(user, issuer));
+  const tasks = tasksIn(mergeRequest.description);
+  const isMerged = mergeRequest.state === "merged";
   return {
-    id: one.id,
-    iid: one.iid,
-    project_id: one.project.id,
-    title: one.title,
-    description: one.description,
-    state: one.state,
-    created_at: one.createdAt.toISOString(),
-    updated_at: one.updatedAt.toISOString(),
-    merge_user: userOf(one.mergeUser, issuer),
-    merged_at: one.mergedAt?.toISOString() ?? null,
+    id: mergeRequest.id,
+    iid: mergeRequest.iid,
+    project_id: mergeRequest.project.id,
+    title: mergeRequest.title,
+    description: mergeRequest.description,
+    state: mergeRequest.state,
+    created_at: mergeRequest.createdAt.toISOString(),
+    updated_at: mergeRequest.updatedAt.toISOString(),
+    merge_user: userOf(mergeRequest.mergeUser, issuer),
+    merged_at: mergeRequest.mergedAt?.toISOString() ?? null,
     merge_after: null,
-    prepared_at: one.createdAt.toISOString(),
-    closed_by: userOf(one.closedBy, issuer),
-    closed_at: one.closedAt?.toISOString() ?? null,
-    target_branch: one.targetBranch,
-    source_branch: one.sourceBranch,
+    prepared_at: mergeRequest.createdAt.toISOString(),
+    closed_by: userOf(mergeRequest.closedBy, issuer),
+    closed_at: mergeRequest.closedAt?.toISOString() ?? null,
+    target_branch: mergeRequest.targetBranch,
+    source_branch: mergeRequest.sourceBranch,
     user_notes_count: 0,
     upvotes: 0,
     downvotes: 0,
-    author: userOf(one.author, issuer),
+    author: userOf(mergeRequest.author, issuer),
     assignees,
     assignee: assignees[0] ?? null,
-    reviewers: one.reviewers.map((user) => basicUserOf(user, issuer)),
-    source_project_id: one.project.id,
-    target_project_id: one.project.id,
-    labels: [...one.labels],
-    draft: one.draft,
-    work_in_progress: one.draft,
+    reviewers: mergeRequest.reviewers.map((user) => basicUserOf(user, issuer)),
+    source_project_id: mergeRequest.project.id,
+    target_project_id: mergeRequest.project.id,
+    labels: [...mergeRequest.labels],
+    draft: mergeRequest.draft,
+    work_in_progress: mergeRequest.draft,
     milestone: null,
-    merge_when_pipeline_succeeds: one.autoMerge !== null,
-    detailed_merge_status: one.status,
-    sha: one.headSha,
-    // What is written down while it is being merged may come to nothing.
-    merge_commit_sha: isMerged ? one.mergeCommitSha : null,
-    squash_commit_sha: isMerged ? one.squashCommitSha : null,
+    merge_when_pipeline_succeeds: mergeRequest.autoMerge !== null,
+    detailed_merge_status: mergeRequest.status,
+    sha: mergeRequest.headSha,
+    // A merge in progress stores planned commits, which it may abandon.
+    merge_commit_sha: isMerged ? mergeRequest.mergeCommitSha : null,
+    squash_commit_sha: isMerged ? mergeRequest.squashCommitSha : null,
     discussion_locked: null,
-    should_remove_source_branch: one.removesSource ? true : null,
-    force_remove_source_branch: one.removesSource,
-    reference: `!${one.iid}`,
-    references: { short: `!${one.iid}`, relative: `!${one.iid}`, full: `${one.project.fullPath}!${one.iid}` },
-    web_url: `${issuer}/projects/${one.project.id}/merge_requests/${one.iid}`,
+    should_remove_source_branch: mergeRequest.removesSource ? true : null,
+    force_remove_source_branch: mergeRequest.removesSource,
+    reference: `!${mergeRequest.iid}`,
+    references: {
+      short: `!${mergeRequest.iid}`,
+      relative: `!${mergeRequest.iid}`,
+      full: `${mergeRequest.project.fullPath}!${mergeRequest.iid}`,
+    },
+    web_url: `${issuer}/projects/${mergeRequest.project.id}/merge_requests/${mergeRequest.iid}`,
     time_stats: {
       time_estimate: 0,
       total_time_spent: 0,
       human_time_estimate: null,
       human_total_time_spent: null,
     },
-    squash: one.squash,
-    squash_on_merge: one.squash,
+    squash: mergeRequest.squash,
+    squash_on_merge: mergeRequest.squash,
     task_completion_status: { count: tasks.count, completed_count: tasks.completed },
-    has_conflicts: !isMerged && one.mergeability === "conflict",
+    has_conflicts: !isMerged && mergeRequest.mergeability === "conflict",
     blocking_discussions_resolved: true,
     imported: false,
     imported_from: "none",
@@ -140,12 +144,14 @@ function mergeRequestOf(one: MergeRequestWithStatus, issuer: string): Fields {
   };
 }
 
-/** A merge request in a list, as it was last seen. */
-export const mergeRequest = defineEntity("merge_request", fields, (one: MergeRequestWithStatus, { config }) =>
-  mergeRequestOf(one, config.issuer),
+/** A merge request in a list, with its last known merge status. */
+export const mergeRequest = defineEntity(
+  "merge_request",
+  fields,
+  (mergeRequest: MergeRequestWithStatus, { config }) => mergeRequestOf(mergeRequest, config.issuer),
 );
 
-/** A merge request by itself: what the caller may do with it, and what was asked for beside it. */
+/** A single merge request, with the permissions of the caller and the optional fields of the request. */
 export type DetailedMergeRequest = MergeRequestWithStatus &
   Readonly<{ canMerge: boolean; diverged?: number; includesRebaseState?: boolean }>;
 
@@ -169,31 +175,35 @@ const detailFields = {
 const countOf = (changes: number): string =>
   changes > CHANGES_COUNTED_MAX ? `${CHANGES_COUNTED_MAX}+` : String(changes);
 
-const detailsOf = (one: DetailedMergeRequest, issuer: string) =>
-  Object.assign(mergeRequestOf(one, issuer), {
+const detailsOf = (mergeRequest: DetailedMergeRequest, issuer: string) =>
+  Object.assign(mergeRequestOf(mergeRequest, issuer), {
     subscribed: false,
-    changes_count: countOf(one.changesCount),
+    changes_count: countOf(mergeRequest.changesCount),
     latest_build_started_at: null,
     latest_build_finished_at: null,
     first_deployed_to_production_at: null,
     pipeline: null,
     head_pipeline: null,
-    diff_refs: { base_sha: one.baseSha, head_sha: one.headSha, start_sha: one.startSha },
-    merge_error: one.mergeError,
+    diff_refs: {
+      base_sha: mergeRequest.baseSha,
+      head_sha: mergeRequest.headSha,
+      start_sha: mergeRequest.startSha,
+    },
+    merge_error: mergeRequest.mergeError,
     first_contribution: false,
-    user: { can_merge: one.canMerge },
-    ...(one.diverged === undefined ? {} : { diverged_commits_count: one.diverged }),
-    // A rebase is done before it is answered.
-    ...(one.includesRebaseState === true ? { rebase_in_progress: false } : {}),
+    user: { can_merge: mergeRequest.canMerge },
+    ...(mergeRequest.diverged === undefined ? {} : { diverged_commits_count: mergeRequest.diverged }),
+    // A rebase ends before its response is sent.
+    ...(mergeRequest.includesRebaseState === true ? { rebase_in_progress: false } : {}),
   });
 
 export const mergeRequestDetails = defineEntity(
   "merge_request_details",
   detailFields,
-  (one: DetailedMergeRequest, { config }) => detailsOf(one, config.issuer),
+  (mergeRequest: DetailedMergeRequest, { config }) => detailsOf(mergeRequest, config.issuer),
 );
 
-/** The text of a file's difference as `diff -u` begins it, where that is asked for. */
+/** Returns a file diff with the file header of `diff -u`. */
 export const unified = (file: FileDiff): FileDiff =>
   file.text === ""
     ? file
@@ -204,12 +214,12 @@ export const unified = (file: FileDiff): FileDiff =>
         }\n${file.text}`,
       };
 
-/** A merge request with all that it changes. */
+/** A merge request with all changed files. */
 export const mergeRequestChanges = defineEntity(
   "merge_request_changes",
   { ...detailFields, changes: z.array(z.object(diffFields)), overflow: z.boolean() },
-  ({ one, diff }: Readonly<{ one: DetailedMergeRequest; diff: Diff }>, { config }) => ({
-    ...detailsOf(one, config.issuer),
+  ({ mergeRequest, diff }: Readonly<{ mergeRequest: DetailedMergeRequest; diff: Diff }>, { config }) => ({
+    ...detailsOf(mergeRequest, config.issuer),
     changes: diff.files.map(diffOf),
     overflow: diff.overflow,
   }),
@@ -226,20 +236,20 @@ const versionFields = {
   real_size: z.string(),
 };
 
-const versionOf = (one: StoredVersion): z.infer<z.ZodObject<typeof versionFields>> => ({
-  id: one.id,
-  merge_request_id: one.mergeRequestId,
-  head_commit_sha: one.headSha,
-  base_commit_sha: one.baseSha,
-  start_commit_sha: one.startSha,
-  created_at: one.createdAt.toISOString(),
+const versionOf = (version: StoredVersion): z.infer<z.ZodObject<typeof versionFields>> => ({
+  id: version.id,
+  merge_request_id: version.mergeRequestId,
+  head_commit_sha: version.headSha,
+  base_commit_sha: version.baseSha,
+  start_commit_sha: version.startSha,
+  created_at: version.createdAt.toISOString(),
   state: "collected",
-  real_size: countOf(one.changesCount),
+  real_size: countOf(version.changesCount),
 });
 
 export const mergeRequestVersion = defineEntity("merge_request_version", versionFields, versionOf);
 
-/** A version with what was in it. */
+/** A version with its commits and changed files. */
 export type VersionWithCode = Readonly<{
   project: AuthorizedProject;
   version: StoredVersion;
@@ -251,7 +261,7 @@ export const mergeRequestVersionDetails = defineEntity(
   "merge_request_version_details",
   {
     ...versionFields,
-    commits: z.array(z.object(commitFields)).describe("The newest first."),
+    commits: z.array(z.object(commitFields)).describe("Newest first."),
     diffs: z.array(z.object(diffFields)),
   },
   ({ project, version, commits, files }: VersionWithCode, { config }) => ({
@@ -261,7 +271,7 @@ export const mergeRequestVersionDetails = defineEntity(
   }),
 );
 
-/** How a rebase ended. */
+/** The result of a rebase. */
 export const rebaseState = defineEntity(
   "rebase",
   { rebase_in_progress: z.boolean(), merge_error: z.string().nullable() },

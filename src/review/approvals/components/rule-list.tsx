@@ -10,7 +10,11 @@ type Location = Readonly<{ project: number; home: string }>;
 /** The approval rules of a project, each with buttons to edit and delete it. */
 export function RuleList({ rules, ...location }: Location & { readonly rules: readonly ShownRule[] }) {
   if (rules.length === 0)
-    return <p className="text-muted">There are no approval rules. Members with the Developer role or higher can approve.</p>;
+    return (
+      <p className="text-muted">
+        There are no approval rules. Members with the Developer role or higher can approve.
+      </p>
+    );
   return (
     <ul className="divide-y divide-line border-line border-t">
       {rules.map((shown) => (

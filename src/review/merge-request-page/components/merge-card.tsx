@@ -28,8 +28,10 @@ const TITLES: Readonly<Record<DetailedMergeStatus, string>> = {
 const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   checking: "Reload the page in a moment.",
   unchecked: "Reload the page in a moment.",
-  commits_status: "A branch was deleted, or the target branch already contains all commits of the source branch.",
-  conflict: "Both branches change the same lines. Merge the target branch into the source branch locally, resolve the conflicts, and push.",
+  commits_status:
+    "A branch was deleted, or the target branch already contains all commits of the source branch.",
+  conflict:
+    "Both branches change the same lines. Merge the target branch into the source branch locally, resolve the conflicts, and push.",
   draft_status: "Mark it as ready before you merge it.",
   security_policy_violations: "Remove the dependencies, or get the approvals that the policies require.",
   need_rebase: "This project merges only source branches that contain all commits of the target branch.",
@@ -39,18 +41,23 @@ const PROTECTED_TARGET = "The target branch is protected. Ask a maintainer of th
 
 /** The merge status of a merge request, the reason for it, and the available buttons. */
 export function MergeCard(page: Page) {
-  const { one, approvals, now } = page;
-  const { status } = one;
-  if (one.state === "merged") return <Card title="This merge request is merged" about={<Merged one={one} now={now} />} />;
+  const { mergeRequest, approvals, now } = page;
+  const { status } = mergeRequest;
+  if (mergeRequest.state === "merged")
+    return (
+      <Card title="This merge request is merged" about={<Merged mergeRequest={mergeRequest} now={now} />} />
+    );
   const isProtected = status === "mergeable" && page.mayRebase && !page.mayMerge;
   const explanation = isProtected ? PROTECTED_TARGET : ABOUT[status];
   const about = status === "not_approved" ? <MissingApprovals rules={approvals.rules} /> : explanation;
   return (
     <Card title={TITLES[status]} about={about}>
-      {one.mergeError === null ? null : <p className="text-danger text-small">{one.mergeError}</p>}
-      {one.autoMerge === null ? null : (
+      {mergeRequest.mergeError === null ? null : (
+        <p className="text-danger text-small">{mergeRequest.mergeError}</p>
+      )}
+      {mergeRequest.autoMerge === null ? null : (
         <p className="text-small">
-          <bdi>{one.mergeUser?.name ?? "A deleted user"}</bdi> enabled auto-merge.
+          <bdi>{mergeRequest.mergeUser?.name ?? "A deleted user"}</bdi> enabled auto-merge.
         </p>
       )}
       <LicenseViolations violations={page.violations} />
@@ -85,33 +92,33 @@ const MissingApprovals = ({ rules }: Pick<Page["approvals"], "rules">) => {
   );
 };
 
-const Merged = ({ one, now }: { readonly one: MergeRequest; readonly now: Date }) => (
+const Merged = ({ mergeRequest, now }: { readonly mergeRequest: MergeRequest; readonly now: Date }) => (
   <>
-    {one.mergeUser === null ? (
+    {mergeRequest.mergeUser === null ? (
       "Merged by a push"
     ) : (
       <>
-        <bdi>{one.mergeUser.name}</bdi> merged it
+        <bdi>{mergeRequest.mergeUser.name}</bdi> merged it
       </>
     )}{" "}
-    {one.mergedAt === null ? null : <Ago at={one.mergedAt} now={now} />} into{" "}
-    <bdi className="wrap-anywhere">{visibleName(one.targetBranch)}</bdi>.
+    {mergeRequest.mergedAt === null ? null : <Ago at={mergeRequest.mergedAt} now={now} />} into{" "}
+    <bdi className="wrap-anywhere">{visibleName(mergeRequest.targetBranch)}</bdi>.
   </>
 );
 
 /** The hidden fields of every form: the merge request, and the head that the page showed. */
-const MergeRequestFields = ({ one, project }: Pick<Page, "one" | "project">) => (
+const MergeRequestFields = ({ mergeRequest, project }: Pick<Page, "mergeRequest" | "project">) => (
   <>
     <input type="hidden" name="project" value={project} />
-    <input type="hidden" name="iid" value={one.iid} />
-    <input type="hidden" name="sha" value={one.headSha} />
+    <input type="hidden" name="iid" value={mergeRequest.iid} />
+    <input type="hidden" name="sha" value={mergeRequest.headSha} />
   </>
 );
 
 function Approvals(page: Page) {
-  const { approvals, mayApprove, hasApproved, one } = page;
+  const { approvals, mayApprove, hasApproved, mergeRequest } = page;
   const names = approvals.approvals.map(({ user }) => user.name);
-  const hasForm = one.state === "opened" && (mayApprove || hasApproved);
+  const hasForm = mergeRequest.state === "opened" && (mayApprove || hasApproved);
   if (names.length === 0 && !hasForm) return null;
   return (
     <div className="grid gap-3">
@@ -153,17 +160,17 @@ const StepButton = (props: {
 
 /** The form that merges the merge request or enables auto-merge. */
 function MergeForm(page: Page) {
-  const { one, mayMerge } = page;
-  const waits = one.autoMerge !== null;
-  const canMerge = one.status === "mergeable";
-  if (!mayMerge || waits || !(canMerge || isWorthWaiting(one.status))) return null;
+  const { mergeRequest, mayMerge } = page;
+  const waits = mergeRequest.autoMerge !== null;
+  const canMerge = mergeRequest.status === "mergeable";
+  if (!mayMerge || waits || !(canMerge || isWorthWaiting(mergeRequest.status))) return null;
   return (
     <form action={performStep} className="grid gap-3">
       <MergeRequestFields {...page} />
-      <Checkbox name="squash" checked={one.squash}>
+      <Checkbox name="squash" checked={mergeRequest.squash}>
         Squash commits
       </Checkbox>
-      <Checkbox name="removesSource" checked={one.removesSource}>
+      <Checkbox name="removesSource" checked={mergeRequest.removesSource}>
         Delete source branch
       </Checkbox>
       <div>
@@ -193,13 +200,15 @@ const Checkbox = (props: { readonly name: string; readonly checked: boolean; rea
 
 /** The remaining buttons for the current state. */
 function Steps(page: Page) {
-  const { one, mayRebase, mayChange } = page;
+  const { mergeRequest, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [
-    ...(mayChange && one.state === "opened" && one.draft ? [["ready", "Mark as ready"] as const] : []),
-    ...(mayRebase && one.status === "need_rebase" ? [["rebase", "Rebase"] as const] : []),
-    ...(mayChange && one.autoMerge !== null ? [["stop", "Cancel auto-merge"] as const] : []),
-    ...(mayChange && one.state === "opened" ? [["close", "Close"] as const] : []),
-    ...(mayChange && one.state === "closed" ? [["reopen", "Reopen"] as const] : []),
+    ...(mayChange && mergeRequest.state === "opened" && mergeRequest.draft
+      ? [["ready", "Mark as ready"] as const]
+      : []),
+    ...(mayRebase && mergeRequest.status === "need_rebase" ? [["rebase", "Rebase"] as const] : []),
+    ...(mayChange && mergeRequest.autoMerge !== null ? [["stop", "Cancel auto-merge"] as const] : []),
+    ...(mayChange && mergeRequest.state === "opened" ? [["close", "Close"] as const] : []),
+    ...(mayChange && mergeRequest.state === "closed" ? [["reopen", "Reopen"] as const] : []),
   ];
   if (steps.length === 0) return null;
   return (

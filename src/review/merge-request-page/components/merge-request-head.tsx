@@ -8,11 +8,11 @@ type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 /** Title, author and branches of a merge request. A deleted branch is not a link. */
 export function MergeRequestHead({
-  one,
+  mergeRequest,
   project,
   hasBranch,
   now,
-}: Pick<Page, "one" | "project" | "hasBranch" | "now">) {
+}: Pick<Page, "mergeRequest" | "project" | "hasBranch" | "now">) {
   const branch = (name: string) => {
     const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
     if (!hasBranch(name)) return shown;
@@ -21,23 +21,25 @@ export function MergeRequestHead({
   return (
     <div className="grid gap-2">
       <h1 className="font-semibold text-title wrap-anywhere">
-        <bdi>{visibleName(one.title)}</bdi> <span className="font-normal text-muted">!{one.iid}</span>
+        <bdi>{visibleName(mergeRequest.title)}</bdi>{" "}
+        <span className="font-normal text-muted">!{mergeRequest.iid}</span>
       </h1>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
-        <StateBadge state={one.state} />
+        <StateBadge state={mergeRequest.state} />
         <span className="text-muted wrap-anywhere">
-          <bdi>{one.author?.name ?? "A deleted user"}</bdi> requested to merge {branch(one.sourceBranch)} into{" "}
-          {branch(one.targetBranch)} <Ago at={one.createdAt} now={now} />
+          <bdi>{mergeRequest.author?.name ?? "A deleted user"}</bdi> requested to merge{" "}
+          {branch(mergeRequest.sourceBranch)} into {branch(mergeRequest.targetBranch)}{" "}
+          <Ago at={mergeRequest.createdAt} now={now} />
         </span>
       </p>
-      {one.labels.length === 0 ? null : (
+      {mergeRequest.labels.length === 0 ? null : (
         <p className="text-muted text-small wrap-anywhere">
-          Labels: {one.labels.map(visibleName).join(", ")}
+          Labels: {mergeRequest.labels.map(visibleName).join(", ")}
         </p>
       )}
-      {one.description.trim() === "" ? null : (
+      {mergeRequest.description.trim() === "" ? null : (
         <p className="whitespace-pre-line wrap-anywhere" dir="auto">
-          {visible(one.description)}
+          {visible(mergeRequest.description)}
         </p>
       )}
     </div>

@@ -9,15 +9,15 @@ type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 /** The page of a merge request: title, merge status, commits and changed files. */
 export function MergeRequestView(page: Page) {
-  const { project, one, hasBranch, commits, hasMoreCommits, diffs, overflow, now } = page;
+  const { project, mergeRequest, hasBranch, commits, hasMoreCommits, diffs, overflow, now } = page;
   return (
     <>
-      <MergeRequestHead one={one} project={project} hasBranch={hasBranch} now={now} />
+      <MergeRequestHead mergeRequest={mergeRequest} project={project} hasBranch={hasBranch} now={now} />
       <MergeCard {...page} />
       <h2 className="font-semibold">{commits.length === 0 ? "No commits" : "Commits"}</h2>
       {commits.length === 0 ? null : <CommitList project={project} commits={commits} now={now} />}
       {hasMoreCommits ? (
-        <a href={codePageUrl("commits", { project, ref: one.headSha, path: "" })}>All commits</a>
+        <a href={codePageUrl("commits", { project, ref: mergeRequest.headSha, path: "" })}>All commits</a>
       ) : null}
       <h2 className="font-semibold">{changedFilesText(diffs.length, overflow)}</h2>
       <Changes diffs={diffs} overflow={overflow} />

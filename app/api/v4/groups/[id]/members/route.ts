@@ -7,14 +7,14 @@ import { addMember, listMembers, memberSearch, newMember } from "@/workspace/api
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "Who is a member right here",
+  summary: "The direct members of a group",
   in: group(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),
   run: listMembers,
 });
 export const POST = endpoint({
-  summary: "Makes somebody a member",
+  summary: "Adds a member",
   in: group({ atLeast: "owner" }),
   input: newMember,
   example: { user_id: 1, access_level: 30 },

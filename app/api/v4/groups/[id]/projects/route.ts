@@ -7,7 +7,7 @@ import { openGroup } from "@/workspace/api/places";
 import { groupProjectSearch, listGroupProjects } from "@/workspace/api/projects";
 
 export const GET = endpoint({
-  summary: "The projects of a group that the caller sees",
+  summary: "The projects of a group that the caller can see",
   in: openGroup(),
   input: groupProjectSearch,
   answer: list(project, { gitlabParameters: GITLAB_PARAMETERS.group_projects }),

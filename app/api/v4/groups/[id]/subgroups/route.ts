@@ -7,7 +7,7 @@ import { groupSearch, listSubgroups } from "@/workspace/api/groups";
 import { openGroup } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The groups right below a group that the caller sees",
+  summary: "The direct subgroups of a group that the caller can see",
   in: openGroup(),
   input: groupSearch,
   answer: list(group, { gitlabParameters: GITLAB_PARAMETERS.subgroups }),

@@ -6,7 +6,7 @@ import { namespaceExistence } from "@/workspace/api/entities/namespace";
 import { namespaceCheck, readExistence } from "@/workspace/api/namespaces";
 
 export const GET = endpoint({
-  summary: "Whether a path is taken by a namespace, with a path that is free",
+  summary: "Whether a namespace path exists, with an available alternative",
   in: instance(),
   input: namespaceCheck,
   answer: one(namespaceExistence),

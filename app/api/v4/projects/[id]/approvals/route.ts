@@ -10,13 +10,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "How merge requests are approved",
+  summary: "The approval settings of a project",
   in: project({ atLeast: "maintainer" }),
   answer: one(approvalConfiguration),
   run: readApprovalConfiguration,
 });
 export const POST = endpoint({
-  summary: "Changes how merge requests are approved",
+  summary: "Changes the approval settings of a project",
   in: project({ atLeast: "maintainer" }),
   input: approvalConfigurationChange,
   example: { approvals_before_merge: 2 },

@@ -7,13 +7,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The licenses that a project allows or denies one by one",
+  summary: "The managed licenses of a project",
   in: project({ atLeast: "developer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.managed_licenses }),
   run: listManagedLicenses,
 });
 export const POST = endpoint({
-  summary: "Allows or denies a license",
+  summary: "Adds an allowed or denied license",
   in: project({ atLeast: "maintainer" }),
   input: newManagedLicense,
   answer: one(entity, { status: 201 }),

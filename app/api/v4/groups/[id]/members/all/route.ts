@@ -7,7 +7,7 @@ import { listAllMembers, memberSearch } from "@/workspace/api/members";
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "Who is a member, here or by a group above",
+  summary: "The members of a group, inherited members included",
   in: group(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),

@@ -19,14 +19,14 @@ export const GET = endpoint({
   run: readApprovalRule,
 });
 export const PUT = endpoint({
-  summary: "Changes an approval rule",
+  summary: "Edits an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: approvalRuleChange,
   answer: one(entity),
   run: changeApprovalRule,
 });
 export const DELETE = endpoint({
-  summary: "Removes an approval rule",
+  summary: "Deletes an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: ruleReference,
   answer: none(),

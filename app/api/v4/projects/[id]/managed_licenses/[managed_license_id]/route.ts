@@ -12,21 +12,21 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A license that a project allows or denies",
+  summary: "A managed license",
   in: project({ atLeast: "developer" }),
   input: managedLicenseReference,
   answer: one(entity),
   run: readManagedLicense,
 });
 export const PATCH = endpoint({
-  summary: "Allows a license that was denied, or the other way round",
+  summary: "Changes whether a managed license is allowed or denied",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseChange,
   answer: one(entity),
   run: changeManagedLicense,
 });
 export const DELETE = endpoint({
-  summary: "Neither allows nor denies a license any more",
+  summary: "Deletes a managed license",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseReference,
   answer: none(),

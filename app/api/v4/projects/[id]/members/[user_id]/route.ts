@@ -12,14 +12,14 @@ import {
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "Somebody who is a member right here",
+  summary: "A direct member of a project",
   in: project(),
   input: memberReference,
   answer: one(member),
   run: readMember,
 });
 export const PUT = endpoint({
-  summary: "Changes what a member is",
+  summary: "Changes the role or the expiry of a member",
   in: project({ atLeast: "maintainer" }),
   input: memberChange,
   example: { access_level: 30 },
@@ -27,7 +27,7 @@ export const PUT = endpoint({
   run: changeMember,
 });
 export const DELETE = endpoint({
-  summary: "Takes a membership away; everybody may take their own",
+  summary: "Removes a member; every member can leave",
   in: project(),
   input: memberReference,
   answer: none(),

@@ -7,7 +7,7 @@ import { listAllMembers, memberSearch } from "@/workspace/api/members";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "Who is a member, here or by a group above",
+  summary: "The members of a project, inherited members included",
   in: project(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),

@@ -6,7 +6,7 @@ import { memberReference, readAnyMember } from "@/workspace/api/members";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "Somebody who is a member, here or by a group above",
+  summary: "A direct or inherited member of a project",
   in: project(),
   input: memberReference,
   answer: one(member),

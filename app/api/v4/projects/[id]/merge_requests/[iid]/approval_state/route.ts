@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The approvals of a merge request by the rules of its project",
+  summary: "The approval rules of a merge request, with their approvals",
   in: project({ atLeast: "reporter" }),
   input: mergeRequestReference,
   answer: one(approvalStateOf),

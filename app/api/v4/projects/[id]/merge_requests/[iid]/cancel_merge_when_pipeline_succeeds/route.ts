@@ -7,7 +7,7 @@ import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Does not merge it automatically after all",
+  summary: "Cancels auto-merge",
   in: changeableMergeRequest(),
   input: mergeRequestReference,
   answer: one(mergeRequestDetails, { status: 201 }),

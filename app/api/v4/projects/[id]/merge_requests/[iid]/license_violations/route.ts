@@ -8,7 +8,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "What the License Approval policies have against a merge request",
+  summary: "The violations of license approval policies by a merge request",
   in: code(),
   input: mergeRequestReference,
   answer: list(licenseViolation, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
