@@ -1,8 +1,8 @@
 import type { Instrumentation } from "next";
 
 /**
- * Runs once per process, before Next answers its first request. In our own server, which has opened the database and
- * receives the requests before Next does, there is nothing left to do.
+ * Runs once per process, before Next answers its first request. It does nothing in Gatehouse's own server,
+ * which opens the database itself and receives requests before Next.
  */
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
@@ -12,7 +12,7 @@ export async function register(): Promise<void> {
   await openUnderNext({ hotReload: process.env["NODE_ENV"] === "development" });
 }
 
-/** Called with what a page, a server action or a route threw. */
+/** Called with the errors that pages, server actions and routes throw. */
 export const onRequestError: Instrumentation.onRequestError = async (cause, request) => {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { recordPageFailure } = await import("@/server/failed-page.ts");

@@ -2,7 +2,7 @@ import { GIT_ADDRESS, GIT_REDIRECT, REDIRECTS, REWRITES } from "./src/server/url
 
 const baseUrl = new URL(process.env["BASE_URL"] || `http://localhost:${process.env["PORT"] || 3000}`);
 
-/** next-auth builds its addresses on this; it must never be taken from a request's `Host`. */
+/** The base of the URLs of next-auth, which must never come from the `Host` header of a request. */
 function tellNextAuth() {
   process.env["NEXTAUTH_URL"] = baseUrl.origin;
 }
@@ -14,10 +14,10 @@ const below = (/** @type {string} */ prefix) => `${prefix}:path*`;
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // A 308 to the address without the final slash makes error-tracking SDKs drop the event that they post.
+  // On a 308 to the URL without the trailing slash, error tracking SDKs drop the event that they post.
   skipTrailingSlashRedirect: true,
   devIndicators: false,
-  // `npm test` checks the types; a start does not have to.
+  // `npm test` checks the types.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [
     "@node-rs/argon2",
@@ -31,7 +31,7 @@ export default {
   turbopack: { root: import.meta.dirname },
   experimental: {
     serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
-    // Next loads a page at its first request, and never the route files, which the server answers itself.
+    // Next loads a page at its first request. It never loads the route files, which the server mounts itself.
     preloadEntriesOnStart: false,
   },
   rewrites: async () => ({

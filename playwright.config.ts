@@ -7,30 +7,30 @@ const executablePath = findBrowser();
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  // One more than cores: specs wait for servers, programs and polls a good part of the time.
+  // One more than cores: specs often wait for servers, programs and polls.
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,
-  // A test that passes at its second try has failed.
+  // A test that passes on its second attempt counts as failed.
   retries: 0,
-  // Longer than any test takes: a busy machine fails none.
+  // Longer than any test takes, so that no test fails on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [["list"]],
   use: {
     launchOptions: { args: [...BROWSER_ARGS], ...(executablePath === null ? {} : { executablePath }) },
-    // Traces of every test would cost a good part of their time.
+    // Traces of every test would slow the tests down considerably.
     trace: "off",
   },
   projects: [
-    // Those that take turns with the processors come first. What does not touch the database would only be the same
-    // again.
+    // Specs that use much processor time come first. Specs without the database run once, because the other database would
+    // not change them.
     {
       name: "postgresql",
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,races,storm}.spec.ts"],
     },
-    // In the order of their paths: the longest comes first. A project of its own would need workers of its own.
+    // In the order of their paths: the longest comes first. A separate project would need separate workers.
     { name: "sqlite", use: { database: "sqlite" } },
   ],
 });

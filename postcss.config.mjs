@@ -1,2 +1,2 @@
-/** Next takes this; `scripts/build.mjs` too, for the stylesheet of pages that are made without Next. */
+/** The configuration of Next. `scripts/build.mjs` uses the same plugin for the stylesheet of pages without Next. */
 export default { plugins: { "@tailwindcss/postcss": {} } };

@@ -2,8 +2,8 @@ import { type NextRequest, NextResponse } from "next/server";
 import { contentSecurityPolicy } from "@/kernel/http/content-security-policy.ts";
 
 /**
- * Gives each page its policy with a nonce of its own. It must not match an address that machines post to: Next
- * cuts off, silently, the bodies of requests that come through here. It never rewrites and knows no database.
+ * Sets the content security policy of each page, with a nonce per response. The matcher must not include paths to which
+ * programs post: Next silently truncates the bodies of requests that pass through here.
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");

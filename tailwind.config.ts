@@ -1,6 +1,6 @@
 import type { Config } from "tailwindcss";
 
-/** Read because `app/globals.css` says `@config`; without that line Tailwind 4 ignores this file. */
+/** Tailwind 4 reads this file only because `app/globals.css` has the line `@config`. */
 export default {
   content: ["./app/**/*.{ts,tsx}", "./src/**/*.{ts,tsx}"],
   theme: {

@@ -9,14 +9,14 @@ writeApiRoutes();
  * `*.postgresql.test.ts` on one, and every other test once, without a database.
  */
 const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];
-/** Tests of pages, which put something in the place of modules of the page framework. */
+/** Tests of pages, which replace modules of the page framework. */
 const PAGES = ["src/**/*.sqlite.test.tsx", "app/**/*.sqlite.test.tsx"];
 
 const BOTH = named("service");
 const SQLITE = named(".sqlite");
 const POSTGRESQL = named(".postgresql");
 
-/** Each file opens a database of its own, and closes it; loading our modules anew would take longer than most tests. */
+/** Each file opens and closes a database of its own; isolated modules would take longer to load than most tests run. */
 const SHARED = { isolate: false, setupFiles: ["src/testing/setup.ts"] };
 const APART = { setupFiles: ["src/testing/setup.ts"] };
 const ON_SQLITE = {
@@ -31,12 +31,12 @@ const ON_POSTGRESQL = {
 export default defineConfig({
   resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
   test: {
-    // One more than cores: tests wait for their databases a good part of the time.
+    // One more than cores: tests often wait for their databases.
     maxWorkers: 3,
-    // Tests with several processes take their time on a busy machine.
+    // Tests with several processes are slow on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // The modules that a project has transformed are not transformed again for the others.
+    // Projects share transformed modules.
     experimental: { fsModuleCache: true },
     projects: [
       {

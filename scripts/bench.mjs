@@ -31,7 +31,7 @@ import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
-/** The names of what is no row: how long pages and lists take, how fast events are taken, and what Git costs. */
+/** The names of the measurements that are not rows: pages, lists, events and Git. */
 const PAGES = "pages";
 const INGEST = "ingest";
 const GIT = "git";
@@ -64,23 +64,23 @@ try {
   process.exit(1);
 }
 
-/** All rows, or the one that is named; none of them for what is no row. */
+/** All rows, or the row that the arguments name; none if they name another measurement. */
 function chosenRows() {
   const strange = args.find((argument) => argument.startsWith("-") && argument !== "--write");
-  if (strange !== undefined) throw new StepFailed(`There is no option ${strange}; there is --write.`);
+  if (strange !== undefined) throw new StepFailed(`Unknown option ${strange}. The only option is --write.`);
   if (named === "") return ROWS;
-  if (args.includes("--write")) throw new StepFailed("Only a run of all rows can be written down.");
+  if (args.includes("--write")) throw new StepFailed("--write is only possible for a run of all rows.");
   if ([PAGES, INGEST, GIT, LISTS].includes(named)) return [];
   const rows = ROWS.filter((row) => row.name.toLowerCase() === named.toLowerCase());
   if (rows.length > 0) return rows;
-  throw new StepFailed(`There is no row "${named}". There are: ${ROWS.map((row) => row.name).join("; ")}.`);
+  throw new StepFailed(`Unknown row "${named}". Rows: ${ROWS.map((row) => row.name).join("; ")}.`);
 }
 
 /**
  * @param {typeof ROWS} rows
  * @param {string} folder
  * @param {Later} later
- * @returns {Promise<boolean>} whether every target was reached.
+ * @returns {Promise<boolean>} true if every target was reached.
  */
 async function bench(rows, folder, later) {
   const [loadBefore = 0] = loadavg();
@@ -96,11 +96,11 @@ async function bench(rows, folder, later) {
   );
   const compared = rows.length === 0 ? "" : report(measured, { loadBefore, peerVersion, date: new Date() });
   const wants = (/** @type {string} */ what) => named === "" || named === what;
-  const pages = wants(PAGES) ? await step("Looking at pages", () => measurePages(folder, later)) : [];
+  const pages = wants(PAGES) ? await step("Measuring pages", () => measurePages(folder, later)) : [];
   const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
-  const ingest = wants(INGEST) ? await takeEvents(folder, later) : { text: "", problems: [] };
-  const git = wants(GIT) ? await pushAndClone(folder, later) : { text: "", problems: [] };
-  const lists = wants(LISTS) ? await askForLists(folder, later, tell) : { text: "", problems: [] };
+  const ingest = wants(INGEST) ? await benchEvents(folder, later) : { text: "", problems: [] };
+  const git = wants(GIT) ? await benchGit(folder, later) : { text: "", problems: [] };
+  const lists = wants(LISTS) ? await benchLists(folder, later, tell) : { text: "", problems: [] };
   const shown = pages.length === 0 ? "" : reportPages(pages);
   const text = [compared, shown, lists.text, ingest.text, git.text].filter(Boolean).join("\n");
   console.log(`\n${text}`);
@@ -118,14 +118,14 @@ async function bench(rows, folder, later) {
  * @param {(line: string) => void} tell
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
-async function askForLists(folder, later, tell) {
+async function benchLists(folder, later, tell) {
   /** @type {[string, readonly import("../bench/lists.mjs").Measured[]][]} */
   const databases = [];
   for (const [kind, name] of /** @type {const} */ ([
     ["sqlite", "SQLite"],
     ["postgresql", "PostgreSQL"],
   ])) {
-    const measured = await step(`Asking for lists, ${name}`, () => measureLists(folder, later, kind));
+    const measured = await step(`Measuring lists, ${name}`, () => measureLists(folder, later, kind));
     for (const { path, who, query, median, slowest } of measured)
       tell(`${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`);
     databases.push([name, measured]);
@@ -135,7 +135,7 @@ async function askForLists(folder, later, tell) {
     .filter(({ median }) => median > LIST_MEDIAN_MS_MAX)
     .map(
       ({ name, path, query, who }) =>
-        `${path}?${query} takes ${who} longer than ${LIST_MEDIAN_MS_MAX} ms on ${name}.`,
+        `${path}?${query} takes longer than ${LIST_MEDIAN_MS_MAX} ms for ${who} on ${name}.`,
     );
   return { text: reportLists(databases), problems };
 }
@@ -145,15 +145,15 @@ async function askForLists(folder, later, tell) {
  * @param {Later} later
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
-async function pushAndClone(folder, later) {
-  const measured = await step("Pushing and cloning", () => measureGit(folder, later));
+async function benchGit(folder, later) {
+  const measured = await step("Measuring pushes and clones", () => measureGit(folder, later));
   const { push, clones } = measured;
   const problems = [
     ...(push.peak - push.before > PUSH_MEGABYTES_MAX
-      ? [`A push takes more than ${PUSH_MEGABYTES_MAX} MB of the server's memory.`]
+      ? [`A push adds more than ${PUSH_MEGABYTES_MAX} MB to the memory of the server.`]
       : []),
     ...(cloneRatio(clones) > CLONE_RATIO_MAX
-      ? [`A clone takes more than ${CLONE_RATIO_MAX} times as long as through Git's own program.`]
+      ? [`A clone takes more than ${CLONE_RATIO_MAX} times as long as with Git's own program.`]
       : []),
   ];
   return { text: reportGit(measured), problems };
@@ -164,25 +164,26 @@ async function pushAndClone(folder, later) {
  * @param {Later} later
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
-async function takeEvents(folder, later) {
-  const rounds = await step("Taking events", () => measureIngest(folder, later));
-  const hostile = await step("Taking hostile input", () => measureHostile(folder, later));
+async function benchEvents(folder, later) {
+  const rounds = await step("Measuring events", () => measureIngest(folder, later));
+  const hostile = await step("Measuring hostile input", () => measureHostile(folder, later));
   const problems = [
     ...rounds
       .filter(({ eventsPerSecond }) => eventsPerSecond < EVENTS_PER_SECOND_MIN)
       .map(
-        ({ keys }) => `With keys: ${keys}, fewer than ${EVENTS_PER_SECOND_MIN} events a second are taken.`,
+        ({ keys }) =>
+          `With ${keys} keys, the server accepts fewer than ${EVENTS_PER_SECOND_MIN} events per second.`,
       ),
     ...rounds
       .filter(({ p99 }) => p99 > EVENT_P99_MS_MAX)
-      .map(
-        ({ keys }) => `With keys: ${keys}, one event of a hundred takes longer than ${EVENT_P99_MS_MAX} ms.`,
-      ),
+      .map(({ keys }) => `With ${keys} keys, 1 % of the events take longer than ${EVENT_P99_MS_MAX} ms.`),
     ...(hostile.after - hostile.before > HOSTILE_MEGABYTES_MAX
-      ? [`Hostile input leaves more than ${HOSTILE_MEGABYTES_MAX} MB.`]
+      ? [`Hostile input increases the memory of the server by more than ${HOSTILE_MEGABYTES_MAX} MB.`]
       : []),
     ...(hostile.p99 > NEIGHBOUR_P99_MS_MAX
-      ? [`Beside hostile input one event of a hundred takes longer than ${NEIGHBOUR_P99_MS_MAX} ms.`]
+      ? [
+          `During hostile input, 1 % of the events of another project take longer than ${NEIGHBOUR_P99_MS_MAX} ms.`,
+        ]
       : []),
   ];
   return { text: reportIngest(rounds, hostile), problems };

@@ -1,4 +1,4 @@
-// Installs what is missing and builds the server and the pages: `npm run build`.
+// Installs missing packages and builds the server and the pages: `npm run build`.
 import "./prepare-node.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";

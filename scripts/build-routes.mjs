@@ -1,32 +1,32 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Route files that are Next's alone: next-auth's own handler needs it. */
+/** Route files that only Next can serve: the handler of next-auth needs it. */
 const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
 
 /**
  * Every `route.ts` below `app`, except those that only Next can serve.
  * @param {string} app the folder `app`.
  * @returns {{ file: string, segments: string[] }[]} the folders as Next reads them: groups such as `(signed-in)` are
- * no part of an address, and a folder that begins with `_` is private.
+ * not part of a path, and a folder that begins with `_` is private.
  */
 export function routeFiles(app) {
   /** @type {{ file: string, segments: string[] }[]} */
-  const found = [];
+  const routes = [];
   const visit = (/** @type {string[]} */ folders) => {
     const place = join(app, ...folders);
     const file = join(place, "route.ts");
     if (existsSync(file) && !ONLY_NEXT.has(folders.join("/")))
-      found.push({ file, segments: folders.filter((folder) => !/^\(.*\)$/.test(folder)) });
+      routes.push({ file, segments: folders.filter((folder) => !/^\(.*\)$/.test(folder)) });
     for (const entry of readdirSync(place, { withFileTypes: true }))
       if (entry.isDirectory() && !entry.name.startsWith("_")) visit([...folders, entry.name]);
   };
   visit([]);
-  return found;
+  return routes;
 }
 
 /**
- * Resolves `virtual:routes` to the route files: the tree is the only list of them.
+ * Resolves `virtual:routes` to the route files. The tree is the only list of route files.
  * @param {string} app
  * @returns {import("esbuild").Plugin}
  */
@@ -52,9 +52,10 @@ export const routesPlugin = (app) => ({
 const NEEDS_NEXT = /^(?:next(?:\/.*)?|next-auth(?!\/jwt$)(?:\/.*)?)$/;
 
 /**
- * A mounted route file runs outside Next, where `next/*` fails at the first request and not at start.
+ * Returns the import chains by which mounted route files reach Next. Outside Next, `next/*` fails at the first request and
+ * not at the start.
  * @param {import("esbuild").Metafile} metafile
- * @returns {string[]} for each route file that reaches Next, the chain of files that leads there.
+ * @returns {string[]} for each route file that reaches Next, the chain of files.
  */
 export function chainsToNext(metafile) {
   const routes = metafile.inputs["routes:routes"]?.imports ?? [];
@@ -67,18 +68,18 @@ export function chainsToNext(metafile) {
 /**
  * @param {import("esbuild").Metafile} metafile
  * @param {string} path
- * @param {Set<string>} seen
+ * @param {Set<string>} visited
  * @returns {string[] | null}
  */
-function chainToNext(metafile, path, seen) {
-  if (seen.has(path)) return null;
-  seen.add(path);
+function chainToNext(metafile, path, visited) {
+  if (visited.has(path)) return null;
+  visited.add(path);
   for (const imported of metafile.inputs[path]?.imports ?? []) {
     if (imported.external) {
       if (NEEDS_NEXT.test(imported.path)) return [path, imported.path];
       continue;
     }
-    const rest = chainToNext(metafile, imported.path, seen);
+    const rest = chainToNext(metafile, imported.path, visited);
     if (rest !== null) return [path, ...rest];
   }
   return null;

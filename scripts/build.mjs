@@ -5,7 +5,7 @@ import { chainsToNext, routesPlugin } from "./build-routes.mjs";
 import { filesBelow } from "./prepare-fingerprint.mjs";
 import { ROOT, runPackage, StepFailed } from "./prepare-step.mjs";
 
-/** A command that began before this build may still load a part of the one before it. */
+/** A command that began before this build may still load a chunk of the previous build. */
 const KEEP_OLD_PARTS_MS = 60 * 60_000;
 
 /** Bundles the command line and the production server into `dist`; packages stay in `node_modules`. */
@@ -14,17 +14,17 @@ export async function buildServer() {
   const chains = chainsToNext(metafile);
   if (chains.length > 0)
     throw new StepFailed(
-      `These route files reach Next, and run without it in production:\n${chains.join("\n")}`,
+      `These route files import Next, but run without it in production:\n${chains.join("\n")}`,
     );
   removeOldParts(new Set(Object.keys(metafile.outputs)));
 }
 
-/** esbuild works in a process of its own, which lives until it is stopped. */
+/** esbuild runs in a separate process, which has to be stopped. */
 const bundle = () =>
   build({
     absWorkingDir: ROOT,
     bundle: true,
-    // Parts that a command does not use are not loaded: `gatehouse --version` has no need of a database.
+    // Commands load only the chunks that they need: `gatehouse --version` does not need the database.
     splitting: true,
     chunkNames: "parts/[name]-[hash]",
     entryPoints: { gatehouse: "src/cli/main.ts" },
@@ -40,7 +40,7 @@ const bundle = () =>
     logLevel: "silent",
     plugins: [routesPlugin(join(ROOT, "app"))],
   }).catch((error) => {
-    throw new StepFailed(`The server could not be built:\n${error.message}`);
+    throw new StepFailed(`The build of the server failed:\n${error.message}`);
   });
 
 /** @param {Set<string>} current */
@@ -50,7 +50,7 @@ function removeOldParts(current) {
       rmSync(join(ROOT, part));
 }
 
-/** Builds Next's pages, and the same stylesheet under a fixed name for HTML that is made without Next. */
+/** Builds Next's pages, and the same stylesheet under a fixed name for HTML that is rendered without Next. */
 export async function buildPages() {
   await buildStylesheet();
   await runPackage("next/dist/bin/next", ["build"], { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" });

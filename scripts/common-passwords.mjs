@@ -6,14 +6,14 @@ import { bloomFilterOf } from "../src/kernel/crypto/bloom-filter.mjs";
 
 const FILTER = "src/identity/users/common-passwords.bloom";
 
-/** So many entries of each list count as words that people add digits to. */
+/** The number of entries of each list that count as words to which users append digits. */
 const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;
 
-/** Shorter passwords are refused for their length. */
+/** Shorter passwords are refused because of their length. */
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** About 4 texts of 100,000 that are in no list seem to be in one. */
+/** Results in a false-positive rate of about 4 in 100,000. */
 const BITS_PER_TEXT = 21;
 
 /** @param {string} file */
@@ -26,7 +26,7 @@ function entriesOf(file) {
 }
 
 const lists = process.argv.slice(2).map(entriesOf);
-if (lists.length === 0) throw new Error("Name the files of the lists.");
+if (lists.length === 0) throw new Error("Usage: node scripts/common-passwords.mjs LIST…");
 const least = (/** @type {number} */ place) =>
   place < WORDS_OF_A_LIST ? WORD_CHARACTERS_MIN : PASSWORD_CHARACTERS_MIN;
 const texts = new Set(lists.flatMap((list) => list.filter((entry, place) => entry.length >= least(place))));

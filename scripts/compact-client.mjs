@@ -17,10 +17,10 @@ const GRAPH = /graph: "([\w-]+)"/;
 
 /**
  * Rewrites the client that Prisma has generated for one database. Its query compiler is read from a file, where the
- * generated code imports it as a text that stays in memory, and the numbers of its graph are such that the graph
- * takes a quarter of the memory.
+ * generated code imports it as a text that stays in memory, and the numbers of its graph are shifted so that the graph
+ * uses a quarter of the memory.
  * @param {string} provider
- * @throws StepFailed when Prisma has generated something else than this function knows.
+ * @throws StepFailed if the code that Prisma has generated has an unexpected form.
  */
 export function compactClient(provider) {
   const folder = `src/kernel/db/generated/${provider}`;
@@ -51,13 +51,13 @@ export function compactClient(provider) {
  * @param {RegExp} pattern
  */
 function match(text, pattern) {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw unknown(String(pattern));
-  return found;
+  const group = pattern.exec(text)?.[1];
+  if (group === undefined) throw unknown(String(pattern));
+  return group;
 }
 
 const unknown = (/** @type {string} */ what) =>
-  new StepFailed(`Prisma has generated a client of another form than expected: ${what}`);
+  new StepFailed(`The client that Prisma has generated has an unexpected form: ${what}`);
 
 /**
  * @param {string} graph as Prisma serialises it: numbers of seven bits a byte, in base64url.

@@ -1,9 +1,9 @@
 /**
  * A rule of the protocol or of the product.
  * @typedef {object} Requirement
- * @property {string} rule the request or the situation
- * @property {string} expected what must be true then: status, error code, effect
- * @property {string} source the section of the RFC or document that demands it, or the decision of docs/decisions/
+ * @property {string} rule the request or situation
+ * @property {string} expected the required result: status, error code, effect
+ * @property {string} source the section of the RFC or document that requires it, or the decision in docs/decisions/
  */
 
 /** The headings of docs/conformance.md, and the letters of the ids below each. @type {Readonly<Record<string, readonly string[]>>} */
@@ -38,13 +38,13 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §3.2; RFC 9110 §15.5.6",
   },
   "XC-02": {
-    rule: "the members and headers of JSON answers",
+    rule: "the members and headers of JSON responses",
     expected: "`Content-Type: application/json`, and no member beyond the documented ones",
     source: "RFC 6749 §5.1",
   },
   "XC-03": {
-    rule: "caching of answers that hold tokens, codes or facts about them",
-    expected: "`Cache-Control: no-store`; token and device answers also `Pragma: no-cache`",
+    rule: "caching of responses that contain tokens, codes or information about them",
+    expected: "`Cache-Control: no-store`; token and device responses also `Pragma: no-cache`",
     source: "RFC 6749 §5.1; RFC 8628 §3.2",
   },
   "XC-04": {
@@ -55,7 +55,7 @@ export const REQUIREMENTS = {
   },
   "XC-05": {
     rule: "an unknown parameter, such as `foo=bar`",
-    expected: "ignored: the answer is the one without it",
+    expected: "ignored: the response is the same as without it",
     source: "RFC 6749 §3.1, §3.2",
   },
   "XC-06": {
@@ -81,7 +81,7 @@ export const REQUIREMENTS = {
   },
   "XC-10": {
     rule: "a body above 64 KiB",
-    expected: "413 `invalid_request`; a page with status 413 where the sender is a browser",
+    expected: "413 `invalid_request`; a page with status 413 if the sender is a browser",
     source: "RFC 9110 §15.5.14",
   },
   "XC-11": {
@@ -129,7 +129,7 @@ export const REQUIREMENTS = {
   "AZ-01": {
     rule: "a valid request without a session",
     expected:
-      "303 to the sign-in page; after sign-in the same request continues, each parameter byte for byte",
+      "303 to the sign-in page; after sign-in the same request continues with byte-identical parameters",
     source: "RFC 6749 §3.1; OpenID Connect Core §3.1.2.3",
   },
   "AZ-02": {
@@ -155,7 +155,7 @@ export const REQUIREMENTS = {
   },
   "AZ-06": {
     rule: "a request without `state`",
-    expected: "the answer has no `state`",
+    expected: "the response has no `state`",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-07": {
@@ -228,7 +228,7 @@ export const REQUIREMENTS = {
   "AZ-20": {
     rule: "a parameter that is sent twice",
     expected:
-      "`client_id` or `redirect_uri`: an error page with status 400; another one: redirect with `invalid_request`, without a doubled `state`",
+      "`client_id` or `redirect_uri`: an error page with status 400; another parameter: redirect with `invalid_request`, with one `state` at most",
     source: "RFC 6749 §3.1, §4.1.2.1",
   },
   "AZ-21": {
@@ -261,12 +261,12 @@ export const REQUIREMENTS = {
   "AZ-26": {
     rule: "`prompt=login` and `max_age`",
     expected:
-      "sign-in is repeated for `prompt=login` and for a session older than `max_age`, and `auth_time` moves; a younger session is accepted",
+      "sign-in is repeated for `prompt=login` and for a session older than `max_age`, and `auth_time` is updated; a more recent session is accepted",
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-27": {
     rule: "`prompt=consent`",
-    expected: "the consent page is shown although it would be skipped",
+    expected: "the consent page is shown even if it would otherwise be skipped",
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-28": {
@@ -277,7 +277,7 @@ export const REQUIREMENTS = {
   "AZ-29": {
     rule: "`login_hint`, `ui_locales`, `claims_locales`, `acr_values`, `display`, `id_token_hint`",
     expected:
-      "never an error by themselves; `login_hint` fills in the sign-in page, an `id_token_hint` of another user demands sign-in",
+      "accepted; `login_hint` fills in the sign-in page, an `id_token_hint` of another user requires sign-in",
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-30": {
@@ -357,9 +357,9 @@ export const REQUIREMENTS = {
     source: "RFC 9700 §2.6",
   },
   "TK-01": {
-    rule: "the answer of a successful grant",
+    rule: "the response to a successful grant",
     expected:
-      "200 with `access_token`, `token_type`, `expires_in` 7200, `created_at`, `scope`, and a refresh token where the grant has one",
+      "200 with `access_token`, `token_type`, `expires_in` 7200, `created_at`, `scope`, and a refresh token if the grant has one",
     source: "RFC 6749 §5.1; Gatehouse specification, Resources and their fields",
   },
   "TK-02": {
@@ -416,7 +416,7 @@ export const REQUIREMENTS = {
   },
   "TK-13": {
     rule: "an unknown client, and no client",
-    expected: "401 `invalid_client` with the body of a wrong secret",
+    expected: "401 `invalid_client` with the same body as for a wrong secret",
     source: "RFC 6749 §5.2",
   },
   "TK-14": {
@@ -445,13 +445,13 @@ export const REQUIREMENTS = {
     source: "decision 0006",
   },
   "TK-19": {
-    rule: "the headers of a 400 answer",
+    rule: "the headers of a 400 response",
     expected: "no `WWW-Authenticate`",
     source: "RFC 6749 §5.2; RFC 9110 §11.6.1",
   },
   "TK-20": {
     rule: "two applications with grants of one user",
-    expected: "revoking or refreshing the tokens of one leaves the other alone",
+    expected: "revoking or refreshing the tokens of one application does not affect the other",
     source: "RFC 6749 §10.3",
   },
   "TK-21": {
@@ -502,7 +502,7 @@ export const REQUIREMENTS = {
   "AC-07": {
     rule: "a second use of a code",
     expected:
-      "400 `invalid_grant`; later than `code_reuse_leeway` all tokens that descend from the code are revoked",
+      "400 `invalid_grant`; after `code_reuse_leeway`, all tokens that descend from the code are revoked",
     source: "RFC 6749 §4.1.2, §10.5",
   },
   "AC-08": {
@@ -511,7 +511,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §10.5",
   },
   "AC-09": {
-    rule: "a wrong verifier, then the right one",
+    rule: "a wrong verifier, then the correct one",
     expected: "400 `invalid_grant`, then 200",
     source: "RFC 7636 §4.6",
   },
@@ -634,14 +634,14 @@ export const REQUIREMENTS = {
   },
   "RT-10": { rule: "a rotated refresh token", expected: "400 `invalid_grant`", source: "RFC 9700 §4.14.2" },
   "RT-11": {
-    rule: "a rotated refresh token later than `refresh_reuse_leeway`",
+    rule: "a rotated refresh token after `refresh_reuse_leeway`",
     expected: "400 `invalid_grant`; the whole token family is revoked and an audit event is recorded",
     source: "RFC 9700 §4.14.2; decision 0007",
   },
   "RT-12": {
     rule: "a rotated refresh token within `refresh_reuse_leeway`",
     expected:
-      "400 `invalid_grant`; the family stays valid. With `refresh_retry_window` the same client gets the identical answer",
+      "400 `invalid_grant`; the family stays valid. With `refresh_retry_window` the same client gets the identical response",
     source: "RFC 9700 §4.14.2; decision 0007",
   },
   "RT-13": {
@@ -652,7 +652,7 @@ export const REQUIREMENTS = {
   "RT-14": {
     rule: "a narrower scope",
     expected:
-      "the new access token has it, the answer says so; the next refresh can have the original scopes again",
+      "the new access token and the response have the narrower scope; the next refresh can request the original scopes again",
     source: "RFC 6749 §6",
   },
   "RT-15": {
@@ -663,7 +663,7 @@ export const REQUIREMENTS = {
   },
   "RT-16": {
     rule: "`code_verifier` in a refresh of a PKCE grant",
-    expected: "right or absent: 200; wrong: 400 `invalid_grant`",
+    expected: "correct or absent: 200; wrong: 400 `invalid_grant`",
     source: "Gatehouse specification, Endpoints",
   },
   "RT-17": {
@@ -703,12 +703,12 @@ export const REQUIREMENTS = {
   },
   "PW-04": {
     rule: "a wrong password, an unknown user, a missing parameter",
-    expected: "400 `invalid_grant` with one body for all; missing or empty: 400 `invalid_request`",
+    expected: "400 `invalid_grant` with the same body for each; missing or empty: 400 `invalid_request`",
     source: "RFC 6749 §5.2",
   },
   "PW-05": {
     rule: "a user with two-factor authentication",
-    expected: "400 `invalid_grant`, also with the right password",
+    expected: "400 `invalid_grant`, also with the correct password",
     source: "Gatehouse specification, Authentication",
   },
   "PW-06": {
@@ -732,7 +732,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §5.2",
   },
   "PW-10": {
-    rule: "the members of the answer",
+    rule: "the members of the response",
     expected: "exactly `access_token`, `token_type` and `expires_in`; no refresh token",
     source: "Gatehouse specification, Resources and their fields",
   },
@@ -742,8 +742,8 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §4.3.2; decision 0031",
   },
   "PW-12": {
-    rule: "a blocked user with the right password",
-    expected: "400 `invalid_grant` with the body of a wrong password",
+    rule: "a blocked user with the correct password",
+    expected: "400 `invalid_grant` with the same body as for a wrong password",
     source: "RFC 6749 §5.2",
   },
   "DT-01": {
@@ -853,7 +853,7 @@ export const REQUIREMENTS = {
     source: "RFC 8628 §3.3.1, §5.4",
   },
   "DV-04": {
-    rule: "a right code",
+    rule: "a correct code",
     expected:
       "a page with application, scopes, signed-in user, the code and a warning to compare it; buttons to allow and to deny",
     source: "RFC 8628 §3.3, §5.4",
@@ -865,12 +865,12 @@ export const REQUIREMENTS = {
   },
   "DV-06": {
     rule: "the user denies",
-    expected: "a page that says so; the next poll gets `access_denied`",
+    expected: "a page that confirms it; the next poll gets `access_denied`",
     source: "RFC 8628 §3.5; Gatehouse specification, Errors",
   },
   "DV-07": {
     rule: "a wrong, used or expired code",
-    expected: "422 with one text for all three; a decision that comes too late: 410",
+    expected: "422 with the same text for all three; a decision after the expiry: 410",
     source: "RFC 8628 §5.1",
   },
   "DV-08": {
@@ -956,7 +956,7 @@ export const REQUIREMENTS = {
     source: "RFC 7009 §2.1",
   },
   "IN-01": {
-    rule: "an access token of the asking client",
+    rule: "an access token of the requesting client",
     expected:
       "200 with `active` true, `scope`, `client_id`, `username`, `token_type`, `exp`, `iat`, `sub`, `iss`",
     source: "RFC 7662 §2.2",
@@ -1001,12 +1001,12 @@ export const REQUIREMENTS = {
   },
   "TI-02": {
     rule: "a token in the query parameter `access_token`",
-    expected: "the same answer",
+    expected: "the same response",
     source: "Gatehouse specification, Endpoints; RFC 6750 §2.3",
   },
   "TI-03": {
     rule: "the scheme `bearer` in lower case",
-    expected: "the same answer",
+    expected: "the same response",
     source: "RFC 9110 §11.1",
   },
   "TI-04": {
@@ -1087,7 +1087,7 @@ export const REQUIREMENTS = {
     source: "OpenID Connect Core §3.1.3.6",
   },
   "DC-01": {
-    rule: "GET of both metadata addresses",
+    rule: "GET of both metadata URLs",
     expected: "200 with the same JSON; `issuer` is the `iss` of ID tokens",
     source: "OpenID Connect Discovery §4.2, §4.3; RFC 8414 §3",
   },
@@ -1098,7 +1098,7 @@ export const REQUIREMENTS = {
     source: "RFC 8414 §2; RFC 8628 §4; OpenID Connect Discovery §3",
   },
   "DC-03": {
-    rule: "the metadata against the server",
+    rule: "the metadata compared with the server",
     expected: "advertised endpoints, grants and methods work; switched-off ones are absent",
     source: "RFC 8414 §2; OpenID Connect Discovery §3",
   },
@@ -1138,7 +1138,7 @@ export const REQUIREMENTS = {
     source: "Gatehouse specification, Limits",
   },
   "CO-03": {
-    rule: "success and error answers of these endpoints to another origin",
+    rule: "success and error responses of these endpoints to another origin",
     expected: "`Access-Control-Allow-Origin: *` and no credentials",
     source: "Fetch Standard, CORS protocol; RFC 9700 §2.6",
   },
@@ -1176,7 +1176,7 @@ export const REQUIREMENTS = {
   },
   "AP-03": {
     rule: "an application of another user",
-    expected: "the answer is the one for an application that does not exist",
+    expected: "the same response as for an application that does not exist",
     source: "GitLab documentation, OAuth 2.0 provider",
   },
   "AP-04": {
@@ -1187,7 +1187,7 @@ export const REQUIREMENTS = {
   "AP-05": {
     rule: "a name with HTML, of 10,000 characters, or with invisible direction characters",
     expected:
-      "HTML is stored as typed and escaped on pages; too long and direction-changing names are refused",
+      "HTML is stored as entered and escaped on pages; names that are too long or change the text direction are refused",
     source: "RFC 6749 §10.14",
   },
   "AP-06": {
@@ -1211,13 +1211,13 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §10.14, §3.1.2",
   },
   "RU-04": {
-    rule: "several redirect URIs of which one is bad",
+    rule: "several redirect URIs of which one is invalid",
     expected: "the whole form is refused",
     source: "RFC 6749 §3.1.2.2",
   },
   "RU-05": {
     rule: "plain http to a host that is not loopback",
-    expected: "refused where `BASE_URL` is https, allowed where it is http",
+    expected: "refused if `BASE_URL` is https, allowed if it is http",
     source: "RFC 9700 §2.6; Gatehouse specification, Authentication",
   },
   "RU-06": {
@@ -1236,7 +1236,7 @@ export const REQUIREMENTS = {
     source: "RFC 8252 §7.3",
   },
   "RU-09": {
-    rule: "URIs that only look like loopback addresses",
+    rule: "URIs that only resemble loopback addresses",
     expected: "refused",
     source: "RFC 8252 §7.3; RFC 9700 §4.1.3",
   },
@@ -1248,17 +1248,17 @@ export const REQUIREMENTS = {
   },
   "US-02": {
     rule: "no token or an unknown one",
-    expected: '401 `{"message":"401 Unauthorized"}`; the challenge names no error',
+    expected: '401 `{"message":"401 Unauthorized"}`; the challenge has no error code',
     source: "RFC 6750 §3.1; GitLab documentation, REST API authentication",
   },
   "US-03": {
     rule: "an expired or revoked token",
-    expected: "401 `invalid_token`; the description says which",
+    expected: "401 `invalid_token`; the description says whether it is expired or revoked",
     source: "RFC 6750 §3.1",
   },
   "US-04": {
     rule: "a token whose scope does not suffice",
-    expected: "403 `insufficient_scope` with the sufficient scopes in `scope`",
+    expected: "403 `insufficient_scope` with the required scopes in `scope`",
     source: "RFC 6750 §3.1",
   },
   "US-05": { rule: "a refresh token or a code as access token", expected: "401", source: "RFC 6750 §3.1" },
@@ -1284,7 +1284,7 @@ export const REQUIREMENTS = {
   },
   "AT-02": {
     rule: "a replayed code, also after its tokens were refreshed",
-    expected: "400 `invalid_grant`; later than the leeway all descendants are revoked",
+    expected: "400 `invalid_grant`; after the leeway, all descendants are revoked",
     source: "RFC 6749 §4.1.2, §10.5",
   },
   "AT-03": {
@@ -1325,22 +1325,22 @@ export const REQUIREMENTS = {
   },
   "AT-10": {
     rule: "many wrong verifiers for one code",
-    expected: "400 `invalid_grant`, all alike",
+    expected: "400 `invalid_grant` with the same response for each",
     source: "RFC 7636 §7.1",
   },
   "AT-11": {
     rule: "mix-up of authorization servers",
-    expected: "`iss` in the answer as the setting `authorization_response_iss` says",
+    expected: "`iss` in the response according to the setting `authorization_response_iss`",
     source: "RFC 9207 §2; RFC 9700 §4.4.2",
   },
   "AT-12": {
     rule: "open redirects through `redirect_uri`, `return_to` and sign-out",
-    expected: "never a redirect to an address that is not registered",
+    expected: "never a redirect to a URL that is not registered",
     source: "RFC 9700 §4.11.2; RFC 6749 §10.15",
   },
   "AT-13": {
     rule: "the server as a redirector of a hostile client",
-    expected: "sign-in comes first; only `prompt=none` redirects without a page, to a registered address",
+    expected: "sign-in comes first; only `prompt=none` redirects without a page, to a registered URL",
     source: "RFC 9700 §4.11.2",
   },
   "AT-14": {
@@ -1385,13 +1385,13 @@ export const REQUIREMENTS = {
     source: "RFC 8628 §5.5",
   },
   "AT-22": {
-    rule: "the time of an answer for an unknown user",
-    expected: "the work of a wrong password: the same hash is computed",
+    rule: "the response time for an unknown user",
+    expected: "the same as for a wrong password: the same hash is computed",
     source: "RFC 6749 §10.10; RFC 6819 §5.1.4.2",
   },
   "AT-23": {
     rule: "user enumeration by the password grant and sign-in",
-    expected: "one answer for unknown users and wrong passwords",
+    expected: "the same response for unknown users and wrong passwords",
     source: "RFC 6749 §10.10",
   },
   "AT-24": {
@@ -1402,7 +1402,7 @@ export const REQUIREMENTS = {
   "AT-25": {
     rule: "denial of service by password hashing",
     expected:
-      "at most 128 characters are hashed; the number of simultaneous hashes is bounded, beyond it 503",
+      "at most 128 characters are hashed; the number of simultaneous hashes is limited; further requests get 503",
     source: "RFC 9110 §15.6.4",
   },
   "AT-26": {
@@ -1457,7 +1457,8 @@ export const REQUIREMENTS = {
   },
   "AT-36": {
     rule: "tokens and codes in the header `Referer` and in caches",
-    expected: "`Referer` of other sites is empty; answers with a token in the query are `no-store`",
+    expected:
+      "`Referer` of other sites is empty; responses to requests with a token in the query are `no-store`",
     source: "RFC 9700 §4.2.4, §4.3.2; RFC 6750 §2.3",
   },
   "AT-37": {
@@ -1468,7 +1469,7 @@ export const REQUIREMENTS = {
   "AT-38": {
     rule: "cache poisoning and deception",
     expected:
-      "private answers are `no-store`; addresses that look like files are 404; public answers ignore headers",
+      "private responses are `no-store`; paths that look like files are 404; public responses do not depend on headers",
     source: "RFC 9111 §7.1",
   },
   "AT-39": {
@@ -1493,7 +1494,7 @@ export const REQUIREMENTS = {
   },
   "AT-43": {
     rule: "objects of another user by their id",
-    expected: "403, or the answer for an absent object",
+    expected: "403, or the response for an absent object",
     source: "RFC 6749 §10.3",
   },
   "AT-44": {
@@ -1513,7 +1514,7 @@ export const REQUIREMENTS = {
   },
   "AT-47": {
     rule: "clocks that are set back or forward",
-    expected: "a token is valid until its end, also where the clock was set back",
+    expected: "a token is valid until its expiry, also if the clock was set back",
     source: "RFC 6749 §5.1",
   },
   "AT-48": {
@@ -1522,13 +1523,13 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §10.4; decision 0029",
   },
   "AT-49": {
-    rule: "a consent form for an application that was changed or deleted since",
+    rule: "a consent form for an application that has been changed or deleted since",
     expected: "refused; nothing is granted",
     source: "RFC 6749 §4.1.2.1",
   },
   "AT-50": {
     rule: "enumeration of applications",
-    expected: "an unknown client gets the answer of a wrong secret",
+    expected: "an unknown client gets the same response as a wrong secret",
     source: "RFC 6749 §5.2, §10.10",
   },
   "LF-05": {
@@ -1611,7 +1612,8 @@ export const REQUIREMENTS = {
   },
   "SC-14": {
     rule: "groups that `project create` creates",
-    expected: "they get the visibility of the project; a project is never more visible than its group",
+    expected:
+      "they get the visibility of the project; the visibility of a project never exceeds that of its group",
     source: "decision 0014",
   },
   "SC-15": {
@@ -1621,7 +1623,7 @@ export const REQUIREMENTS = {
   },
   "SC-16": {
     rule: "oracles for e-mail addresses, private projects and removed Git objects",
-    expected: "the answer is the one for an absent object; TOTP attempts slow down",
+    expected: "the same response as for an absent object; TOTP attempts are delayed",
     source: "decision 0033; RFC 4226 §7.3",
   },
   "SC-17": {
@@ -1643,7 +1645,7 @@ export const REQUIREMENTS = {
   "SC-20": {
     rule: "`iss` in authorization responses",
     expected:
-      "default: on success with `openid`; `always`: on each answer, with its metadata; `never`: on none",
+      "default: on success with `openid`; `always`: on each response, with its metadata; `never`: on none",
     source: "RFC 9207 §2, §3; decision 0035",
   },
   "SC-21": {
@@ -1657,8 +1659,8 @@ export const REQUIREMENTS = {
     source: "GitLab documentation, Push options",
   },
   "SC-23": {
-    rule: "runs of slashes and absolute-form request targets",
-    expected: "slashes are squeezed; the path of an absolute-form target is served",
+    rule: "repeated slashes and absolute-form request targets",
+    expected: "repeated slashes count as one; the path of an absolute-form target is served",
     source: "RFC 9112 §3.2.2; RFC 9110 §4.2.4",
   },
   "SC-24": {
@@ -1667,14 +1669,14 @@ export const REQUIREMENTS = {
     source: "decision 0045",
   },
   "SC-25": {
-    rule: "client authentication and bodies as other servers accept them",
+    rule: "client authentication and bodies that other servers accept",
     expected:
       "an empty Basic pair is no authentication; the same credentials twice and multipart bodies are accepted",
     source: "RFC 6749 §2.3.1; decision 0036",
   },
   "SC-26": {
     rule: "the scope `offline_access`",
-    expected: "accepted next to others without effect; alone `invalid_scope`",
+    expected: "accepted without effect together with other scopes; `invalid_scope` if it is the only scope",
     source: "OpenID Connect Core §11; decision 0037",
   },
   "SC-27": {
@@ -1689,7 +1691,8 @@ export const REQUIREMENTS = {
   },
   "SC-29": {
     rule: "`form_post` and the scope `openid` alone",
-    expected: "the post has our `Origin`; the ID token and userinfo have the name of the user",
+    expected:
+      "the post has the `Origin` of the instance; the ID token and userinfo have the name of the user",
     source: "OAuth 2.0 Form Post Response Mode §2; decision 0038",
   },
   "SC-30": {
@@ -1699,7 +1702,7 @@ export const REQUIREMENTS = {
   },
   "SC-31": {
     rule: "pages that mention git-credential-oauth",
-    expected: "they name the minimum version 0.10",
+    expected: "the pages name the minimum version 0.10",
     source: "decision 0051",
   },
   "SC-32": {
@@ -1715,13 +1718,13 @@ export const REQUIREMENTS = {
     source: "decision 0039",
   },
   "SC-34": {
-    rule: "links in API answers, and pages without permission",
+    rule: "links in API responses, and pages without permission",
     expected: "links lead to pages; refusals give the reason",
     source: "GitLab documentation, REST API",
   },
   "SC-35": {
     rule: "a power cut after acknowledged writes of Git data, packages and backups",
-    expected: "neither content nor name is lost: all is synchronized before the answer",
+    expected: "neither content nor names are lost: everything is synchronized before the response",
     source: "decision 0022",
   },
   "SC-36": {
@@ -1741,22 +1744,22 @@ export const REQUIREMENTS = {
   },
   "SC-39": {
     rule: "failures of the database",
-    expected: "503 with `Retry-After`; errors of the request are not taken for them",
+    expected: "503 with `Retry-After`; errors of the request do not count as failures of the database",
     source: "RFC 9110 §10.2.3, §15.6.4",
   },
   "SC-40": {
     rule: "a full or read-only disk",
-    expected: "507 or 503 with a sentence; readiness fails",
+    expected: "507 or 503 with the reason; readiness fails",
     source: "RFC 4918 §11.5; decision 0023",
   },
   "SC-41": {
     rule: "a migration that waits for a lock",
-    expected: "probes are answered, signals stop it, and the report names who holds the lock",
+    expected: "probes are answered, signals stop it, and the report names the process that holds the lock",
     source: "decision 0040",
   },
   "SC-42": {
     rule: "stalled pushes",
-    expected: "they hold no Git slot; a user has at most half of the slots",
+    expected: "they do not occupy a Git slot; a user has at most half of the slots",
     source: "decision 0053",
   },
   "SC-43": {
@@ -1784,7 +1787,7 @@ export const NOT_MET = {
     rule: "an application without the device grant",
     expected: "400 `unauthorized_client`",
     source: "RFC 6749 §5.2",
-    why: "There is no such application: the grant is switched for the whole instance (DA-05), and a client still needs its user.",
+    why: "There is no such application: the grant is switched on or off for the whole instance (DA-05), and a client still needs the approval of a user.",
   },
   "LF-01": {
     rule: "load at a fixed rate and in a closed loop on each endpoint",
@@ -1802,13 +1805,13 @@ export const NOT_MET = {
     rule: "600 devices that poll every 5 s for 10 min",
     expected: "no false `slow_down`; one token for each approval",
     source: "RFC 8628 §3.5",
-    why: "Too long for a test. 1,000 polls with jitter on the clock of a test get no false `slow_down` (DT-02), and one of 16 polls at two processes gets the token (AT-05).",
+    why: "Too long for a test. 1,000 polls with jitter on a simulated clock get no false `slow_down` (DT-02), and one of 16 polls at two processes gets the token (AT-05).",
   },
   "LF-04": {
     rule: "a storm of refreshes after a restart",
     expected: "no token family is lost",
     source: "RFC 6749 §6",
-    why: "Not run alone. A kill in a storm of exchanges is tested (LF-08), and parallel chains of refreshes are a row of `npm run bench`.",
+    why: "Not tested separately. A kill in a storm of exchanges is tested (LF-08), and parallel chains of refreshes are a row of `npm run bench`.",
   },
   "LF-06": {
     rule: "load for one hour",
@@ -1818,7 +1821,7 @@ export const NOT_MET = {
   },
   "LF-07": {
     rule: "1,000,000 expired tokens in the table",
-    expected: "the latency of a look-up stays",
+    expected: "the latency of a look-up does not change",
     source: "goal of the product",
     why: "`npm run bench` measures it, not `npm test`. A test shows that pruning works in small batches.",
   },
@@ -1838,13 +1841,13 @@ export const NOT_MET = {
     rule: "clients that disconnect or send slowly",
     expected: "other clients are not affected",
     source: "RFC 9112 §9.5",
-    why: "Stalled pushes (SC-42), silent connections and half-closed sockets are tested. A slow token request is left to the limits of the HTTP server.",
+    why: "Stalled pushes (SC-42), silent connections and half-closed sockets are tested. Slow token requests are limited by the HTTP server.",
   },
   "LF-12": {
     rule: "a clock that jumps by 10 min under load",
     expected: "only expiry changes",
     source: "RFC 6749 §5.1",
-    why: "Not run under load. Every rule reads its time from a clock that tests move.",
+    why: "Not run under load. Every rule reads the time from a clock that tests control.",
   },
   "LF-13": {
     rule: "a key rotation under load",
@@ -1860,14 +1863,14 @@ export const NOT_MET = {
   },
   "LF-15": {
     rule: "a flood of password grants next to normal load",
-    expected: "the latency of other endpoints stays",
+    expected: "the latency of other endpoints does not change",
     source: "RFC 9110 §15.6.4",
-    why: "Password work is bounded and answers 503 beyond it (AT-25); the latency of other endpoints is not measured.",
+    why: "Password hashing is limited, and further requests get 503 (AT-25); the latency of other endpoints is not measured.",
   },
   "LF-16": {
     rule: "migrations up and down with live data",
     expected: "tokens stay valid",
     source: "goal of the product",
-    why: "There are no migrations down.",
+    why: "Down migrations do not exist.",
   },
 };

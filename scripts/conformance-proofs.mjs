@@ -24,7 +24,7 @@ const MODIFIERS = new Set([
 ]);
 
 /**
- * The calls of `conformance` in a file of tests, each with the title of the test that makes it.
+ * The calls of `conformance` in a file of tests, each with the title of the test that contains it.
  * @param {string} file
  * @param {string} text
  * @returns {Proof[]}
@@ -33,7 +33,7 @@ export function proofsIn(file, text) {
   if (!text.includes("conformance(")) return [];
   /** @type {{ ids: readonly string[], title: string, place: Place }[]} */
   const calls = [];
-  /** Groups and titles of the tests whose rows are in a variable, by its name. @type {Map<string, Place>} */
+  /** Groups and titles of the tests whose rows are in a variable, by the name of the variable. @type {Map<string, Place>} */
   const tables = new Map();
   walk(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }).body, {
     groups: [],
@@ -51,7 +51,7 @@ export function proofsIn(file, text) {
 
   /** @param {unknown} node @param {Place} place */
   function walk(node, place) {
-    if (Array.isArray(node)) for (const one of node) walk(one, place);
+    if (Array.isArray(node)) for (const child of node) walk(child, place);
     if (!isNode(node)) return;
     const within = placeIn(node, place);
     const named = namedBy(node);
@@ -76,7 +76,7 @@ export function proofsIn(file, text) {
 }
 
 /**
- * The words of a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`, and the variable with its rows.
+ * The names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`, and the variable with its rows.
  * @param {Node} node
  * @returns {{ names: string[], table: string | null } | null} null for other calls.
  */
@@ -121,9 +121,11 @@ function titleOf(node) {
 /** The text of a template, with the names of the variables in it. @param {Node} node */
 function templateOf(node) {
   const texts = /** @type {{ value: { cooked: string } }[]} */ (node["quasis"]).map(
-    (one) => one.value.cooked,
+    (quasi) => quasi.value.cooked,
   );
-  const names = /** @type {Node[]} */ (node["expressions"]).map((one) => `<${one["name"] ?? "…"}>`);
+  const names = /** @type {Node[]} */ (node["expressions"]).map(
+    (expression) => `<${expression["name"] ?? "…"}>`,
+  );
   return texts.map((text, index) => text + (names[index] ?? "")).join("");
 }
 

@@ -14,18 +14,17 @@ const DECISIONS = readdirSync(join(ROOT, "docs", "decisions"));
 
 const INTRODUCTION = `# Conformance
 
-Each rule of the protocol and of the product: the request or situation, the result that is expected, the section of the
-RFC or document that demands it, and the tests that prove it. An id is two letters for the endpoint or the subject, and
-a number. *Gatehouse specification* is the document that defines the product; the word after it is its section.
+Each rule of the protocol and of the product: the request or situation, the expected result, the section of the RFC or
+document that requires it, and the tests that prove it. An id has two letters for the endpoint or the subject, and a
+number. *Gatehouse specification* is the document that defines the product; the words after it name its section.
 
-\`scripts/conformance-catalog.mjs\` lists the rules. A test names the rules that it proves by the call
+\`scripts/conformance-catalog.mjs\` lists the rules. A test names the rules that it proves with the call
 \`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` writes this page from both. A rule without
-a test, and a test of a rule that is skipped, fail the build. Rules that no test proves stand at the end, with the
-reason.
+a test and a skipped test of a rule fail the build. Rules that no test proves are listed at the end, with the reason.
 `;
 
 /**
- * The text of docs/conformance.md, and what is wrong with the proofs.
+ * The text of docs/conformance.md, and the problems of the proofs.
  * @param {Readonly<Record<string, Requirement>>} requirements
  * @param {readonly Proof[]} proofs
  * @returns {{ document: string, problems: readonly string[] }}
@@ -75,7 +74,7 @@ function notMet() {
 }
 
 /**
- * A source with links to the decisions in it.
+ * Returns a source in which the decisions are links.
  * @param {string} source
  */
 const linked = (source) =>
@@ -86,7 +85,7 @@ const linked = (source) =>
   });
 
 /**
- * The proofs by a key, in their order.
+ * Returns the proofs by a key, in their order.
  * @param {readonly Proof[]} proofs
  * @param {(proof: Proof) => string} keyOf
  */

@@ -16,7 +16,7 @@ const applicationAt = (clientUrl) => ({
   owner: "root",
 });
 
-/** Of the terminal client. Every application has a redirect URI; the device flow does not use it. */
+/** The application of the terminal client. Every application has a redirect URI; the device flow does not use it. */
 const DEVICE_APPLICATION = {
   name: "Demo device",
   "redirect-uri": "http://127.0.0.1/callback",
@@ -29,7 +29,7 @@ const options = (values) => Object.entries(values).map(([name, value]) => `--${n
 
 /**
  * @param {{ baseUrl: string, rootPassword: string }} instance
- * @param {{ clientUrl: string, deviceClientId: string, password: string }} made
+ * @param {{ clientUrl: string, deviceClientId: string, password: string }} access
  */
 const invitation = ({ baseUrl, rootPassword }, { clientUrl, deviceClientId, password }) => `
 Open ${clientUrl} in a browser, choose "Sign in with Gatehouse", and sign in as
@@ -42,14 +42,14 @@ To sign in from a device without a browser, run this in another terminal:
   ISSUER=${baseUrl} CLIENT_ID=${deviceClientId} node demo/device-client/client.mjs
 
 Gatehouse itself is at ${baseUrl}; its administrator is root with the password ${rootPassword}
-Ctrl-C ends both and removes what they made.`;
+Ctrl-C stops both and deletes their data.`;
 
 process.chdir(ROOT);
 try {
   const ports = { PORT: portIn("PORT", 3000), CLIENT_PORT: portIn("CLIENT_PORT", 4000) };
   await prepare({ pages: true, packages: "development" });
   for (const [variable, port] of Object.entries(ports)) await refuseTaken(variable, port);
-  // To be interrupted is how a demo ends.
+  // An interrupt is the normal end of the demo.
   await temporarily({ interruptedStatus: 0 }, (folder, later) => demo(folder, later, ports));
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
@@ -77,7 +77,7 @@ async function demo(folder, later, ports) {
     const registered = await instance.command("application", "create", ...options(application), ...kind);
     return /** @type {{ client_id: string, client_secret: string }} */ (registered);
   };
-  const [registered, device] = await step("Making a person and two applications", async () => {
+  const [registered, device] = await step("Creating a user and two applications", async () => {
     await instance.command("user", "create", ...options({ ...USER, password }));
     await instance.command("feature", "enable", "oauth2_device_grant_flow");
     return [await register(applicationAt(clientUrl)), await register(DEVICE_APPLICATION, "--public")];
@@ -99,7 +99,7 @@ async function demo(folder, later, ports) {
   console.log(invitation(instance, { clientUrl, deviceClientId: device.client_id, password }));
   await Promise.race([instance.program.ended, client.ended]);
   const gone = client.isRunning() ? instance.program : client;
-  throw new StepFailed(`A part of the demo has ended by itself:\n${gone.output()}`);
+  throw new StepFailed(`A program of the demo has ended unexpectedly:\n${gone.output()}`);
 }
 
 /**
@@ -120,6 +120,6 @@ function portIn(variable, fallback) {
 async function refuseTaken(variable, port) {
   if (!(await isFree(port)))
     throw new StepFailed(
-      `Port ${port} is already in use. Stop what listens there, or set ${variable} to another one.`,
+      `Port ${port} is already in use. Stop the program that listens there, or set ${variable} to another port.`,
     );
 }

@@ -7,7 +7,8 @@ const installed = stamp("node_modules/.gatehouse-installed");
 const NATIVE = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 /**
- * The packages that running needs, or those of development as well: tests, checks and the other side of them.
+ * The packages that the server needs, or also those of development: tests, checks and the servers and clients that the
+ * tests use.
  * @typedef {"running" | "development"} Extent
  */
 
@@ -26,11 +27,11 @@ export const isInstalled = (extent) =>
  * @param {Extent} extent
  */
 export async function install(extent) {
-  // A start does not remove the packages of development.
+  // A start does not remove development packages.
   const all = extent === "development" || matchesLock("development");
   const rebuild = installed.exists() && matchesLock(extent);
   if (rebuild || !matchesLock(extent)) {
-    // `npm ci` fails on a lock file that was written where other platforms' packages could not be seen.
+    // `npm ci` fails on a lock file that lacks the packages of other platforms.
     const args = rebuild
       ? ["rebuild", "better-sqlite3"]
       : ["install", all ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -40,19 +41,20 @@ export async function install(extent) {
 }
 
 /**
- * npm keeps in `node_modules` a lock file of the packages there, which lacks those for other platforms.
+ * Whether the installed packages match `package-lock.json`. npm writes a lock file of the installed packages into
+ * `node_modules`; it lacks the packages for other platforms.
  * @param {Extent} extent
  */
 function matchesLock(extent) {
-  const found = packagesIn("node_modules/.package-lock.json");
-  if (found === null || !existsSync(join(ROOT, NATIVE))) return false;
-  const asked = Object.entries(packagesIn("package-lock.json") ?? {});
-  return asked.every(
+  const installedPackages = packagesIn("node_modules/.package-lock.json");
+  if (installedPackages === null || !existsSync(join(ROOT, NATIVE))) return false;
+  const lockedPackages = Object.entries(packagesIn("package-lock.json") ?? {});
+  return lockedPackages.every(
     ([path, { version, optional, dev, devOptional }]) =>
       path === "" ||
       optional === true ||
       (extent === "running" && (dev === true || devOptional === true)) ||
-      found[path]?.version === version,
+      installedPackages[path]?.version === version,
   );
 }
 
@@ -77,13 +79,13 @@ async function npm(args) {
   const missing = await missingBuildTools();
   const hint =
     missing.length > 0 && /gyp|better-sqlite3/.test(output)
-      ? `\n\nThe SQLite driver has to be compiled here, and that needs ${missing.join(", ")}. On Debian: apt-get install python3 make g++`
+      ? `\n\nThe SQLite driver has to be compiled on this machine, which requires ${missing.join(", ")}. On Debian: apt-get install python3 make g++`
       : "";
-  throw new StepFailed(`The packages could not be installed:\n${output.trim()}${hint}`);
+  throw new StepFailed(`The installation of the packages failed:\n${output.trim()}${hint}`);
 }
 
 async function missingBuildTools() {
   const tools = ["python3", "make", "g++"];
-  const found = await Promise.all(tools.map((tool) => capture(tool, ["--version"])));
-  return tools.filter((_tool, index) => found[index]?.code !== 0);
+  const results = await Promise.all(tools.map((tool) => capture(tool, ["--version"])));
+  return tools.filter((_tool, index) => results[index]?.code !== 0);
 }

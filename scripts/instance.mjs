@@ -5,7 +5,7 @@ import { runProgram, startProgram, untilItAnswers } from "./program.mjs";
 
 /** @typedef {Awaited<ReturnType<typeof startInstance>>} Instance */
 
-/** Nothing that is set for a real instance may reach this one. */
+/** Settings of a real instance in the environment must not affect this one. */
 const OWN_SETTINGS = {
   HOST: undefined,
   DATABASE_URL: undefined,
@@ -14,13 +14,13 @@ const OWN_SETTINGS = {
   LOG_LEVEL: undefined,
 };
 
-/** A password, or a user's name, that nobody can guess. */
+/** A random password or username. */
 export const newPassword = () => randomBytes(9).toString("base64url");
 
 /**
  * Starts a Gatehouse as `npm start` does, on an empty database.
  * @param {{ port: number, folder: string, env?: Record<string, string>, later: import("./temporarily.mjs").Later }}
- * options `folder` receives its data and its log; `later` receives what ends it.
+ * options `folder` is the folder for its data and its log; `later` registers the function that stops it.
  * @throws StepFailed with its output when it does not start.
  */
 export async function startInstance({ port, folder, env = {}, later }) {
@@ -46,8 +46,8 @@ export async function startInstance({ port, folder, env = {}, later }) {
     /**
      * Runs `gatehouse …args --json` on this instance.
      * @param {readonly string[]} args
-     * @returns {Promise<unknown>} what the command printed.
-     * @throws StepFailed with what the command said.
+     * @returns {Promise<unknown>} the output of the command, parsed.
+     * @throws StepFailed with the error output of the command.
      */
     command: async (...args) =>
       JSON.parse(await runProgram(["bin/gatehouse.mjs", ...args, "--json"], { env: settings, later })),

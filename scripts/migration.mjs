@@ -1,35 +1,37 @@
-// Authors migrations: `create <name>` writes the next one for both databases, `check` tells whether one is missing.
+// Creates migrations: `create <name>` writes the next one for both databases, `check` fails if one is missing.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { missingMigration, PROVIDERS } from "./schema-engine.mjs";
 
 const USAGE = `Usage:
-  node scripts/migration.mjs create <name>   write what the models have and the migrations lack, for both databases
-  node scripts/migration.mjs check           fail when the models have what the migrations lack`;
+  node scripts/migration.mjs create <name>   write the next migration from the models, for both databases
+  node scripts/migration.mjs check           fail if the models and the migrations differ`;
 
 /** @param {string} name */
 async function create(name) {
   if (!/^[a-z0-9_]+$/.test(name))
-    return refuse(`A migration is named in small letters, digits and _.\n${USAGE}`);
+    return refuse(`The name of a migration may have lower-case letters, digits and _.\n${USAGE}`);
   const timestamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  // Both are worked out before either is written, so that a failure leaves no half.
+  // Both are computed before either is written, so that a failure writes neither.
   /** @type {[string, string | null][]} */
   const missing = [];
   for (const provider of PROVIDERS) missing.push([provider, await missingMigration(provider)]);
   for (const [provider, sql] of missing) {
     if (sql === null) {
-      console.log(`${provider}: the migrations reach the models; nothing to write.`);
+      console.log(`${provider}: the migrations match the models; nothing to write.`);
       continue;
     }
     const folder = resolve("prisma", provider, "migrations", `${timestamp}_${name}`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "migration.sql"), sql);
     console.log(
-      `${provider}: wrote ${relative(process.cwd(), join(folder, "migration.sql"))}; read it before you keep it.`,
+      `${provider}: wrote ${relative(process.cwd(), join(folder, "migration.sql"))}; review it before you commit it.`,
     );
-    // Dropping a table inside a transaction takes every row with it that refers to one of its own.
+    // Dropping a table inside a transaction also deletes every row that refers to its rows.
     if (/^DROP TABLE/m.test(sql))
-      console.log(`${provider}: it drops a table. Where a column is added, write ALTER TABLE … ADD COLUMN.`);
+      console.log(
+        `${provider}: the migration drops a table. To add a column, use ALTER TABLE … ADD COLUMN instead.`,
+      );
   }
 }
 

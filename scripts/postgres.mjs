@@ -1,4 +1,4 @@
-// A PostgreSQL server for tests and for authoring migrations: started on a free port, gone at the end.
+// A PostgreSQL server for tests and for creating migrations: started on a free port, and deleted at the end.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,12 +21,12 @@ const STOP_MS = 5_000;
  *   password: string,
  *   url: (database: string) => string,
  *   stop: () => Promise<void>,
- * }>} PostgresServer `url` is the URL of one of its databases; `stop` ends the server and removes its data.
- * @typedef {{ uid: number, gid: number } | undefined} Owner the user that runs the server, when it is another one.
+ * }>} PostgresServer `url` returns the URL of one of its databases; `stop` ends the server and removes its data.
+ * @typedef {{ uid: number, gid: number } | undefined} Owner the user that runs the server, if it is another user.
  * @typedef {import("node:child_process").ChildProcessByStdio<null, null, import("node:stream").Readable>} Server
  */
 
-/** Data that lives for minutes needs no care for power cuts. */
+/** Test data need not survive a power failure. */
 const SETTINGS = [
   "fsync=off",
   "synchronous_commit=off",
@@ -37,13 +37,13 @@ const SETTINGS = [
   "log_min_messages=fatal",
 ];
 
-/** Nothing else of this process's reaches the programs. Next's types want `NODE_ENV` in every environment. */
+/** The whole environment of the programs. The types of Next require `NODE_ENV` in every environment. */
 const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"], LC_ALL: "C" };
 
 /**
  * Starts a server, or connects to the one that `GATEHOUSE_TEST_PG_URL` names, which is left running.
  * @returns {Promise<PostgresServer>}
- * @throws an Error with a sentence saying what is missing.
+ * @throws an Error whose message says what is missing.
  */
 export async function startPostgres() {
   const given = process.env["GATEHOUSE_TEST_PG_URL"];
@@ -62,12 +62,12 @@ function runningServer(url) {
 }
 
 async function ownServer() {
-  const found = findPostgres();
+  const installation = findPostgres();
   const owner = otherUser();
   const folder = mkdtempSync(join(temporaryPlace(), "gatehouse-postgres-"));
   if (owner) chownSync(folder, owner.uid, owner.gid);
   try {
-    const binaries = readableBy(owner, found, folder);
+    const binaries = readableBy(owner, installation, folder);
     initialise(binaries, folder, owner);
     return await run(binaries, folder, owner);
   } catch (error) {
@@ -77,7 +77,7 @@ async function ownServer() {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another user.
+ * Returns the user that runs the server when this process runs as root, because PostgreSQL refuses to run as root.
  * @returns {Owner}
  */
 function otherUser() {
@@ -93,9 +93,10 @@ function otherUser() {
 }
 
 /**
- * Below a home directory that is closed to others, the other user could not reach the programs.
+ * Returns a folder with the programs that `owner` can read: a copy, if they may be below a home directory that other
+ * users cannot read.
  * @param {Owner} owner
- * @param {ReturnType<typeof findPostgres>} found
+ * @param {ReturnType<typeof findPostgres>} installation
  * @param {string} folder
  */
 function readableBy(owner, { folder: installed, isPrivate }, folder) {
@@ -113,14 +114,14 @@ function readableBy(owner, { folder: installed, isPrivate }, folder) {
 function initialise(binaries, folder, owner) {
   say(`creating a database with ${binaries}`);
   const options = ["--no-locale", "--encoding=UTF8", "--auth=trust", `--username=${USER}`, "--no-sync"];
-  const made = spawnSync(join(binaries, "initdb"), [...options, "-D", join(folder, "data")], {
+  const result = spawnSync(join(binaries, "initdb"), [...options, "-D", join(folder, "data")], {
     ...owner,
     cwd: folder,
     env: ENVIRONMENT,
     encoding: "utf8",
   });
-  if (made.error) throw new Error(`initdb could not be run: ${made.error.message}`);
-  if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout).trim()}`);
+  if (result.error) throw new Error(`initdb could not be started: ${result.error.message}`);
+  if (result.status !== 0) throw new Error(`initdb failed: ${(result.stderr || result.stdout).trim()}`);
 }
 
 /**
@@ -142,15 +143,15 @@ async function run(binaries, folder, owner) {
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
-  let complaints = "";
+  let errorOutput = "";
   server.stderr.on("data", (text) => {
-    complaints = `${complaints}${text}`.slice(-2_000);
+    errorOutput = `${errorOutput}${text}`.slice(-2_000);
   });
   server.on("error", () => {});
   const stop = stopper(server, folder);
   const handle = serverOf({ host: "127.0.0.1", port, user: USER, password: "", stop });
   try {
-    await ready(handle, server, () => complaints);
+    await ready(handle, server, () => errorOutput);
   } catch (error) {
     await stop();
     throw error;
@@ -162,13 +163,13 @@ async function run(binaries, folder, owner) {
 /**
  * @param {PostgresServer} handle
  * @param {Server} server
- * @param {() => string} complaints
+ * @param {() => string} errorOutput
  */
-async function ready(handle, server, complaints) {
+async function ready(handle, server, errorOutput) {
   const giveUpAt = Date.now() + READY_MS;
   for (;;) {
     if (server.exitCode !== null || server.pid === undefined) {
-      throw new Error(`PostgreSQL did not start: ${complaints().trim()}`);
+      throw new Error(`PostgreSQL did not start: ${errorOutput().trim()}`);
     }
     const client = new pg.Client({
       connectionString: handle.url("postgres"),
@@ -188,14 +189,14 @@ async function ready(handle, server, complaints) {
 }
 
 /**
- * The function that stops the server; it also runs when this process ends in any way that can be noticed.
+ * Returns the function that stops the server. The server also stops when this process exits or gets a signal.
  * @param {Server} server
  * @param {string} folder
  */
 function stopper(server, folder) {
   const isRunning = () => server.exitCode === null && server.signalCode === null && server.pid !== undefined;
   const abandon = () => {
-    // SIGQUIT ends it at once; its data is about to go.
+    // SIGQUIT ends it immediately; its data are deleted anyway.
     if (isRunning()) server.kill("SIGQUIT");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -203,7 +204,7 @@ function stopper(server, folder) {
   const onSignal = (signal) => {
     unregister();
     abandon();
-    // Whoever else listens decides how this process ends; if nobody does, it ends as it would have.
+    // Other listeners decide how this process ends; without one, the signal ends it.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
@@ -217,7 +218,7 @@ function stopper(server, folder) {
   return async () => {
     if (isRunning()) {
       const ended = once(server, "exit");
-      // A fast shutdown: it ends the sessions that are still open.
+      // A fast shutdown: it terminates open sessions.
       server.kill("SIGINT");
       const hurry = setTimeout(() => server.kill("SIGQUIT"), STOP_MS);
       await ended;
@@ -242,11 +243,11 @@ function serverOf({ host, port, user, password, stop }) {
 async function freePort() {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
-  const address = probe.address();
+  const bound = probe.address();
   probe.close();
   await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("There is no free port.");
-  return address.port;
+  if (bound === null || typeof bound === "string") throw new Error("There is no free port.");
+  return bound.port;
 }
 
 /** @param {string} step */

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 
 /**
- * One value for the contents of files: it changes when any of them does, is added or removed, and is the same in
- * another checkout.
- * @param {readonly string[]} places files and folders; those that do not exist count as empty.
+ * Returns a digest of the contents of files. It changes when a file is changed, added or removed, and is equal in every
+ * checkout.
+ * @param {readonly string[]} places files and folders; missing ones count as empty.
  * @param {(path: string) => boolean} [matters]
  */
 export function fingerprint(places, matters = () => true) {
@@ -40,8 +40,8 @@ export function filesBelow(place) {
 }
 
 /**
- * A file that keeps the fingerprint of what a step last worked on. It is removed before the step begins and written
- * when it is done, so that a step which was cut off runs again.
+ * A file with the fingerprint of the last completed input of a step. It is deleted before the step begins and written
+ * when the step is complete, so that an interrupted step runs again.
  * @param {string} path
  */
 export function stamp(path) {

@@ -6,11 +6,11 @@ import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 const LOCK = join(ROOT, ".cache", "prepare.lock");
 const OWNER = join(LOCK, "pid");
 
-/** A first installation takes minutes; nothing takes this long. */
+/** Longer than any preparation takes: a first installation takes minutes. */
 const ABANDONED_AFTER_MS = 30 * 60_000;
 
 /**
- * Runs `work` while no other command prepares this project. A lock whose owner died is taken over.
+ * Runs `work` while no other command prepares this project. A lock whose owner has died is taken over.
  * @template Result
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -33,8 +33,8 @@ export async function alone(work) {
 
 async function take() {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  for (let told = false; !acquire(); told = true) {
-    if (!told) process.stderr.write("Another command is preparing this project; waiting for it.\n");
+  for (let isReported = false; !acquire(); isReported = true) {
+    if (!isReported) process.stderr.write("Another command is preparing this project; waiting for it.\n");
     if (isAbandoned()) discard();
     else await sleep(200);
   }
@@ -55,14 +55,14 @@ function isAbandoned() {
   try {
     const age = Date.now() - statSync(LOCK).mtimeMs;
     const owner = ownerOf(LOCK);
-    // Between making the folder and writing the file there is a moment without an owner.
+    // The lock has no owner between the creation of the folder and the write of the file.
     return owner === null ? age > 10_000 : age > ABANDONED_AFTER_MS || !isAlive(owner);
   } catch {
     return false;
   }
 }
 
-/** Moved aside first: of several that see the same abandoned lock, one moves it. */
+/** Removes an abandoned lock. The folder is renamed first: of several processes that see it, only one can rename it. */
 function discard() {
   const aside = `${LOCK}.${process.pid}`;
   try {

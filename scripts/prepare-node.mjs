@@ -1,4 +1,4 @@
-/** Imported first of all: says in a sentence what would otherwise fail in the middle of something else. */
+/** Ends the process with a message if the version of Node is too old. Has to be the first import. */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < 20 || (major === 20 && minor < 19)) {

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 /** The folder of the project; every path below is relative to it. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A step that failed: its message is what a person needs to see, with the output of the command below it. */
+/** A step that failed: its message is for the user, followed by the output of the command. */
 export class StepFailed extends Error {}
 
 /**
- * Runs one step with one line of progress on standard error, so that the standard output of a command stays its own.
+ * Runs one step with one line of progress on standard error, so that standard output has the output of the command alone.
  * @template Result
  * @param {string} label
  * @param {() => Promise<Result>} work
@@ -39,10 +39,10 @@ export const systemErrorCode = (error) =>
 export const secondsSince = (startedAt) => ((performance.now() - startedAt) / 1000).toFixed(1);
 
 /**
- * Runs a command in the project and gives back its exit code and all that it wrote.
+ * Runs a command in the folder of the project, and returns its exit code and its output.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {Record<string, string | undefined>} [env] laid over the environment of this process.
+ * @param {Record<string, string | undefined>} [env] overrides the environment of this process.
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function capture(command, args, env = {}) {
@@ -63,7 +63,7 @@ export function capture(command, args, env = {}) {
 }
 
 /**
- * As `capture`, for a command that has to succeed.
+ * Runs a command that has to succeed, and returns its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} [env]
@@ -76,7 +76,7 @@ export async function run(command, args, env = {}) {
 }
 
 /**
- * Runs a script of an installed package with this very Node.
+ * Runs a script of an installed package with the Node version of this process.
  * @param {string} script below `node_modules`.
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} [env]

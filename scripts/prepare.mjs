@@ -23,7 +23,7 @@ const SOURCES = [
   "tailwind.config.ts",
 ];
 
-/** Tests and what only they use are in no build, and what is generated follows from the rest. */
+/** Builds contain neither tests nor test helpers, and generated files depend on the other files. */
 const isBuilt = (/** @type {string} */ path) =>
   !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/generated/");
 
@@ -33,21 +33,21 @@ const pages = stamp(".next/gatehouse-stamp");
 
 /**
  * @typedef {object} Needs
- * @property {boolean} pages whether Next's pages are needed too; a command line does without.
- * @property {import("./install.mjs").Extent} [packages] those that running needs unless given.
+ * @property {boolean} pages whether Next's pages are needed; the command line does not need them.
+ * @property {import("./install.mjs").Extent} [packages] default: the packages that the server needs.
  */
 
 /**
- * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Does nothing, fast,
- * when nothing has changed. Any number of commands may call it at the same time.
+ * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Returns
+ * quickly if nothing has changed. Several commands may call it simultaneously.
  * @param {Needs} needs
- * @throws StepFailed with a text for the person at the terminal.
+ * @throws StepFailed with a message for the user.
  */
 export async function prepare(needs) {
   writeApiRoutes();
   if (isPrepared(needs)) return;
   await alone(async () => {
-    // Another command may have done all of it meanwhile.
+    // Another command may have prepared everything while this one waited for the lock.
     if (!isPrepared(needs)) await prepareAll(needs);
   });
 }

@@ -10,10 +10,10 @@ const STOPPED_WITHIN_MS = 6_000;
 const OUTPUT_SHOWN = 4_000;
 
 /**
- * Starts a program in a process of its own, with this very Node.
+ * Starts a program in a separate process, with the Node version of this process.
  * @param {readonly string[]} args
- * @param {{ env: Record<string, string | undefined>, logFile: string }} options everything that the program writes
- * goes to `logFile`.
+ * @param {{ env: Record<string, string | undefined>, logFile: string }} options `logFile` gets the output of the
+ * program.
  */
 export function startProgram(args, { env, logFile }) {
   const log = openSync(logFile, "a", 0o600);
@@ -25,18 +25,18 @@ export function startProgram(args, { env, logFile }) {
   closeSync(log);
   return {
     ...supervised(child),
-    /** The end of what the program has written. */
+    /** The last part of the output of the program. */
     output: () => readFileSync(logFile, "utf8").slice(-OUTPUT_SHOWN).trim(),
   };
 }
 
 /**
- * Runs a program until it ends.
+ * Runs a program and waits for its end.
  * @param {readonly string[]} args
  * @param {{ env?: Record<string, string | undefined>, input?: string, later: import("./temporarily.mjs").Later }} options
- * `input` is what it reads; `later` receives what ends it early.
- * @returns {Promise<string>} what it wrote to its standard output.
- * @throws StepFailed with what it wrote to standard error when its status is not 0.
+ * `input` is its standard input; `later` registers the function that stops it early.
+ * @returns {Promise<string>} its standard output.
+ * @throws StepFailed with its standard error if its status is not 0.
  */
 export async function runProgram(args, { env = {}, input = "", later }) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
@@ -70,14 +70,14 @@ function supervised(child) {
 /**
  * Waits until `url` answers 200.
  * @param {string} url
- * @param {Pick<ReturnType<typeof startProgram>, "isRunning" | "output">} program the one that has to answer.
- * @throws StepFailed with the program's output when it ends first or takes too long.
+ * @param {Pick<ReturnType<typeof startProgram>, "isRunning" | "output">} program the program that has to answer.
+ * @throws StepFailed with the output of the program if it ends first or takes too long.
  */
 export async function untilItAnswers(url, program) {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (program.isRunning() && Date.now() < deadline) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.status === 200) return;
+    const response = await fetch(url).catch(() => null);
+    if (response?.status === 200) return;
     await pause(50);
   }
   throw new StepFailed(`${url} does not answer:\n${program.output()}`);
@@ -90,13 +90,13 @@ export async function isFree(port) {
   return server !== null;
 }
 
-/** A port that nothing listens on. */
+/** Returns a port on which no program listens. */
 export async function freePort() {
   const server = await listening(0);
-  const address = server.address();
+  const bound = server.address();
   server.close();
-  if (address === null || typeof address === "string") throw new StepFailed("There is no free port.");
-  return address.port;
+  if (bound === null || typeof bound === "string") throw new StepFailed("There is no free port.");
+  return bound.port;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Prisma's schema engine, which compares models with migrations. It never touches a database that holds data.
+// Prisma's schema engine, which compares models with migrations. It never connects to a database with data.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -21,9 +21,9 @@ export const PROVIDERS = /** @type {const} */ (["sqlite", "postgresql"]);
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * What the migrations of `provider` lack to reach its models.
+ * Returns the SQL statements by which the migrations of `provider` differ from its models.
  * @param {Provider} provider
- * @returns {Promise<string | null>} the statements, or null when nothing is missing.
+ * @returns {Promise<string | null>} the statements, or null if there is no difference.
  */
 export async function missingMigration(provider) {
   const factory = provider === "sqlite" ? sqliteFactory() : await postgresqlFactory();
@@ -48,7 +48,7 @@ export async function missingMigration(provider) {
 let loaded;
 
 /**
- * Loaded once: the glue keeps views of the memory of the first instance.
+ * Returns a new engine. The WebAssembly is loaded once, because the glue code refers to the memory of the first instance.
  * @param {readonly SchemaContainer[]} files
  * @param {ClosingFactory} factory
  */
@@ -60,11 +60,11 @@ async function openEngine(files, factory) {
   return glue.SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
-/** The engine expects a bundler to load its WebAssembly; Node 20 has to be told how. */
+/** Loads the WebAssembly of the engine, for which it expects a bundler: Node 20 cannot import it. */
 async function loadEngine() {
   /** @param {string} text */
   const set_message = (text) => {
-    throw new Error(`The schema engine gave up: ${text}`);
+    throw new Error(`The schema engine failed: ${text}`);
   };
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message } });
   const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
@@ -111,7 +111,7 @@ function migrationNames(folder) {
 }
 
 /**
- * The engine leaves the connections open that it asked for.
+ * Returns a factory whose `close` closes the connections that the engine leaves open.
  * @param {"sqlite" | "postgres"} provider
  * @param {string} adapterName
  * @param {() => Promise<SqlDriverAdapter>} open
@@ -122,15 +122,15 @@ function closing(provider, adapterName, open, openShadow, end) {
   /** @type {SqlDriverAdapter[]} */
   const adapters = [];
   /** @param {SqlDriverAdapter} adapter */
-  const kept = async (adapter) => {
+  const track = async (adapter) => {
     adapters.push(adapter);
     return adapter;
   };
   return {
     provider,
     adapterName,
-    connect: async () => kept(await open()),
-    connectToShadowDb: async () => kept(await openShadow()),
+    connect: async () => track(await open()),
+    connectToShadowDb: async () => track(await openShadow()),
     close: async () => {
       for (const adapter of adapters) await adapter.dispose().catch(() => {});
       await end();
@@ -142,7 +142,7 @@ function sqliteFactory() {
   const stock = new PrismaBetterSqlite3({ url: ":memory:" });
   const open = async () => {
     const adapter = await stock.connect();
-    // The stock adapter refuses a text of several statements, which is how the engine runs a migration.
+    // The stock adapter refuses several statements in one text, which the engine sends to run a migration.
     adapter.executeRaw = async ({ sql }) => {
       await adapter.executeScript(sql);
       return 0;
@@ -155,7 +155,7 @@ function sqliteFactory() {
 async function postgresqlFactory() {
   const server = await startPostgres();
   const shadow = `gatehouse_shadow_${process.pid}_${Date.now()}`;
-  // Given apart: with a URL, the adapter takes the real database for the shadow.
+  // Separate fields: with a URL, the adapter would use the real database as the shadow database.
   /** @param {string} database */
   const optionsFor = (database) => ({
     host: server.host,
@@ -190,12 +190,12 @@ const CHAR_OID = 18;
 const TEXT_OID = 25;
 
 /**
- * The adapter does not know the type `"char"` of the catalogues that the engine reads.
+ * Returns a pool that reads the type `"char"` of the system catalogs as text, because the adapter does not support it.
  * @param {pg.PoolConfig} options
  */
 function readablePool(options) {
   const pool = new pg.Pool(options);
-  // The end of the server may overtake the end of a connection.
+  // The server may end before its connections are closed.
   pool.on("error", () => {});
   /** @type {(...given: readonly unknown[]) => Promise<pg.QueryResult>} */
   const query = pool.query.bind(pool);

@@ -4,11 +4,11 @@ import { setFlagsFromString } from "node:v8";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
-/** Optimising a function of WebAssembly pays for a server alone: it takes longer than a whole command does without. */
+/** Switches off the optimization of WebAssembly, which takes longer than a whole command; only a server benefits. */
 const OPTIMISE_NOTHING = "--wasm-tiering-budget=1000000000";
 
 /**
- * Prepares what is missing, runs one command in this process and ends it.
+ * Prepares packages and builds where necessary, runs one command in this process and ends the process.
  * @param {readonly string[]} argv the command and its arguments.
  */
 export async function runGatehouse(argv) {
@@ -28,7 +28,7 @@ export async function runGatehouse(argv) {
   process.exit(await main(argv));
 }
 
-/** Commands work in the project's folder, but a relative path means the folder that the person is in. */
+/** Resolves relative paths against the current folder of the user, because commands run in the folder of the project. */
 function resolvePaths() {
   const { DATA_DIR, DATABASE_URL } = process.env;
   if (DATA_DIR) process.env["DATA_DIR"] = resolve(DATA_DIR);

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** @typedef {(undo: () => unknown) => void} Later what is given to it runs when the work is over. */
+/** @typedef {(undo: () => unknown) => void} Later registers a function that runs after the work. */
 
 /**
- * Runs `work` with a folder of its own and afterwards, whether it ended, failed or was interrupted, undoes what it
- * made, the newest first, and removes the folder.
+ * Runs `work` with a temporary folder. After its end, its failure or an interrupt, runs the registered functions, the
+ * newest first, and deletes the folder.
  * @template Result
  * @param {{ interruptedStatus: number }} options the exit status after Ctrl-C.
  * @param {(folder: string, later: Later) => Promise<Result>} work
@@ -26,7 +26,7 @@ export async function temporarily({ interruptedStatus }, work) {
     undoing ??= undoAll();
     return undoing;
   };
-  // A terminal sends its signal to npm and to us, and npm passes it on: the second one changes nothing.
+  // A terminal sends the signal to npm and to this process, and npm forwards it: the second signal has no effect.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       interrupted = true;
@@ -35,7 +35,7 @@ export async function temporarily({ interruptedStatus }, work) {
   try {
     return await work(folder, (undo) => (interrupted ? undo() : steps.push(undo)));
   } catch (error) {
-    // What fails now was cut off by the interruption; the process is about to exit.
+    // The interrupt caused this failure; the process is about to exit.
     if (interrupted) return await new Promise(() => {});
     throw error;
   } finally {

@@ -5,13 +5,13 @@ const SHARED_MEMORY = "/dev/shm";
 const BYTES_MIN = 2 * 1024 ** 3;
 
 /**
- * The folder for the files of tests: in memory where the system has room there, for each transaction of SQLite and each
- * command of Git waits for the disk, which takes longer than most of them; else the usual one.
+ * Returns the folder for the files of tests: a file system in memory if it has enough space, otherwise the default. On a
+ * disk, each transaction of SQLite and each command of Git would wait for the disk longer than it runs.
  */
 export const temporaryPlace = () => (isUsable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir());
 
 /**
- * Whether a file system in memory is there, large enough, and lets Git run its hooks.
+ * Whether `folder` is a file system in memory that is large enough and lets Git execute hooks.
  * @param {string} folder
  */
 function isUsable(folder) {
@@ -21,7 +21,6 @@ function isUsable(folder) {
     const [, , type, options = ""] = mounts.find((line) => line.split(" ")[1] === folder)?.split(" ") ?? [];
     return type === "tmpfs" && !options.split(",").includes("noexec") && bavail * bsize >= BYTES_MIN;
   } catch {
-    // There is none.
     return false;
   }
 }

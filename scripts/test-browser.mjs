@@ -1,14 +1,14 @@
 import { capture, run, StepFailed, step } from "./prepare-step.mjs";
 
-/** Finds a Chromium, or installs one: from the distribution where that is possible, else Playwright's own. */
+/** Installs Chromium if there is none: from the distribution if possible, otherwise from Playwright. */
 export async function ensureBrowser() {
   const { findBrowser } = await import("../e2e/browser.mjs");
   if (findBrowser() !== null) return;
   if (process.env["CHROMIUM_PATH"])
-    throw new StepFailed(`CHROMIUM_PATH names no program: ${process.env["CHROMIUM_PATH"]}`);
+    throw new StepFailed(`CHROMIUM_PATH is not the path of a program: ${process.env["CHROMIUM_PATH"]}`);
   await step("Installing a browser", installBrowser);
   if (findBrowser() === null)
-    throw new StepFailed("There is no Chromium. Install one, and set CHROMIUM_PATH when it is not in PATH.");
+    throw new StepFailed("Chromium was not found. Install it, and set CHROMIUM_PATH if it is not in PATH.");
 }
 
 async function installBrowser() {
@@ -26,7 +26,7 @@ async function installBrowser() {
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     throw new StepFailed(
-      `No Chromium is installed and none could be fetched. Install one, and set CHROMIUM_PATH when it is not in PATH.\n${error.message}`,
+      `Chromium is not installed and could not be downloaded. Install it, and set CHROMIUM_PATH if it is not in PATH.\n${error.message}`,
     );
   }
 }

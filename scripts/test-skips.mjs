@@ -1,13 +1,13 @@
 /**
- * What a machine may lack. A test that needs one of these is skipped where it is absent, and `npm test` says how many
- * are; a test that is skipped for any other reason fails the run.
+ * Programs and permissions that a machine may lack. A test that needs a missing one is skipped, and `npm test` reports the
+ * number of these tests; a test that is skipped for any other reason fails the run.
  */
 export const CAPABILITIES = /** @type {const} */ ({
   git: "Git",
-  strace: "strace, and the right to trace",
-  mount: "the right to mount a file system",
+  strace: "strace, and the permission to trace",
+  mount: "the permission to mount a file system",
   curl: "curl",
-  "curl-http2": "curl that speaks HTTP/2",
+  "curl-http2": "curl with HTTP/2",
   jdk: "a JDK",
   "container-registry": "docker-registry and skopeo",
   "python-requests-oauthlib": "requests-oauthlib for Python",
@@ -20,11 +20,11 @@ export const CAPABILITIES = /** @type {const} */ ({
  */
 
 /** @typedef {keyof typeof CAPABILITIES} Capability */
-/** @typedef {{ title: string, missing: Capability | null }} Skipped a test that did not run, and what it lacked. */
+/** @typedef {{ title: string, missing: Capability | null }} Skipped a test that did not run, and the missing capability. */
 
 const PREFIX = "not runnable here: ";
 
-/** The reason that Playwright is given for a skip. @param {Capability} missing */
+/** The reason that Playwright gets for a skip. @param {Capability} missing */
 export const notRunnableWithout = (missing) => `${PREFIX}${missing}`;
 
 /**
@@ -50,7 +50,7 @@ export const passedInVitest = (report) =>
 
 /**
  * The tests of a JSON report of Playwright that did not run. Tests after a failure in a serial suite are not among them:
- * the failure says enough.
+ * the failure is reported.
  * @param {Partial<JSONReport>} report
  * @returns {Skipped[]}
  */
@@ -102,7 +102,7 @@ const skipped = (title, missing) => ({
 const isCapability = (name) => Object.hasOwn(CAPABILITIES, name);
 
 /**
- * What the run says of skipped tests: lines for those that the machine cannot run, and the titles of all others.
+ * Returns the report on skipped tests: lines for those that the machine cannot run, and the titles of all others.
  * @param {readonly Skipped[]} tests
  */
 export function summaryOf(tests) {
@@ -124,8 +124,8 @@ export function summaryOf(tests) {
 const rulesIn = (titles) => [...new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d\d\b/g) ?? []))];
 
 /**
- * The rules that a run of all tests has not proved: a test of theirs is skipped, or none has passed. Those that the
- * machine cannot prove are not among them.
+ * Returns the rules that a run of all tests has not proved because one of their tests is skipped, or none has passed.
+ * Rules that the machine cannot prove are not included.
  * @param {readonly string[]} rules the ids of all rules
  * @param {{ passed: readonly string[], skipped: readonly Skipped[] }} run the titles of the tests that passed, and the
  * tests that did not run.

@@ -4,7 +4,7 @@ import { capture, ROOT } from "./prepare-step.mjs";
 import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVitest } from "./test-skips.mjs";
 
 /**
- * The titles are those of the tests that passed.
+ * `titles` are the titles of the tests that passed.
  * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
  * @typedef {"before the build" | "after the build" | "in its turn"} Start when a step of a run begins: checks use one
@@ -13,7 +13,7 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  */
 
 /**
- * A check without tests of its own counts as one.
+ * Returns a step that runs a check, which counts as one test.
  * @param {string} script
  * @param {readonly string[]} args
  */
@@ -57,13 +57,13 @@ async function playwright(args, env) {
   /** @type {Partial<import("@playwright/test/reporter").JSONReport>} */
   const results = readReport(report);
   const { expected = 0, unexpected = 0, flaky = 0 } = results.stats ?? {};
-  // A test that passes at its second try has failed.
+  // A test that passes on its second attempt counts as failed.
   const tests = counted(expected, unexpected + flaky, code, output);
   return { ...tests, titles: passedInPlaywright(results), skipped: skippedInPlaywright(results) };
 }
 
 /**
- * A run that failed outside of any test has failed once.
+ * Returns the counts of a run; a failure outside of any test counts as one failed test.
  * @param {number} passed
  * @param {number} failed
  * @param {number} code
@@ -91,14 +91,14 @@ function readReport(file) {
   }
 }
 
-/** Properties and races are tried more often with this: see `src/testing/long.ts`. */
+/** Increases the iterations of property tests and races: see `src/testing/long.ts`. */
 const LONG = { GATEHOUSE_TEST_LONG: "1" };
 const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
 const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill"];
 
 /**
- * In this order; `npm test -- <name>` runs those of one name, and passes them what follows. Those that stand apart are
- * in no run of all.
+ * The steps, in the order of their reports. `npm test -- <name>` runs the steps of one name with the remaining arguments.
+ * Steps with `apart` are not part of a run of all.
  */
 export const STEPS = /** @type {readonly Step[]} */ ([
   {
@@ -119,7 +119,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "types",
     label: "Types",
     needs: [],
-    // The build writes types of the pages.
+    // The build generates types of the pages.
     start: "after the build",
     run: check("node_modules/typescript/bin/tsc", ["--noEmit", "-p", "."]),
   },

@@ -1,6 +1,6 @@
 import { capture, step } from "./prepare-step.mjs";
 
-/** Real programs that specs drive, by their packages of Debian: how each shows that it is there. */
+/** Programs that specs use, by their Debian packages, with the command that succeeds if they are installed. */
 const TOOLS = [
   { name: "git", shows: ["git", "--version"] },
   { name: "docker-registry", shows: ["dpkg-query", "-W", "docker-registry"] },
@@ -10,13 +10,14 @@ const TOOLS = [
   { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];
 
-/** Installs what is missing where that is possible. Without one of them its specs are skipped, and say so. */
+/** Installs missing programs if possible. The specs of a program that is still missing are skipped and reported. */
 export async function ensureTools() {
   const missing = await missingTools();
   if (missing.length === 0) return;
   await step("Installing programs for the specs", () => install(missing));
   const still = await missingTools();
-  if (still.length > 0) console.log(`Not on this machine, so their specs are skipped: ${still.join(", ")}.`);
+  if (still.length > 0)
+    console.log(`These programs are not installed, and their specs are skipped: ${still.join(", ")}.`);
 }
 
 async function missingTools() {
@@ -33,6 +34,6 @@ async function install(names) {
   if (process.getuid?.() !== 0 || (await capture("apt-get", ["--version"])).code !== 0) return;
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await capture("apt-get", ["update"], env);
-  // One by one: a package that is not to be had must not keep the others away.
+  // Separately, so that one unavailable package does not prevent the installation of the others.
   for (const name of names) await capture("apt-get", ["install", "-y", "--no-install-recommends", name], env);
 }

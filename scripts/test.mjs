@@ -15,14 +15,12 @@ process.env["NEXT_TELEMETRY_DISABLED"] = "1";
 const [name, ...args] = process.argv.slice(2);
 const steps = STEPS.filter((step) => (name === undefined ? !step.apart : step.name === name));
 if (steps.length === 0) {
-  console.error(
-    `There is no step "${name}"; there are ${[...new Set(STEPS.map((known) => known.name))].join(", ")}.`,
-  );
+  console.error(`Unknown step "${name}". Steps: ${[...new Set(STEPS.map((step) => step.name))].join(", ")}.`);
   process.exit(2);
 }
 
 const total = { passed: 0, failed: 0, notRunnable: 0 };
-/** What the steps have reported of their tests, for the rules that they prove. */
+/** The tests that the steps have reported, for the rules that they prove. */
 const run = {
   passed: /** @type {string[]} */ ([]),
   skipped: /** @type {import("./test-skips.mjs").Skipped[]} */ ([]),
@@ -43,7 +41,7 @@ try {
   await prepareFor(new Set(steps.flatMap(({ needs }) => needs)));
   startAll("after the build");
   for (const current of steps) await report(current);
-  // One step alone proves a part of the rules.
+  // A single step proves only a part of the rules.
   if (name === undefined) reportUnproved();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
@@ -78,7 +76,7 @@ async function prepareFor(needs) {
   if (!needs.has("postgresql")) return;
   const { startPostgres } = await import("./postgres.mjs");
   postgres = await startPostgres();
-  // Whatever the steps start finds this server instead of starting one of its own.
+  // Processes of the steps use this server instead of starting another one.
   process.env["GATEHOUSE_TEST_PG_URL"] = postgres.url("postgres");
 }
 
@@ -94,8 +92,7 @@ async function report(current) {
   total.notRunnable += skipped.length - undeclared.length;
   process.stdout.write(`${passed} passed, ${failed} failed, ${seconds} s\n`);
   if (failed > 0) process.stdout.write(`${output.trimEnd()}\n`);
-  for (const title of undeclared)
-    process.stdout.write(`Skipped without a reason that is allowed: ${title}\n`);
+  for (const title of undeclared) process.stdout.write(`Skipped without an allowed reason: ${title}\n`);
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 

@@ -1,10 +1,10 @@
 import * as oauth from "openid-client";
 
 /**
- * Signs in on a machine without a browser (RFC 8628), as somebody else would write it: shows a code and an address,
- * polls until the person has answered there, and prints whom the tokens stand for.
+ * Signs in on a machine without a browser (RFC 8628), as an independent client: prints a code and a URL, polls until the
+ * user has decided, and prints the user of the token.
  *
- * ISSUER is the address of Gatehouse, CLIENT_ID the Application ID of a public application with the scope read_user.
+ * ISSUER is the URL of Gatehouse, CLIENT_ID the Application ID of a public application with the scope read_user.
  */
 const { ISSUER, CLIENT_ID } = process.env;
 if (!ISSUER || !CLIENT_ID) stop("Say ISSUER and CLIENT_ID in the environment.");

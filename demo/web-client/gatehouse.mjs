@@ -1,9 +1,9 @@
 import * as oauth from "openid-client";
 
-/** What a person may be told about a refusal (RFC 6749 §4.1.2.1); everything else is the developer's business. */
+/** Errors that the page explains to the user (RFC 6749 §4.1.2.1); other errors are for the developer. */
 const ACCESS_DENIED = "You did not allow it, so nothing was shared.";
 
-/** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile not checked by anybody. */
+/** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile unvalidated values. */
 
 /**
  * Signing in with Gatehouse: authorization code with PKCE (RFC 7636) and `state`.
@@ -19,7 +19,7 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
   if (issuer.startsWith("http:")) oauth.allowInsecureRequests(config);
 
   return {
-    /** The address to send the browser to, and what has to be remembered until it comes back. */
+    /** The URL to which the browser is sent, and the values to store until it returns. */
     async begin() {
       const attempt = { state: oauth.randomState(), codeVerifier: oauth.randomPKCECodeVerifier() };
       const url = oauth.buildAuthorizationUrl(config, {

@@ -1,11 +1,11 @@
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Marks what is markup already. What came as JSON cannot have a symbol in it. */
+/** Marks values that are markup already. Values parsed from JSON cannot contain a symbol. */
 const MARKUP = Symbol("markup");
 
 /**
- * A template whose values are escaped, unless this function made them.
+ * A template that escapes its values, except those that this function created.
  * @param {TemplateStringsArray} strings
  * @param {readonly unknown[]} values
  */
@@ -48,7 +48,7 @@ export const welcomePage = (notice) =>
   page(
     "Welcome",
     html`${notice ? html`<p role="status">${notice}</p>` : ""}
-<p>This application knows nobody. It asks Gatehouse who you are, and Gatehouse asks you whether it may say so.</p>
+<p>This application has no accounts. It asks Gatehouse for your name, and Gatehouse asks for your permission.</p>
 ${signInForm}`,
   );
 

@@ -1,4 +1,4 @@
-// A small application that lets people sign in with Gatehouse. It needs the package openid-client and nothing else.
+// A small application whose users sign in with Gatehouse. It needs the package openid-client and nothing else.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createGatehouse } from "./gatehouse.mjs";
@@ -41,7 +41,7 @@ const signIn = async (request, response) => {
 /** @type {Handler} */
 const callback = async (request, response) => {
   const attempt = sessionOf(request)?.attempt;
-  // An attempt is good for one answer; a session that somebody could know beforehand never becomes signed in.
+  // An attempt is valid for one response; signing in creates a new session, which prevents session fixation.
   endSession(request);
   if (attempt === undefined)
     return send(response, 400, problemPage("No sign-in is under way in this browser. Begin again."));
@@ -71,7 +71,7 @@ const ROUTES = {
  */
 async function answer(request, response) {
   const url = new URL(request.url ?? "/", BASE_URL);
-  // The cookie belongs to one host name, which is the one in the redirect URI.
+  // The cookie belongs to one host name: that of the redirect URI.
   if (request.headers.host !== new URL(BASE_URL).host) return redirect(response, `${BASE_URL}/`);
   if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
     return send(response, 403, problemPage("This form was sent by another site."));
@@ -83,7 +83,7 @@ async function answer(request, response) {
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  // A form's answer may redirect to the server that signs people in.
+  // The response to a form may redirect to Gatehouse.
   "content-security-policy": `default-src 'none'; style-src 'self'; form-action 'self' ${ISSUER}; base-uri 'none'; frame-ancestors 'none'`,
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",

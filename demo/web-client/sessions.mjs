@@ -6,7 +6,7 @@ const SESSIONS_MAX = 1000;
 /** @typedef {{ attempt?: { state: string, codeVerifier: string }, accessToken?: string }} Session */
 
 /**
- * Tokens stay in this process; the browser holds only a random name for them.
+ * The sessions by their ids. Tokens stay in this process; the browser has only a random session id.
  * @type {Map<string, Session>}
  */
 const sessions = new Map();
@@ -18,9 +18,9 @@ export const sessionOf = (request) => sessions.get(idOf(request));
 export const endSession = (request) => sessions.delete(idOf(request));
 
 /**
- * Begins a session under a new name.
+ * Creates a session with a new id.
  * @param {Session} session
- * @returns the headers that give it to the browser.
+ * @returns the headers that set its cookie.
  */
 export function newSession(session) {
   const id = randomBytes(32).toString("base64url");
@@ -32,6 +32,6 @@ export function newSession(session) {
 
 /** @param {import("node:http").IncomingMessage} request */
 function idOf({ headers: { cookie = "" } }) {
-  const found = cookie.split("; ").find((pair) => pair.startsWith(`${COOKIE}=`));
-  return found?.slice(COOKIE.length + 1) ?? "";
+  const pair = cookie.split("; ").find((candidate) => candidate.startsWith(`${COOKIE}=`));
+  return pair?.slice(COOKIE.length + 1) ?? "";
 }

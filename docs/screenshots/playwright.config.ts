@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 import type { InstanceOptions } from "../../e2e/fixtures.ts";
 import everyday from "../../playwright.config.ts";
 
-/** `npm run screenshots` makes the pictures beside this file anew. */
+/** `npm run screenshots` replaces the screenshots in this folder. */
 export default defineConfig<object, InstanceOptions>({
   ...everyday,
   globalSetup: "./prepare.ts",
