@@ -116,7 +116,7 @@ describe("authorized applications", () => {
     const page = `/user_settings/authorized_applications/${client.application.id}`;
     const form = formOf({ id, application: client.application.id });
     await expect(revokeGrant(form)).rejects.toMatchObject(leadsTo(page));
-    expect(request.flash).toContain("does not work any more");
+    expect(request.flash).toContain("is revoked");
     expect(await bearerStatus(access)).toBe(401);
     await expect(revokeGrant(formOf({ id, application: "//evil.example" }))).rejects.toMatchObject(back);
   });
@@ -146,11 +146,11 @@ describe("access tokens", () => {
     const late = await createToken(EDITING, formOf({ name: NAME, expires_at: "2999-12-31", scopes: "api" }));
     expect(late).toMatchObject({ problems: { expiresAt: [expect.stringContaining("at most 365 days")] } });
     const created = await createToken(EDITING, formOf({ name: NAME, expires_at: "", scopes: "read_user" }));
-    if (created.kind !== "created") throw new Error("It was not made.");
+    if (created.kind !== "created") throw new Error("The token was not created.");
     expect(await bearerStatus(created.value)).toBe(200);
     const html = await shown(PersonalAccessTokensPage({ searchParams }));
     expect(html).toContain("<bdi>&lt;script&gt;");
-    expect(html).toMatch(/ends <time[^>]* dateTime="2027-11-2/);
+    expect(html).toMatch(/expires <time[^>]* dateTime="2027-11-2/);
     expect(html).not.toContain(created.value);
     expect(await shown(NewPersonalAccessTokenPage())).toContain('value="2026-12-21"');
   });
@@ -158,7 +158,7 @@ describe("access tokens", () => {
   it("are rotated and revoked by their own person alone", async () => {
     const draft = { name: "hers", scopes: ["read_user"], expiresAt: null };
     const created = await createPersonalToken(deps, ann.user, draft);
-    if ("problems" in created) throw new Error("It was not made.");
+    if ("problems" in created) throw new Error("The token was not created.");
     const form = () => formOf({ id: created.token.id, expires_at: "" });
     as(eve);
     expect(await rotateToken(null, form())).toMatchObject({ kind: "refused" });
@@ -168,7 +168,7 @@ describe("access tokens", () => {
     const late = await rotateToken(null, formOf({ id: created.token.id, expires_at: "2020-01-01" }));
     expect(late).toMatchObject({
       kind: "refused",
-      text: expect.stringContaining("Give a day in the future."),
+      text: expect.stringContaining("Enter an expiration date in the future."),
     });
     expect(await rotateToken(null, form())).toMatchObject({ kind: "created", name: "hers" });
     expect(await bearerStatus(created.value)).toBe(401);

@@ -180,13 +180,7 @@ for (const [kind, name] of [
     conformance("SC-30", `the openid-client lines of an application get tokens as pasted: ${kind}`),
     async ({ page, instance }) => {
       const pasted = await ofApplication(page, instance, name, "openid-client");
-      const token = await runScript(
-        page,
-        instance,
-        pasted,
-        "new URL(await browse(address.href))",
-        "currentUrl",
-      );
+      const token = await runScript(page, instance, pasted, "new URL(await browse(url.href))", "currentUrl");
       expect(token).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     },
@@ -197,7 +191,7 @@ for (const [kind, name] of [
 async function runScript(page: Page, instance: Instance, pasted: string, value: string, name: string) {
   const file = join(world.folder, `${name}.mjs`);
   const result = /^const (\{ token \}|tokens) =/m.exec(pasted)?.[1] === "tokens" ? "tokens" : "token";
-  const code = pasted.replace(/^\/\/ Send the browser.*$/m, `$&\nconst ${name} = ${value};`);
+  const code = pasted.replace(/^\/\/ Redirect the browser.*$/m, `$&\nconst ${name} = ${value};`);
   expect(code).not.toBe(pasted);
   await writeFile(
     file,
@@ -214,7 +208,7 @@ test(
   conformance("SC-30", "the simple-oauth2 lines of an application get a token as pasted"),
   async ({ page, instance }) => {
     const pasted = await ofApplication(page, instance, "Pasted portal", "simple-oauth2");
-    const value = 'new URL(await browse(address)).searchParams.get("code")';
+    const value = 'new URL(await browse(url)).searchParams.get("code")';
     const token = await runScript(page, instance, pasted, value, "code");
     expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
   },
@@ -229,8 +223,8 @@ test(
     test.skip(python === undefined, notRunnableWithout("python-requests-oauthlib"));
     const pasted = await ofApplication(page, instance, "Pasted portal", "python");
     const code = pasted.replace(
-      /^# Send the browser.*$/m,
-      '$&\nprint("OPEN", address, flush=True)\ncurrent_url = input()',
+      /^# Redirect the browser.*$/m,
+      '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
     );
     const file = join(world.folder, "pasted.py");
     // The library refuses a redirect URI on http without its own switch, which the pasted lines set.
@@ -364,7 +358,7 @@ test(
     for (const code of [
       await ofApplication(page, instance, "Pasted portal", "device"),
       await ofApplication(page, instance, "Pasted terminal", "device"),
-      await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization by curl/),
+      await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization with curl/),
     ]) {
       const asked = code
         .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
@@ -387,7 +381,7 @@ test(
       "--scopes=read_user",
       "--name=pasted",
     );
-    const call = await ofGuide(page, instance, world.gitlab.client_id, /^A first call of the API/);
+    const call = await ofGuide(page, instance, world.gitlab.client_id, /^Call the API with/);
     const called = spawnSync("sh", ["-c", call], {
       env: { ...process.env, TOKEN: stdout.trim() },
       encoding: "utf8",

@@ -132,7 +132,7 @@ test(
   },
 );
 
-for (const button of ["Deny", "I did not ask for this"])
+for (const button of ["Deny", "I did not request this"])
   test(
     conformance("DV-06", "DT-06", `"${button}" reaches the device, again and again`),
     async ({ page, instance, clients }) => {

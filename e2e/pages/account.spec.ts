@@ -70,12 +70,12 @@ test("a person sees what they have allowed and where it is used, revokes it, and
   await expect(card.getByText("Read your profile", { exact: false })).toBeVisible();
   const grants = card.getByRole("listitem").filter({ has: page.getByRole("button", { name: "Revoke…" }) });
   await expect(grants).toHaveCount(2);
-  await expect(grants.first()).toContainText("Allowed in the browser just now");
+  await expect(grants.first()).toContainText("Allowed in a browser just now");
   await expect(grants.first()).toContainText("last used just now from");
 
   await grants.first().getByRole("button", { name: "Revoke…" }).click();
-  await page.getByRole("button", { name: "Revoke this one" }).click();
-  await expect(page.getByText("That token does not work any more.")).toBeVisible();
+  await page.getByRole("button", { name: "Revoke this token" }).click();
+  await expect(page.getByText("The token is revoked.")).toBeVisible();
   await expect(grants).toHaveCount(1);
   const statuses = await Promise.all(
     [first, second].map(
@@ -101,11 +101,11 @@ for (const javaScriptEnabled of [true, false])
       const name = javaScriptEnabled ? "bob" : "bea";
       await createUser(instance, name);
       await signIn(page, TOKENS, name);
-      await page.getByRole("link", { name: "Create a token" }).click();
-      await expect(page.getByLabel("Ends on")).toHaveValue(/^\d{4}-\d{2}-\d{2}$/);
+      await page.getByRole("link", { name: "Create token" }).click();
+      await expect(page.getByLabel("Expiration date")).toHaveValue(/^\d{4}-\d{2}-\d{2}$/);
       await page.getByLabel("Name", { exact: true }).fill("laptop");
       await page.getByRole("button", { name: "Create token" }).click();
-      await expect(page.getByText("Choose at least one scope.")).toBeVisible();
+      await expect(page.getByText("Select at least one scope.")).toBeVisible();
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("laptop");
       await page.getByLabel("read_user", { exact: true }).check();
       await page.getByRole("button", { name: "Create token" }).click();
@@ -114,7 +114,7 @@ for (const javaScriptEnabled of [true, false])
       expect(value).toMatch(/^ghpt_/);
       expect((await callWith(instance, value)).status).toBe(200);
 
-      await page.getByRole("link", { name: "I have copied it" }).click();
+      await page.getByRole("link", { name: "Done" }).click();
       const row = page.getByRole("listitem").filter({ hasText: "laptop" });
       await expect(row).toContainText("last used just now");
       await expect(row).toContainText(/ends in \d+ days/);
@@ -129,7 +129,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(shown).toHaveCount(0);
       await row.getByRole("button", { name: "Revoke…" }).click();
       await page.getByRole("button", { name: "Revoke this token" }).click();
-      await expect(page.getByText("You have no access tokens")).toBeVisible();
+      await expect(page.getByText("You have no personal access tokens")).toBeVisible();
       for (const ended of [value, next]) expect((await callWith(instance, ended)).status).toBe(401);
     });
 
@@ -164,24 +164,24 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText(`${name}@new.example waits for an administrator`)).toBeVisible();
       await expect(page.getByText(`${name}@example.com`, { exact: true })).toBeVisible();
       await page.getByRole("button", { name: "Cancel request" }).click();
-      await expect(page.getByText("Your request for another e-mail address is canceled.")).toBeVisible();
+      await expect(page.getByText("Your request for a new e-mail address is canceled.")).toBeVisible();
       await expect(page.getByRole("button", { name: "Cancel request" })).toBeHidden();
 
       await page.locator("#current-password").fill(PASSWORD);
       await page.getByLabel("New password", { exact: true }).fill("another long password");
-      await page.getByLabel("New password, again").fill("another long passwort");
+      await page.getByLabel("Confirm new password").fill("another long passwort");
       await page.getByRole("button", { name: "Change password" }).click();
       await expect(page.getByText("This is not the same as above.", { exact: false })).toBeVisible();
       await page.locator("#current-password").fill(PASSWORD);
       await page.getByLabel("New password", { exact: true }).fill("another long password");
-      await page.getByLabel("New password, again").fill("another long password");
+      await page.getByLabel("Confirm new password").fill("another long password");
       await page.getByRole("button", { name: "Change password" }).click();
       await expect(page.getByText("Your password is changed.", { exact: false })).toBeVisible();
 
       await other.goto(PROFILE);
       await expect(other).toHaveURL(/\/users\/sign_in/);
       await giveCredentials(other, name, PASSWORD);
-      await expect(other.getByText("The name or the password is wrong", { exact: false })).toBeVisible();
+      await expect(other.getByText("The username or password is wrong", { exact: false })).toBeVisible();
       await giveCredentials(other, name, "another long password");
       await expect(other).toHaveURL(/\/user_settings\/profile$/);
       await elsewhere.close();

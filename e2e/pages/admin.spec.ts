@@ -95,7 +95,7 @@ test("an administrator creates a user, who signs in; blocks them; and finds it a
   await herPage.getByLabel("Username or e-mail").fill("mira");
   await herPage.getByLabel("Password").fill(password);
   await herPage.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(herPage.getByText("The name or the password is wrong")).toBeVisible();
+  await expect(herPage.getByText("The username or password is wrong")).toBeVisible();
   expect(await callWith(instance, token)).toBe(401);
   expect((await tokenFor(instance, "mira", password)).status).toBe(400);
   await hers.close();
@@ -302,7 +302,7 @@ for (const javaScriptEnabled of [true, false])
         expect(page.url()).not.toContain(username);
         await page.getByLabel("Password").fill(instance.rootPassword);
         await page.getByRole("button", { name: "Continue" }).click();
-        await expect(page.getByText("Nothing was changed yet: send the change again.")).toBeVisible();
+        await expect(page.getByText("Your change is not saved yet: submit it again.")).toBeVisible();
         await expect(page.getByLabel("Username")).toHaveValue(username);
         await expect(page.getByLabel("Password")).toHaveValue(PASSWORD);
         await page.getByRole("button", { name: "Create the user" }).click();

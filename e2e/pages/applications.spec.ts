@@ -58,18 +58,18 @@ for (const javaScriptEnabled of [true, false])
         await page.getByLabel("Username or e-mail").fill("root@localhost");
         await page.getByLabel("Password").fill("not the password");
         await page.getByRole("button", { name: "Sign in", exact: true }).click();
-        await expect(page.getByText("The name or the password is wrong")).toBeVisible();
+        await expect(page.getByText("The username or password is wrong")).toBeVisible();
         await expect(page.getByLabel("Username or e-mail")).toHaveValue("root@localhost");
         await page.getByLabel("Password").fill(instance.rootPassword);
         await page.getByRole("button", { name: "Sign in", exact: true }).click();
         await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
         await page.getByRole("link", { name: "Register an application" }).click();
-        await expect(page.getByLabel("Yes: it keeps a secret on a server")).not.toBeChecked();
+        await expect(page.getByLabel("Yes, on a server")).not.toBeChecked();
         await page.getByRole("link", { name: "Command line or device" }).click();
         await expect(page.getByLabel("Redirect URIs")).toHaveValue("http://127.0.0.1/callback");
         await page.getByRole("link", { name: "Website or service with a server" }).click();
-        await expect(page.getByLabel("Yes: it keeps a secret on a server")).toBeChecked();
+        await expect(page.getByLabel("Yes, on a server")).toBeChecked();
         await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
         await page.getByLabel("Name", { exact: true }).fill(name);
         await page
@@ -77,12 +77,11 @@ for (const javaScriptEnabled of [true, false])
           .fill("https://acme.example/callback\nhttps://acme.example/#top");
         // With JavaScript it is said while typing, else when the form is sent.
         if (!javaScriptEnabled) await page.getByRole("button", { name: "Register" }).click();
-        await expect(page.getByText("Line 2 has a fragment")).toBeVisible();
+        await expect(page.getByText("Line 2 contains a fragment")).toBeVisible();
         await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
         await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
         await page.getByLabel("Redirect URIs").fill("https://acme.example/callback");
-        if (javaScriptEnabled)
-          await expect(page.getByText("These addresses can be registered.")).toBeVisible();
+        if (javaScriptEnabled) await expect(page.getByText("These redirect URIs are valid.")).toBeVisible();
         await page.getByRole("button", { name: "Register" }).click();
         const uid = await page.getByLabel("Application ID", { exact: true }).inputValue();
         const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
@@ -169,7 +168,7 @@ for (const javaScriptEnabled of [true, false])
           await expect(page.getByText(`${name} is saved.`)).toBeVisible();
         };
         await edit();
-        const revokes = page.getByLabel("Also revoke what is no longer covered");
+        const revokes = page.getByLabel("Revoke grants with removed scopes");
         await expect(revokes).not.toBeChecked();
         await page.getByLabel("read_user", { exact: true }).uncheck();
         await save();
@@ -302,7 +301,7 @@ test("a logo is uploaded, shown from our own address where people decide, and re
   const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`);
   await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: svg });
   await page.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByText("This is no PNG, JPEG, WebP or GIF picture.")).toBeVisible();
+  await expect(page.getByText("The file is not a PNG, JPEG, WebP or GIF picture.")).toBeVisible();
   const large = Buffer.alloc(1024 * 1024 + 1);
   await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: large });
   await expect(page.getByText("larger than 1 MB")).toBeVisible();

@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false])
       await page.goto("/users/sign_in");
       await expect(page.getByRole("link", { name: "Create one" })).toHaveCount(0);
       await page.goto("/users/sign_up");
-      await expect(page.getByText("Accounts are made by administrators")).toBeVisible();
+      await expect(page.getByText("Registration is closed")).toBeVisible();
     });
   });
 
@@ -52,8 +52,8 @@ test("too many wrong passwords: the page says when to come back", async ({ page,
   await page.goto("/users/sign_in");
   for (let guess = 0; guess < 10; guess++) {
     await givePassword(page, "forgetful", `guess ${guess}`);
-    await expect(problemOn(page)).toContainText("The name or the password is wrong.");
+    await expect(problemOn(page)).toContainText("The username or password is wrong.");
   }
   await givePassword(page, "forgetful");
-  await expect(problemOn(page)).toContainText(/Too many tries\. Come back in [123] minutes?\./);
+  await expect(problemOn(page)).toContainText(/Too many attempts\. Try again in [123] minutes?\./);
 });

@@ -44,10 +44,10 @@ for (const javaScriptEnabled of [true, false])
         await page.goto(run.url);
         await givePassword(page, name);
 
-        await expect(page.getByText("This server requires two-factor.")).toBeVisible();
+        await expect(page.getByText("This server requires two-factor authentication.")).toBeVisible();
         await expect(page.getByRole("link", { name: "Not now" })).toHaveCount(0);
         await page.goto(run.url);
-        await expect(page.getByText("Set up one of these to go on.")).toBeVisible();
+        await expect(page.getByText("To continue, set up one of the following.")).toBeVisible();
         await page.getByRole("link", { name: "Set up an app" }).click();
         const shown = await page.locator("main code").textContent();
         await page.getByLabel("Code", { exact: true }).fill("000000");
@@ -106,7 +106,7 @@ test("within the grace period a person is told until when, and can go on", async
   await set(instance, "require_two_factor_authentication", "true");
   await page.goto("/user_settings/applications");
   await givePassword(page, "grace");
-  await expect(page.getByText(/You have until \d{4}-\d\d-\d\d, \d\d:\d\d UTC/)).toBeVisible();
+  await expect(page.getByText(/Set up one of the following by \d{4}-\d\d-\d\d, \d\d:\d\d UTC/)).toBeVisible();
   await page.getByRole("link", { name: "Not now" }).click();
   await expect(page).toHaveURL(/\/user_settings\/applications$/);
   await set(instance, "require_two_factor_authentication", "false");
@@ -125,13 +125,13 @@ test("wrong codes are counted, and the page says when to come back", async ({ pa
     await expect(problemOn(page)).toContainText("This code is wrong");
   }
   await giveCode(page, codeOf(secret));
-  await expect(problemOn(page)).toContainText(/Too many tries\. Come back in (9|10) minutes\./);
+  await expect(problemOn(page)).toContainText(/Too many attempts\. Try again in (9|10) minutes\./);
   const { code } = await instance.cli("user", "disable-two-factor", "guesser");
   expect(code).toBe(0);
   await page.context().clearCookies();
   await page.goto(HOME);
   await givePassword(page, "guesser");
-  await expect(page.getByRole("heading", { name: "Two-factor", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Two-factor authentication", exact: true })).toBeVisible();
 });
 
 test("a passkey is a second factor, and signs in by itself", async ({ page, instance }) => {
@@ -140,7 +140,7 @@ test("a passkey is a second factor, and signs in by itself", async ({ page, inst
   await page.goto(`${HOME}/passkey`);
   await givePassword(page, "pat");
   await page.getByLabel("Name").fill("مفتاح my laptop");
-  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await page.getByRole("button", { name: "Add passkey" }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
   await page.getByRole("link", { name: /continue/ }).click();
   await expect(page.getByRole("cell", { name: "مفتاح my laptop" })).toBeVisible();
@@ -158,7 +158,7 @@ test("a passkey is a second factor, and signs in by itself", async ({ page, inst
   await page.goto(HOME);
   await givePassword(page, "pat");
   await page.getByRole("button", { name: "Use a passkey" }).click();
-  await expect(page.getByRole("heading", { name: "Two-factor", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Two-factor authentication", exact: true })).toBeVisible();
   await expect(page.getByText("Never")).toHaveCount(0);
 
   await page.context().clearCookies();
@@ -172,11 +172,11 @@ test("a passkey is a second factor, and signs in by itself", async ({ page, inst
   await page.getByRole("button", { name: "Remove مفتاح my laptop" }).click();
   await expect(page.getByText("It is your only second factor.")).toBeVisible();
   await page.getByLabel("Password").fill("not it");
-  await page.getByRole("button", { name: "Turn two-factor off" }).click();
-  await expect(page.getByText("The password is wrong. Two-factor is still on.")).toBeVisible();
+  await page.getByRole("button", { name: "Turn off two-factor authentication" }).click();
+  await expect(page.getByText("The password is wrong. Two-factor authentication is still on.")).toBeVisible();
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Turn two-factor off" }).click();
-  await expect(page.getByText("Two-factor is off.")).toBeVisible();
+  await page.getByRole("button", { name: "Turn off two-factor authentication" }).click();
+  await expect(page.getByText("Two-factor authentication is off.")).toBeVisible();
 });
 
 test("wide scopes are allowed only soon after a proof, and the request is kept", async ({

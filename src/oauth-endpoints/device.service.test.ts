@@ -154,14 +154,14 @@ describe("the card that a code leads to", () => {
         "ann @ann",
         "Read your profile",
         "Read your repositories",
-        "Did someone send you this link or code? Then stop: allowing it would give them your account.",
+        "Did someone send you this link or code? Then stop: if you allow it, they get access to your account.",
       ])
         expect(text).toContain(words);
       const buttons = [...card.html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)</g)];
       expect(buttons.map(([, value, label]) => [value, label])).toEqual([
         ["deny", "Deny"],
         ["allow", "Allow"],
-        ["report", "I did not ask for this"],
+        ["report", "I did not request this"],
       ]);
       const [deny, allow] = buttons.map(([tag]) => /class="([^"]*)"/.exec(tag)?.[1]);
       expect(deny).toBe(allow);
@@ -173,7 +173,7 @@ describe("the card that a code leads to", () => {
     deps.advance(100);
     const card = await enterUserCode(ann, userCode);
     expect(card.headers.get("refresh")).toBe("200; url=/oauth/device?expired=1");
-    expect(textOf(card)).toContain("for 3 more minutes");
+    expect(textOf(card)).toContain("in 3 minutes");
     const expired = await openDevicePage(ann, "?expired=1");
     expect([expired.status, textOf(expired).includes("This code has expired")]).toEqual([410, true]);
   });

@@ -19,17 +19,18 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
         </a>
       </p>
       <p className="text-small text-muted">
-        For {audience}. Scopes, any of: <span className="font-mono wrap-anywhere">{scopes.join(", ")}</span>.
-        {entry.isList ? " A list: page, per_page, and Link lead through it." : null}
+        For {audience}. Requires one of the scopes{" "}
+        <span className="font-mono wrap-anywhere">{scopes.join(", ")}</span>.
+        {entry.isList ? " Returns a list with pages: use page, per_page and the Link header." : null}
       </p>
       {parameters.length === 0 ? null : <Parameters parameters={parameters} />}
-      <Lines label="Call it" lines={entry.command} />
+      <Lines label="Example request" lines={entry.command} />
       {entry.answer === null ? (
         <p className="text-small text-muted">
-          The answer is {entry.status}, {entry.isFile ? "with the file, as it is" : "without a body"}.
+          Returns status {entry.status} {entry.isFile ? "and the file" : "without a body"}.
         </p>
       ) : (
-        <Lines label={`Answer, ${entry.status}`} lines={entry.answer} />
+        <Lines label={`Response, ${entry.status}`} lines={entry.answer} />
       )}
     </article>
   );

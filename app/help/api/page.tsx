@@ -13,7 +13,7 @@ export default async function ApiReferencePage() {
   const document = await describeApi(systemDeps(), "v4");
   const chapters = referenceOf(document);
   const side = [
-    { label: "What v5 leaves out", href: "#v5" },
+    { label: "Removed in v5", href: "#v5" },
     ...chapters.map(({ name, anchor }) => ({ label: name, href: `#${anchor}` })),
   ];
   return (
@@ -22,8 +22,8 @@ export default async function ApiReferencePage() {
         title="REST API"
         about={
           <>
-            Every address begins with <code className="font-mono">{document.servers[0]?.url}</code>. Programs
-            read the same as <a href="/api/v4/openapi.json">an OpenAPI document</a>.
+            Every URL begins with <code className="font-mono">{document.servers[0]?.url}</code>. The same
+            reference is available as <a href="/api/v4/openapi.json">an OpenAPI document</a>.
           </>
         }
       />

@@ -5,12 +5,12 @@ import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 export const V5Section = () => (
   <section aria-labelledby="v5" className="grid min-w-0 gap-4">
     <h2 id="v5" className="mt-4 text-title font-semibold">
-      What v5 leaves out
+      Removed in v5
     </h2>
     <p className="text-muted">
-      Version 5 is a preview below <code className="font-mono">/api/v5</code>: the same as v4, without the
-      following. Answers of v4 that carry one of these have the header{" "}
-      <code className="font-mono">Deprecation</code>. Whether your own programs use any of it is on{" "}
+      Version 5 is a preview at <code className="font-mono">/api/v5</code>. It is the same as v4 without the
+      following features. Responses of v4 that use one of them have the header{" "}
+      <code className="font-mono">Deprecation</code>. To see whether your own programs use one of them, open{" "}
       <a href="/user_settings/api_v5">Ready for v5</a>.
     </p>
     <dl className="grid gap-3 rounded-card border border-line bg-panel p-4 text-small sm:p-6">

@@ -22,7 +22,7 @@ export default async function ConnectPage({ searchParams }: Props) {
         about={
           isClientId ? undefined : (
             <>
-              Put the ID of your application where it says APPLICATION_ID. You find it under{" "}
+              Replace APPLICATION_ID with the ID of your application. You find it under{" "}
               <a href="/user_settings/applications">Applications</a>.
             </>
           )
@@ -35,10 +35,10 @@ export default async function ConnectPage({ searchParams }: Props) {
           ))}
         </Card>
       ))}
-      <Card title="Addresses" about="For clients that want each of them.">
+      <Card title="URLs" about="For clients that need each endpoint.">
         <CodeBlock label="Discovery" code={`${issuer}/.well-known/openid-configuration`} />
         <p>
-          What a token can do then is in the <a href="/help/api">reference of the REST API</a>.
+          The <a href="/help/api">REST API reference</a> describes what a token can do.
         </p>
       </Card>
     </Frame>

@@ -14,10 +14,10 @@ export default async function OwnUsesPage({ searchParams }: { readonly searchPar
     <>
       <PageHead
         title="Ready for v5"
-        about="What your programs do with v4 of the API that will not work with v5."
+        about="Features of API v4 that your programs use and that API v5 does not have."
       />
-      <Part title="With your tokens" page={own} />
-      <Part title="By your applications" page={applications} />
+      <Part title="Your tokens" page={own} />
+      <Part title="Your applications" page={applications} />
     </>
   );
 }
@@ -26,7 +26,7 @@ const Part = ({ title, page }: { readonly title: string; readonly page: UsesPage
   <section className="grid min-w-0 gap-4" aria-label={title}>
     <h2 className="text-title font-semibold">{title}</h2>
     {page.uses.length === 0 ? (
-      <EmptyState title="Ready">Nothing was used that v5 leaves out.</EmptyState>
+      <EmptyState title="Ready">No feature that v5 removes was used.</EmptyState>
     ) : (
       <UseTable caption={title} page={page} tell={tellOfV5} />
     )}

@@ -15,7 +15,7 @@ export default async function ApplicationsPage({ searchParams }: { readonly sear
     <>
       <PageHead
         title="Applications"
-        about="Programs that you let other people sign in to with their account here."
+        about="Applications that you registered. People can sign in to them with their account on this server."
         action={
           open ? (
             <ButtonLink kind="primary" href="/user_settings/applications/new">

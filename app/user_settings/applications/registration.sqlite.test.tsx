@@ -13,7 +13,7 @@ const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 
 const deps = await openTestDeps();
-const CLOSED = /Registering applications is switched off here/;
+const CLOSED = /Users cannot register applications on this server/;
 const BUTTON = /href="\/user_settings\/applications\/new"/;
 
 let ann: SignedInUser;

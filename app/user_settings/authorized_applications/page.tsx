@@ -21,7 +21,7 @@ export default async function AuthorizedApplicationsPage({
     <>
       <PageHead
         title="Authorized applications"
-        about="Programs and devices that you let use your account. Revoke what you do not use or do not know."
+        about="Applications and devices that can use your account. Revoke those that you do not use or do not recognize."
       />
       <AuthorizedApplicationList
         page={page}

@@ -8,7 +8,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 
-export const metadata: Metadata = { title: "Access tokens" };
+export const metadata: Metadata = { title: "Personal access tokens" };
 
 export default async function PersonalAccessTokensPage({
   searchParams,
@@ -19,17 +19,18 @@ export default async function PersonalAccessTokensPage({
   return (
     <>
       <PageHead
-        title="Access tokens"
-        about="Passwords for programs of your own: for the API and for Git over HTTP. Give each program its own."
+        title="Personal access tokens"
+        about="Tokens replace your password in programs that use the API or Git over HTTP. Create one token for each program."
         action={
           <ButtonLink kind="primary" href="/user_settings/personal_access_tokens/new">
-            Create a token
+            Create token
           </ButtonLink>
         }
       />
       {tokens.length === 0 ? (
-        <EmptyState title="You have no access tokens">
-          Create one for a script or for Git. It can do only what you tick, and you can revoke it by itself.
+        <EmptyState title="You have no personal access tokens">
+          Create a token for a script or for Git. It has only the scopes that you select, and you can revoke
+          it at any time.
         </EmptyState>
       ) : (
         <TokenList tokens={tokens} now={now} expiry={expiry} rotate={rotateToken} revoke={revokeToken} />

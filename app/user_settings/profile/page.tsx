@@ -15,10 +15,10 @@ export default async function ProfilePage() {
     await loadProfile();
   return (
     <>
-      <PageHead title="Profile" about="Who you are here, and how you prove it." />
+      <PageHead title="Profile" about="Your name, e-mail address and password." />
       <Facts>
         <Fact name="Username">@{user.username}</Fact>
-        <Fact name="E-mail address">{confirmedEmail(user) ?? "No confirmed address yet"}</Fact>
+        <Fact name="E-mail address">{confirmedEmail(user) ?? "Not confirmed yet"}</Fact>
         <Fact name="Member since">
           <Ago at={user.createdAt} now={now} />
         </Fact>
@@ -30,8 +30,8 @@ export default async function ProfilePage() {
         title="E-mail address"
         about={
           emailChangesAllowed
-            ? "An administrator confirms a new address. Until then, applications get the address that is confirmed now, and you sign in with that."
-            : "Only an administrator can change your address."
+            ? "An administrator must confirm a new e-mail address. Until then, applications receive the current address, and you sign in with it."
+            : "Only an administrator can change your e-mail address."
         }
       >
         {pendingEmail === null ? null : (
@@ -41,7 +41,7 @@ export default async function ProfilePage() {
       </Card>
       <Card
         title="Password"
-        about="A new password signs you out everywhere else and revokes your tokens, unless you choose otherwise."
+        about="By default, a new password signs you out everywhere else and revokes your tokens."
       >
         <PasswordForm action={savePassword} username={user.username} charactersMin={passwordCharactersMin} />
       </Card>

@@ -3,7 +3,7 @@ import { TwoFactorOverview } from "@/identity/two-factor/components/overview";
 import { loadTwoFactor, returnPathOf } from "@/identity/two-factor/loaders";
 import { PageHead } from "@/ui/page-shell";
 
-export const metadata: Metadata = { title: "Two-factor" };
+export const metadata: Metadata = { title: "Two-factor authentication" };
 
 type Props = {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -15,8 +15,8 @@ export default async function TwoFactorPage({ searchParams }: Props) {
   return (
     <>
       <PageHead
-        title="Two-factor"
-        about="Something that you have, beside the password that you know: who learns your password still cannot sign in."
+        title="Two-factor authentication"
+        about="A second factor in addition to your password. Somebody who knows your password still cannot sign in."
       />
       <TwoFactorOverview overview={overview} returnTo={returnTo} />
     </>

@@ -10,7 +10,7 @@ import { Frame } from "../../frame";
 import { orNotFound } from "../../or-not-found";
 import { PROJECT_PLACES } from "../../projects/places";
 
-export const metadata: Metadata = { title: "Person" };
+export const metadata: Metadata = { title: "User" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
@@ -25,8 +25,8 @@ export default orNotFound(async function UserPage({ params, searchParams }: Prop
         action={owner.state === "active" ? undefined : <Badge>Blocked</Badge>}
       />
       {projects.length === 0 ? (
-        <EmptyState title="No projects of their own">
-          Projects that lie below this person’s name, and that you may see, are listed here.
+        <EmptyState title="No personal projects">
+          Projects in the personal namespace of this user that you can see are listed here.
         </EmptyState>
       ) : (
         <ProjectTable caption={`Projects of ${owner.name}`} projects={projects} now={now} />

@@ -23,8 +23,8 @@ export default async function ConfirmPage({ searchParams }: Props) {
   return (
     <DecisionCard title="Confirm that it is you">
       <p className="-mt-2 text-center wrap-anywhere text-muted">
-        You signed in as <bdi>@{username}</bdi> more than {PROOF_MINUTES} minutes ago. The next step is
-        sensitive: confirm that it is you.
+        You signed in as <bdi>@{username}</bdi> more than {PROOF_MINUTES} minutes ago. To continue, confirm
+        that it is you.
       </p>
       {factor === null ? (
         <PasswordConfirmation

@@ -57,17 +57,17 @@ describe("the sign-in page", () => {
     const response = await POST(formPost("/users/session", encoded(form), { cookie: ann.cookie }));
     const { searchParams } = new URL(response.headers.get("location") ?? "", ORIGIN);
     const html = await shown(Object.fromEntries(searchParams), ann.cookie);
-    expect(html).toContain("The name or the password is wrong.");
+    expect(html).toContain("The username or password is wrong.");
     expect(html).toContain('name="again"');
   });
 
   it.each<[Record<string, string>, RegExp]>([
-    [{ problem: "wrong" }, /The name or the password is wrong/],
-    [{ problem: "limit", minutes: "3" }, /Too many tries\. Come back in 3 minutes\./],
-    [{ problem: "limit", minutes: "1" }, /Too many tries\. Come back in 1 minute\./],
-    [{ problem: "limit", minutes: "0" }, /Too many tries\. Come back in 3 minutes\./],
-    [{ problem: "limit", minutes: "99999" }, /Too many tries\. Come back in 3 minutes\./],
-    [{ problem: "limit", minutes: "<b>" }, /Too many tries\. Come back in 3 minutes\./],
+    [{ problem: "wrong" }, /The username or password is wrong/],
+    [{ problem: "limit", minutes: "3" }, /Too many attempts\. Try again in 3 minutes\./],
+    [{ problem: "limit", minutes: "1" }, /Too many attempts\. Try again in 1 minute\./],
+    [{ problem: "limit", minutes: "0" }, /Too many attempts\. Try again in 3 minutes\./],
+    [{ problem: "limit", minutes: "99999" }, /Too many attempts\. Try again in 3 minutes\./],
+    [{ problem: "limit", minutes: "<b>" }, /Too many attempts\. Try again in 3 minutes\./],
     [{ problem: "busy" }, /Too many people are signing in/],
   ])(conformance("PW-11", "says what was wrong: %j"), async (query, text) => {
     const html = await shown(query);

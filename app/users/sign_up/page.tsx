@@ -18,7 +18,7 @@ export default async function SignUpPage({ searchParams }: Props) {
   const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
   if (open === null)
     return (
-      <DecisionCard title="Accounts are made by administrators">
+      <DecisionCard title="Registration is closed">
         <SignUpClosed returnTo={returnTo} />
       </DecisionCard>
     );
@@ -27,7 +27,7 @@ export default async function SignUpPage({ searchParams }: Props) {
       <SignUp
         {...open}
         returnTo={returnTo}
-        problem={problemText(problem, minutes, "No account was made yet. Correct what is marked below.")}
+        problem={problemText(problem, minutes, "The account was not created. Correct the marked fields.")}
       />
     </DecisionCard>
   );

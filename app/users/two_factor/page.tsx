@@ -28,8 +28,8 @@ export default async function SecondFactorPage({ searchParams }: Props) {
         otherWayAt={secondFactorPath({ returnTo, recovery: !recovery })}
       />
       <p className="border-t border-line pt-4 text-center text-small wrap-anywhere text-muted">
-        The password of <bdi>@{username}</bdi> was right.{" "}
-        <a href={signInPath({ returnTo, again: true })}>Sign in as somebody else</a>
+        You entered the password of <bdi>@{username}</bdi>.{" "}
+        <a href={signInPath({ returnTo, again: true })}>Sign in with another account</a>
       </p>
     </DecisionCard>
   );

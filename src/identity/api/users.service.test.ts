@@ -238,7 +238,7 @@ describe("PUT /users/:id", () => {
     await projectOf(deps, user, "tool");
     expect(await brief(update(user.id, { username: "Paul", name: "Paul" }))).toEqual({
       status: 400,
-      body: { message: { username: ["cannot change while a project lies below it"] } },
+      body: { message: { username: ["cannot change while the user has projects"] } },
     });
     expect((await update(user.id, { username: "paula", name: "Paul" })).status).toBe(200);
   });

@@ -38,7 +38,7 @@ export async function saveEmail(_before: EmailState, form: FormData): Promise<Em
   const proof = { currentPassword: fieldOf(form, "current_password"), ipAddress: await ipAddress() };
   const problems = await requestEmailChange(systemDeps(), session, { email, ...proof });
   if (isRefused(problems)) return { typed: { email }, problems };
-  return saved("The new e-mail address waits for an administrator to confirm it.");
+  return saved("The new e-mail address is waiting for confirmation by an administrator.");
 }
 
 /** Forgets the e-mail address that waits for confirmation. */
@@ -46,7 +46,7 @@ export async function cancelEmail(): Promise<void> {
   const { user } = await requireSession(HOME);
   const canceled = await cancelEmailChange(systemDeps(), user);
   await saved(
-    canceled ? "Your request for another e-mail address is canceled." : "No e-mail address is pending.",
+    canceled ? "Your request for a new e-mail address is canceled." : "No e-mail address is pending.",
   );
 }
 

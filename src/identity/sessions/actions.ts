@@ -12,14 +12,13 @@ const HOME = "/user_settings/sessions";
 export async function endSession(form: FormData): Promise<void> {
   const session = await requireSession(HOME);
   const id = readId(String(form.get("id"))) ?? 0;
-  if (await sessions.endOwnSession(systemDeps(), session, id))
-    await setFlash("Signed out there. That browser has to sign in again.");
+  if (await sessions.endOwnSession(systemDeps(), session, id)) await setFlash("The browser is signed out.");
   redirect(HOME);
 }
 
 export async function endOtherSessions(): Promise<void> {
   const session = await requireSession(HOME);
   await sessions.endOtherSessions(systemDeps(), session);
-  await setFlash("Signed out everywhere else.");
+  await setFlash("All other browsers are signed out.");
   redirect(HOME);
 }

@@ -82,8 +82,8 @@ describe("what a form says", () => {
     ["wrong", undefined, "WRONG"],
     ["<script>", "5", "WRONG"],
     ["__proto__", undefined, "WRONG"],
-    ["limit", "7", "Too many tries. Come back in 7 minutes."],
-    ["limit", "<b>", "Too many tries. Come back in 3 minutes."],
+    ["limit", "7", "Too many attempts. Try again in 7 minutes."],
+    ["limit", "<b>", "Too many attempts. Try again in 3 minutes."],
     [["limit", "wrong"], undefined, "WRONG"],
   ])("of the problem %j and the minutes %j is %j: never what the address says", (problem, minutes, text) => {
     expect(problemText(problem, minutes, "WRONG")).toBe(text);

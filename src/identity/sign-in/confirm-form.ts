@@ -17,7 +17,7 @@ import { deviceCookie } from "./known-device";
 import { passkeyProblem, verifyCode } from "./second-factor-form";
 
 /** The page that was interrupted says this. */
-const REPEAT = "You confirmed that it is you. Nothing was changed yet: send the change again.";
+const REPEAT = "You confirmed that it is you. Your change is not saved yet: submit it again.";
 
 /** What the form is for, and a passkey's answer in it. */
 export const CONFIRM = "confirm";

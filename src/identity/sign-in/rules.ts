@@ -1,8 +1,8 @@
 const PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     busy: "Too many people are signing in at this moment. Try again in a few seconds.",
-    expired: "That took too long, or it was used already. Try again.",
-    passkey: "This passkey was not accepted. Try again, or sign in another way.",
+    expired: "This sign-in has expired or was already used. Try again.",
+    passkey: "This passkey was not accepted. Try again, or use another method.",
   }),
 );
 
@@ -15,11 +15,11 @@ export function problemText(problem: unknown, minutes: unknown, wrong: string): 
   if (!problem) return null;
   if (problem !== "limit") return PROBLEMS.get(String(problem)) ?? wrong;
   const count = typeof minutes === "string" && /^[1-9]\d{0,3}$/.test(minutes) ? Number(minutes) : 3;
-  return `Too many tries. Come back in ${count} ${count === 1 ? "minute" : "minutes"}.`;
+  return `Too many attempts. Try again in ${count} ${count === 1 ? "minute" : "minutes"}.`;
 }
 
-export const WRONG_PASSWORD = "The name or the password is wrong. Check both and try again.";
+export const WRONG_PASSWORD = "The username or password is wrong. Check both and try again.";
 export const WRONG_PASSWORD_ALONE = "The password is wrong. Try again.";
 export const WRONG_CODE =
-  "This code is wrong, or it has been used. Wait for the next one, or check the clock of your device.";
-export const WRONG_RECOVERY_CODE = "This recovery code is wrong, or it has been used. Try another one.";
+  "This code is wrong or was already used. Wait for the next code, or check the clock of your device.";
+export const WRONG_RECOVERY_CODE = "This recovery code is wrong or was already used. Try another one.";

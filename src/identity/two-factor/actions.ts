@@ -29,8 +29,8 @@ export async function enrolTotp(_before: TotpState, form: FormData): Promise<Tot
     return enrolled(session, outcome, "The authenticator app is set up.", returnTo);
   const problem =
     outcome === "wrong"
-      ? "This code is wrong. Enter the one that the app shows now; if it goes on, check the clock of your device."
-      : "That took too long. Here is a new secret: remove the old one from the app, and scan this one.";
+      ? "This code is wrong. Enter the current code of the app. If this happens again, check the clock of your device."
+      : "The QR code has expired. Remove the old entry from the app and scan the new QR code.";
   return { kind: "pending", pending: twoFactor.continueTotp(systemDeps(), user, sealed), problem };
 }
 
@@ -40,9 +40,10 @@ export type PasskeyState =
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
 
 const PASSKEY_PROBLEMS = {
-  expired: "That took too long. Reload the page and try again.",
+  expired: "The request has expired. Reload the page and try again.",
   wrong: "This passkey was not accepted. Reload the page and try again.",
-  taken: "This passkey cannot be added: it is here already, or there are too many. Remove one first.",
+  taken:
+    "This passkey cannot be added. It is already registered, or you have too many passkeys: remove one first.",
 } as const;
 
 export async function addPasskey(_before: PasskeyState, form: FormData): Promise<PasskeyState> {
@@ -85,7 +86,8 @@ export async function removePasskey(form: FormData): Promise<void> {
     Number.isSafeInteger(id) && id > 0 && id < 2 ** 31
       ? await twoFactor.removePasskey(systemDeps(), user, id)
       : null;
-  if (outcome === "last") await setFlash("It is your only second factor. Turn two-factor off instead.");
+  if (outcome === "last")
+    await setFlash("This is your only second factor. Turn off two-factor authentication instead.");
   else if (outcome !== null) await setFlash(`The passkey ${outcome.name} is removed.`);
   redirect(HOME);
 }
@@ -99,16 +101,16 @@ export async function turnOff(_before: string | null, form: FormData): Promise<s
     twoFactor.turnOff(systemDeps(), session.user, { password: textOf(form, "password"), ipAddress, devices }),
   );
   if (outcome === "off") {
-    await setFlash("Two-factor is off. Your password alone signs you in.");
+    await setFlash("Two-factor authentication is off.");
     redirect(HOME);
   }
   if (outcome === "busy") return "Too many people are signing in at this moment. Try again in a few seconds.";
-  if (outcome === "wrong") return "The password is wrong. Two-factor is still on.";
-  if (outcome === "required") return "This server requires two-factor. It is still on.";
+  if (outcome === "wrong") return "The password is wrong. Two-factor authentication is still on.";
+  if (outcome === "required") return "This server requires two-factor authentication. It is still on.";
   if ("charactersMin" in outcome)
-    return `Without two-factor, your password must have at least ${outcome.charactersMin} characters. Change it first. Two-factor is still on.`;
+    return `Without two-factor authentication, your password must have at least ${outcome.charactersMin} characters. Change your password first.`;
   const minutes = Math.ceil(outcome.retryAfterSeconds / 60);
-  return `Too many tries. Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+  return `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }
 
 async function attempt(

@@ -30,7 +30,7 @@ export const recoveryCodeFile = (issuer: string, username: string, codes: readon
   [
     `Recovery codes for ${username} at ${issuer}`,
     "",
-    "Each code works once, in place of your second factor. Keep them where only you can get at them.",
+    "Each code works once, in place of your second factor. Store them in a safe place.",
     "",
     ...codes,
     "",

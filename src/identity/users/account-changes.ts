@@ -65,7 +65,7 @@ async function usernameRefusal(
   if (await nameIsTakenByOthers(deps, username)) return { taken: "username" };
   const before = await store.findById(deps.db, id);
   if (before === null || before.username === username || !(await hasDescendantPaths(deps, id))) return null;
-  return { problems: { username: "cannot change while a project lies below it" } };
+  return { problems: { username: "cannot change while the user has projects" } };
 }
 
 async function apply(

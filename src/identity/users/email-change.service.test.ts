@@ -76,17 +76,17 @@ describe("a user's own change of the e-mail address", () => {
 
   it(conformance("SC-11", "takes the current password, and an address of the right shape"), async () => {
     expect(await request(wanted, "wrong")).toEqual({
-      currentPassword: "This is not your current password. Nothing was changed.",
+      currentPassword: "This is not your current password. Your changes were not saved.",
     });
     expect(await request("nothing")).toEqual({ email: expect.stringContaining("must be an address") });
-    expect(await request(old)).toEqual({ email: "This is your address already." });
+    expect(await request(old)).toEqual({ email: "This is already your e-mail address." });
     expect(await pendingEmailOf(deps, ann.user)).toBeNull();
     expect(await events()).toEqual([]);
   });
 
   it("counts wrong passwords as failed sign-ins", async () => {
     for (let tries = 0; tries < 10; tries++) await request(wanted, "wrong");
-    expect((await request(wanted)).currentPassword).toMatch(/^Too many wrong passwords\. Come back/);
+    expect((await request(wanted)).currentPassword).toMatch(/^Too many wrong passwords\. Try again/);
     const failed = { where: { name: "sign_in.failed", userId: ann.user.id } };
     expect(await deps.db.auditEvent.count(failed)).toBe(10);
   });

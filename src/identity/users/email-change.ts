@@ -29,8 +29,8 @@ export async function requestEmailChange(
   if (!(await readSettings(deps)).user_email_changes)
     return { email: "Only an administrator can change your e-mail address." };
   const problem = emailProblem(email);
-  if (problem !== null) return { email: `The address ${problem}.` };
-  if (email === user.email) return { email: "This is your address already." };
+  if (problem !== null) return { email: `The e-mail address ${problem}.` };
+  if (email === user.email) return { email: "This is already your e-mail address." };
   const refused = await passwordRefusal(deps, session, request);
   if (refused !== null) return { currentPassword: refused };
   await deps.transaction(async (within) => {

@@ -55,7 +55,8 @@ export async function changePassword(
   const { user } = session;
   const problem = await newPasswordProblem(deps, changes.password, user);
   if (problem !== null) return { password: `The new password ${problem}.` };
-  if (changes.password !== changes.again) return { again: "This is not the same as above. Type it again." };
+  if (changes.password !== changes.again)
+    return { again: "The passwords do not match. Enter the new password again." };
   const refused = await passwordRefusal(deps, session, changes);
   if (refused !== null) return { currentPassword: refused };
   const digest = await passwordDigest(deps.passwordCost, changes.password).catch(nullIfBusy);
@@ -87,12 +88,12 @@ export async function passwordRefusal(
   const outcome = await tryPassword(deps, await readSettings(deps), attempt).catch(nullIfBusy);
   if (outcome === null) return BUSY;
   if ("user" in outcome) return null;
-  if (outcome.refused === "wrong") return "This is not your current password. Nothing was changed.";
+  if (outcome.refused === "wrong") return "This is not your current password. Your changes were not saved.";
   const minutes = Math.ceil(outcome.retryAfterSeconds / 60);
-  return `Too many wrong passwords. Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+  return `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }
 
-const BUSY = "Too many passwords are being checked at this moment. Try again in a few seconds.";
+const BUSY = "The server is checking too many passwords. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {
   if (cause instanceof PasswordsBusy) return null;

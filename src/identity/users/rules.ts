@@ -5,7 +5,7 @@ import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 export function usernameProblem(username: string): string | null {
   if (username.length < 2 || username.length > 64) return "must have 2 to 64 characters";
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(username))
-    return "may hold letters, digits, dots, dashes and underscores, and begins with a letter or digit";
+    return "can contain only letters, digits, dots, dashes and underscores, and must begin with a letter or digit";
   if (/\.(git|atom)$/i.test(username)) return "must not end in .git or .atom";
   return null;
 }

@@ -14,7 +14,7 @@ import { grantedTokens } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
 const UNAUTHORIZED = { status: 401, body: { message: "401 Unauthorized" } };
-const TOO_LATE = "Give a day at most 365 days from now: 2027-11-22 is the last.";
+const TOO_LATE = "Enter an expiration date at most 365 days from now, which is 2027-11-22.";
 const NOT_FOUND = { status: 404, body: { message: "404 Personal Access Token Not Found" } };
 
 let root: ApiUser;
@@ -170,7 +170,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
   it.each([
     ["2026-02-30", { error: "expires_at is invalid" }],
     ["soon", { error: "expires_at is invalid" }],
-    ["2026-11-22", { message: "400 Bad request - Give a day in the future." }],
+    ["2026-11-22", { message: "400 Bad request - Enter an expiration date in the future." }],
     ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
   ])("takes no %j for a day", async (day, body) => {
     const token = await issueToken(ann, "stays");

@@ -9,7 +9,7 @@ import * as store from "./store";
 
 export const APPLICATIONS_PER_PAGE = 20;
 
-/** One page of the applications of the instance, the latest first. One query. */
+/** Returns a page of the applications of the instance, newest first. One query. */
 export const listAllApplications = (
   deps: Deps,
   search: string,
@@ -17,28 +17,31 @@ export const listAllApplications = (
 ): Promise<Slice<ListedApplication>> =>
   store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
 
-/** Anybody's application, or null. */
+/** Returns an application of any user, or null. */
 export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
   store.findListed(deps.db, id);
 
-/** The names of these applications, by id; one that is gone is missing. */
+/** Returns the names of these applications, by id. Deleted applications are missing. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);
 
-/** The ids of the applications with exactly this name, two at most: names are not unique. */
+/** Returns the ids of the applications with exactly this name, at most two: names are not unique. */
 export const idsNamed = (deps: Deps, name: string): Promise<readonly number[]> =>
   store.idsNamed(deps.db, name);
 
 const DEPENDENT_SHOWN = 10;
 
-/** The applications that stop when this user is blocked; those of an administrator are the instance's and do not. */
+/**
+ * Returns the applications that stop working when this user is blocked. Applications of administrators do
+ * not.
+ */
 export const applicationsDependentOn = async (
   deps: Deps,
   owner: Readonly<{ id: number; admin: boolean }>,
 ): Promise<DependentApplications> =>
   owner.admin ? { count: 0, shown: [] } : store.dependentOn(deps.db, owner.id, DEPENDENT_SHOWN);
 
-/** Blocks an application, or lets it work again. */
+/** Blocks or unblocks an application. */
 export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): Promise<void> =>
   deps.transaction(async (within) => {
     if (!(await store.setBlocked(within.db, id, blocked ? within.clock() : null))) return;
@@ -46,7 +49,7 @@ export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): 
     await audit.record(within, name, {}, { applicationId: id, actorId: by.id });
   });
 
-/** Lets an application skip consent, or has people asked again. */
+/** Sets whether an application skips consent. */
 export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): Promise<void> =>
   deps.transaction(async (within) => {
     if (!(await store.setTrusted(within.db, id, trusted))) return;
@@ -64,7 +67,7 @@ export type InsecureApplication = Readonly<{
 
 const APPLICATIONS_AT_ONCE = 500;
 
-/** Applications with http redirect URIs on other hosts than this computer, the oldest first, `most` at most. */
+/** Returns at most `most` applications with http redirect URIs on hosts other than loopback, oldest first. */
 export async function insecureRedirectUris(db: Db, most: number): Promise<readonly InsecureApplication[]> {
   const insecure: InsecureApplication[] = [];
   for (let after = 0; insecure.length < most; ) {

@@ -7,7 +7,7 @@ import { type ApplicationSecret, SECRETS_MAX } from "./rules";
 import { storedSecret } from "./service";
 import * as store from "./store";
 
-/** The live secrets of one of the person's own applications, the oldest first. */
+/** Returns the active secrets of one of the user's own applications, oldest first. */
 export async function secretsOf(
   deps: Deps,
   owner: User,
@@ -18,10 +18,10 @@ export async function secretsOf(
 }
 
 /**
- * Adds a secret to one of the person's own confidential applications, beside the one in use, so that its servers can
- * change over one by one.
- * @returns the secret, in the clear here and nowhere else; `full` when there are two already, `absent` for an
- * application that is not the person's or is public.
+ * Adds a second secret to one of the user's own confidential applications, so that its servers can be updated
+ * one by one.
+ * @returns the secret in plain text, which is not stored; `full` when there are already two, `absent` when
+ * the user has no such confidential application.
  */
 export const addSecret = (
   deps: Deps,
@@ -30,7 +30,7 @@ export const addSecret = (
 ): Promise<{ readonly secret: string } | "full" | "absent"> =>
   deps.transaction(async (within) => {
     const now = within.clock();
-    // The row is locked first, so that two who add at once cannot make three.
+    // The row is locked first, so that two simultaneous requests cannot leave three secrets.
     const application = await store.lockOwnedBy(within.db, owner.id, applicationId, now);
     if (!application?.confidential) return "absent";
     const secrets = await store.secretsOf(within.db, owner.id, applicationId);
@@ -42,8 +42,8 @@ export const addSecret = (
   });
 
 /**
- * Removes a secret, which stops at once. Tokens that people hold go on working.
- * @returns `last` when the application would have none left: a confidential one needs one.
+ * Removes a secret, which stops working immediately. Issued tokens keep working.
+ * @returns `last` when it is the only secret: a confidential application needs one.
  */
 export const removeSecret = (
   deps: Deps,

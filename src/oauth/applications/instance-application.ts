@@ -7,13 +7,16 @@ import type { ApplicationProblems, ListedApplication } from "./rules";
 import { change, storedSecret } from "./service";
 import * as store from "./store";
 
-/** An application of the instance itself: an administrator owns it. */
+/** An application that belongs to the instance: an administrator owns it. */
 export type InstanceApplication = ListedApplication;
 
 export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<InstanceApplication>> =>
   store.partOfInstance(deps.db, paging);
 
-/** Removes one with its codes and tokens. @returns whether it was there. */
+/**
+ * Deletes an application of the instance with its codes and tokens.
+ * @returns whether it existed.
+ */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     const application = await store.findOfInstance(within.db, id);
@@ -25,7 +28,7 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
   });
 
 /**
- * Changes the scopes of an application of the instance. Existing grants keep theirs.
+ * Changes the scopes of an application of the instance. Existing grants keep their scopes.
  * @returns the application, or the problems of the scopes; null when there is no such application.
  */
 export async function changeScopes(
@@ -44,8 +47,9 @@ export async function changeScopes(
 }
 
 /**
- * Puts a new secret in the place of all that an application has, which stop at once. Tokens go on working.
- * @returns the secret, in the clear here and nowhere else; `public` for an application that has none.
+ * Replaces all secrets of an application with a new one. The old secrets stop working immediately; issued
+ * tokens keep working.
+ * @returns the secret in plain text, which is not stored; `public` for an application without secrets.
  */
 export const renewSecret = (
   deps: Deps,
@@ -60,7 +64,7 @@ export const renewSecret = (
     if (locked === null) return "absent";
     if (!locked.confidential) return "public";
     const about = aboutIt(application, by);
-    // Two at most.
+    // At most two.
     for (const { id: secretId } of await store.secretsOf(within.db, application.owner.id, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
     await store.removeSecrets(within.db, id);

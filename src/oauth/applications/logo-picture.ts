@@ -4,7 +4,9 @@ import * as store from "./store";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
 
-/** `GET /-/application_logos/:id/:digest`: a logo, for any page of ours to show; a new one has a new address. */
+/**
+ * `GET /-/application_logos/:id/:digest`: a logo. A new logo has a new URL, so browsers cache it permanently.
+ */
 export async function getLogo(_request: Request, { params }: Context): Promise<Response> {
   const { id, digest } = await params;
   const png = await store.findLogo(systemDeps().db, idFrom(id), String(digest));

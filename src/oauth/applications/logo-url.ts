@@ -1,3 +1,6 @@
-/** The address of a logo. Its digest is part of it: a new picture has a new address, and can be kept for ever. */
+/**
+ * Returns the path of a logo. It contains the digest of the picture, so that browsers can cache it
+ * permanently.
+ */
 export const logoUrl = (applicationId: number, digest: string): string =>
   `/-/application_logos/${applicationId}/${digest}`;

@@ -94,12 +94,12 @@ describe("what is no logo", () => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`;
 
   it.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
-    ["nothing", () => new Uint8Array(), /Choose a picture/],
-    ["an SVG", () => Buffer.from(svg), /no PNG/],
-    ["an SVG with a declaration", () => Buffer.from(`<?xml version="1.0"?>${svg}`), /no PNG/],
-    ["a text", () => Buffer.from("hello"), /no PNG/],
-    ["a PDF", () => Buffer.from("%PDF-1.7 x"), /no PNG/],
-    ["a TIFF", () => picture(9, 9).tiff().toBuffer(), /no PNG/],
+    ["nothing", () => new Uint8Array(), /Select a picture/],
+    ["an SVG", () => Buffer.from(svg), /not a PNG/],
+    ["an SVG with a declaration", () => Buffer.from(`<?xml version="1.0"?>${svg}`), /not a PNG/],
+    ["a text", () => Buffer.from("hello"), /not a PNG/],
+    ["a PDF", () => Buffer.from("%PDF-1.7 x"), /not a PNG/],
+    ["a TIFF", () => picture(9, 9).tiff().toBuffer(), /not a PNG/],
     [
       "the beginning of a PNG",
       async () => (await picture(500, 500).png().toBuffer()).subarray(0, 60),

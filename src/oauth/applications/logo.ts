@@ -6,14 +6,14 @@ import type { Deps } from "@/kernel/deps/deps";
 import { LOGO_BYTES_MAX } from "./rules";
 import * as store from "./store";
 
-/** Of the picture that is uploaded: it is held in memory whole, at four bytes each. */
+/** The limit for uploaded pictures: a decoded picture is held in memory, with four bytes for each pixel. */
 const PIXELS_MAX = 4096 * 4096;
 const SIDE_PIXELS = 192;
 const SECONDS_MAX = 10;
 
 /**
- * How each kind of picture begins, in hexadecimal: PNG, JPEG, GIF, WebP. What is none of these is not even looked at,
- * least of all SVG, which can run code.
+ * The first bytes of PNG, JPEG, GIF and WebP files, in hexadecimal. Other files are refused unread,
+ * especially SVG, which can run code.
  */
 const BEGINNINGS: readonly RegExp[] = [
   /^89504e470d0a1a0a/,
@@ -22,13 +22,13 @@ const BEGINNINGS: readonly RegExp[] = [
   /^52494646.{8}57454250/,
 ];
 
-/** Pictures are drawn one at a time, so that many of them together take no more memory than one. */
+/** Pictures are converted one at a time, which limits the memory. */
 const drawing = createMutex();
 
 /**
- * Gives one of the person's own applications a logo: drawn anew, so that nothing of the file is served but what can be
- * seen.
- * @returns what is wrong with the picture, or null.
+ * Sets the logo of one of the user's own applications. The picture is rendered again, so that no metadata of
+ * the file is served.
+ * @returns why the picture is refused, or null.
  */
 export async function setLogo(
   deps: Deps,
@@ -36,14 +36,14 @@ export async function setLogo(
   applicationId: number,
   file: Uint8Array,
 ): Promise<string | null> {
-  if (file.byteLength === 0) return "Choose a picture first.";
+  if (file.byteLength === 0) return "Select a picture first.";
   if (file.byteLength > LOGO_BYTES_MAX) return "The picture is larger than 1 MB. Choose a smaller one.";
   const start = Buffer.from(file.subarray(0, 16)).toString("hex");
   if (!BEGINNINGS.some((beginning) => beginning.test(start)))
-    return "This is no PNG, JPEG, WebP or GIF picture. Save it as one of these.";
+    return "The file is not a PNG, JPEG, WebP or GIF picture. Convert it to one of these formats.";
   const png = await drawn(file);
   if (png === null)
-    return "The picture is damaged, or has more than 16 million pixels. Save it again, at most 4096 by 4096.";
+    return "The picture is damaged or has more than 16 million pixels. Use a picture of at most 4096 by 4096 pixels.";
   await deps.transaction(async (within) => {
     if ((await store.findOwnedBy(within.db, owner.id, applicationId)) === null) return;
     const digest = createHash("sha256").update(png).digest("hex").slice(0, 32);
@@ -53,7 +53,7 @@ export async function setLogo(
   return null;
 }
 
-/** A square PNG without any metadata; null for what cannot be drawn. */
+/** Returns a square PNG without metadata, or null for a picture that cannot be decoded. */
 async function drawn(file: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
   const { default: sharp } = await import("sharp");
   const done = await drawing();
@@ -71,7 +71,10 @@ async function drawn(file: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> 
   }
 }
 
-/** Takes the logo of one of the person's own applications away. False: there was none. */
+/**
+ * Removes the logo of one of the user's own applications.
+ * @returns whether there was one.
+ */
 export const removeLogo = (deps: Deps, owner: User, applicationId: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.removeLogo(within.db, owner.id, applicationId))) return false;

@@ -1,14 +1,17 @@
-/** A stretch of a text, and whether the other text has it too. */
+/** A part of a text, and whether it differs from the other text. */
 export type Stretch = Readonly<{ text: string; differs: boolean }>;
 
-/** Two texts side by side, each whole, in stretches. */
+/** Two complete texts, each split into equal and different parts. */
 export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
-/** What lies between the common beginning and the common end is compared letter by letter up to this many pairs. */
+/**
+ * The largest size (product of lengths) for which the parts between the common prefix and suffix are
+ * compared.
+ */
 const PAIRS_MAX = 250_000;
 
 /**
- * The registered URI that is nearest to the one asked for, and where the two differ.
+ * Returns the registered URI that is most similar to the requested one, and where the two differ.
  * @returns null when nothing is registered.
  */
 export function nearestDifference(requested: string, registered: readonly string[]): Difference | null {
@@ -19,13 +22,13 @@ export function nearestDifference(requested: string, registered: readonly string
   return nearest === undefined ? null : differenceOf(requested, nearest.uri);
 }
 
-/** How much of the longer text is between the common beginning and the common end. */
+/** Returns the length of the longer text without the common prefix and suffix. */
 function distance(a: string, b: string): number {
   const { start, end } = common(a, b);
   return Math.max(a.length, b.length) - start - end;
 }
 
-/** How many characters both begin with, and how many they end with after that. */
+/** Returns the lengths of the common prefix and of the common suffix after it. */
 function common(a: string, b: string): Readonly<{ start: number; end: number }> {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -48,7 +51,7 @@ function differenceOf(requested: string, registered: string): Difference {
 type Shared = Readonly<{ a: readonly boolean[]; b: readonly boolean[] }>;
 const NOTHING_SHARED: Shared = { a: [], b: [] };
 
-/** Which characters belong to the longest common subsequence. */
+/** Returns which characters belong to the longest common subsequence. */
 function sharedOf(a: string, b: string): Shared {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -66,7 +69,7 @@ function sharedOf(a: string, b: string): Shared {
   return shared;
 }
 
-/** The text in stretches of characters that are shared, or are not. */
+/** Splits a text into runs of characters that are shared, or are not. */
 function stretches(text: string, isShared: (at: number) => boolean): readonly Stretch[] {
   const parts: { text: string; differs: boolean }[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -1,7 +1,10 @@
-/** Shows the code on a page of ours instead of redirecting: for programs that cannot receive one. */
+/**
+ * Shows the code on a page of this instance instead of redirecting, for programs that cannot receive a
+ * redirect.
+ */
 export const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 
-/** Schemes that run, read or show something in the browser instead of reaching an application. */
+/** Schemes that the browser handles itself instead of opening an application. */
 const FORBIDDEN_SCHEMES: readonly string[] = [
   "javascript",
   "data",
@@ -13,38 +16,39 @@ const FORBIDDEN_SCHEMES: readonly string[] = [
   "view-source",
 ];
 
-/** An http URI of this machine: host as written, port, and the rest (RFC 8252 §7.3). */
+/** A loopback http URI: host, port and the rest (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/;
 
 /**
- * Why a redirect URI cannot be registered, or null when it can.
- * @param plainHttp whether http is allowed on hosts other than loopback: only in development.
+ * Returns why a redirect URI cannot be registered, or null when it can.
+ * @param plainHttp whether http is allowed on hosts other than loopback, for development.
  */
 export function redirectUriProblem(uri: string, plainHttp: boolean): string | null {
   if (uri === OUT_OF_BAND) return null;
   if (uri.length > 2048) return "is longer than 2,048 characters";
-  if (!/^[\x21-\x7e]+$/.test(uri)) return "holds a space, or a character that must be percent-encoded";
-  if (/["<>\\^`{|}]/.test(uri)) return "holds a character that must be percent-encoded";
-  if (uri.includes("*")) return "holds a wildcard; register each address by itself";
-  if (uri.includes("#")) return "has a fragment (#…); redirect URIs cannot";
+  if (!/^[\x21-\x7e]+$/.test(uri)) return "contains a space or a character that must be percent-encoded";
+  if (/["<>\\^`{|}]/.test(uri)) return "contains a character that must be percent-encoded";
+  if (uri.includes("*")) return "contains a wildcard; register each redirect URI separately";
+  if (uri.includes("#")) return "contains a fragment (#…), which redirect URIs cannot have";
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(uri)?.[1]?.toLowerCase();
-  if (scheme === undefined || scheme === "localhost") return "has no scheme; it should begin like https://";
+  if (scheme === undefined || scheme === "localhost") return "has no scheme, such as https://";
   if (FORBIDDEN_SCHEMES.includes(scheme)) return `uses the scheme ${scheme}:, which is not allowed`;
   if (scheme === "http" || scheme === "https") return webUriProblem(uri, plainHttp);
   if (!uri.startsWith("/", scheme.length + 1))
     return `needs a slash after ${scheme}:, as in ${scheme}:/callback`;
-  return /[[\]]/.test(uri) ? "holds a bracket that must be percent-encoded" : null;
+  return /[[\]]/.test(uri) ? "contains a bracket that must be percent-encoded" : null;
 }
 
 function webUriProblem(uri: string, plainHttp: boolean): string | null {
   const authority = /^https?:\/\/([^/?]*)/i.exec(uri)?.[1];
   if (!authority) return "has no host";
-  if (authority.includes("@")) return "holds a user name; redirect URIs cannot";
+  if (authority.includes("@")) return "contains a username, which redirect URIs cannot have";
   if (!URL.canParse(uri)) return "is not a URL";
   const host = authority.replace(/:\d*$/, "").toLowerCase();
   const { hostname, href } = new URL(uri);
   if (hostname !== host) return `names its host in an unusual way; write ${hostname}`;
-  if (/[[\]]/.test(href.slice(href.indexOf("/", 8)))) return "holds a bracket that must be percent-encoded";
+  if (/[[\]]/.test(href.slice(href.indexOf("/", 8))))
+    return "contains a bracket that must be percent-encoded";
   if (!plainHttp && isPlainHttp(uri))
     return "uses http; only https, or http on 127.0.0.1, [::1] or localhost, is allowed here";
   return null;
@@ -67,7 +71,7 @@ function sameLoopback(registered: string, given: string): boolean {
   return registeredParts[1] === givenParts[1] && (registeredParts[3] ?? "") === (givenParts[3] ?? "");
 }
 
-/** The host a person will be sent to, as consent names it: `127.0.0.1` and the like are "this computer". */
+/** Returns where a redirect URI leads, for the consent page. Loopback addresses are `computer`. */
 export function redirectTarget(uri: string): {
   readonly kind: "page" | "computer" | "app" | "web";
   name: string;
@@ -79,8 +83,8 @@ export function redirectTarget(uri: string): {
 }
 
 /**
- * A redirect URI with the answer's parameters added to its query (RFC 6749 §4.1.2). The URI's own parameters stay
- * as they are, except those that the answer sets.
+ * Returns a redirect URI with the response parameters in its query (RFC 6749 §4.1.2). Parameters of the URI
+ * are kept, unless the response sets them.
  */
 export function withParameters(
   uri: string,
@@ -92,7 +96,7 @@ export function withParameters(
   return `${at === -1 ? uri : uri.slice(0, at)}?${[...ownPairs, ...pairsOf(parameters)].join("&")}`;
 }
 
-/** The same with the answer's parameters as the fragment, which no server sees and no redirect URI has of its own. */
+/** Returns a redirect URI with the response parameters in its fragment, which is not sent to servers. */
 export const withFragment = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string =>
   `${uri}#${pairsOf(parameters).join("&")}`;
 

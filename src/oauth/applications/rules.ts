@@ -15,30 +15,30 @@ export type Application = Readonly<{
   confidential: boolean;
   /** Consent is skipped. */
   trusted: boolean;
-  /** PKCE is demanded although there is a secret. */
+  /** PKCE is required although the application has a secret. */
   requiresPkce: boolean;
   /** May use the password grant. */
   allowsPassword: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
-  /** Written now and then, not with every request. Null: never used. */
+  /** Recorded at intervals, not for every request. Null: never used. */
   lastUsedAt: Date | null;
-  /** When an administrator blocked it; null while it works. */
+  /** When an administrator blocked the application; null when it is not blocked. */
   blockedAt: Date | null;
-  /** Its owner is not active, and it is neither trusted nor owned by the instance. */
+  /** The owner is not active, and the application is neither trusted nor owned by the instance. */
   ownerBlocked: boolean;
 }>;
 
-/** Whether every request of an application is refused. */
+/** Returns whether every request of an application is refused. */
 export const isBlocked = ({
   blockedAt,
   ownerBlocked,
 }: Pick<Application, "blockedAt" | "ownerBlocked">): boolean => blockedAt !== null || ownerBlocked;
 
-/** An application as pages show it: with the address of its logo, if it has one. */
+/** An application with the path of its logo, if it has one. */
 export type ShownApplication = Application & Readonly<{ logo: string | null }>;
 
-/** An application as an administrator sees it. */
+/** An application in the lists of administrators. */
 export type ListedApplication = Readonly<{
   id: number;
   uid: string;
@@ -50,46 +50,46 @@ export type ListedApplication = Readonly<{
   createdAt: Date;
   lastUsedAt: Date | null;
   blockedAt: Date | null;
-  /** It is refused because its owner is blocked. */
+  /** The application is refused because its owner is blocked. */
   ownerBlocked: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
 }>;
 
-/** Applications that are refused when their owner is blocked, and how many people each of them has grants of. */
+/** Applications that are refused when their owner is blocked, with the number of users of each. */
 export type DependentApplications = Readonly<{
   count: number;
-  /** Those with the most people first; the rest is only counted. */
+  /** The applications with the most users; the others are only counted. */
   shown: readonly Readonly<{ id: number; name: string; users: number }>[];
 }>;
 
-/** A secret as its owner sees it: never the secret itself. */
+/** The facts about a secret, without its value. */
 export type ApplicationSecret = Readonly<{
   id: number;
-  /** Its last characters, to tell one from another; empty for one that is older than this. */
+  /** The last characters of the secret; empty for secrets that were created before endings were stored. */
   ending: string;
   createdAt: Date;
   lastUsedAt: Date | null;
 }>;
 
-/** One to use and one to change over to: a rotation needs no outage. */
+/** Two secrets allow a rotation without an outage. */
 export const SECRETS_MAX = 2;
 
-/** Of a picture that is uploaded as a logo. */
+/** The size limit of an uploaded logo. */
 export const LOGO_BYTES_MAX = 1024 * 1024;
 
 const IDLE_DAYS = 7;
 
-/** Whether nobody has used a secret for a week, so that it can be removed without harm. */
+/** Returns whether a secret was not used for a week, so that removing it is probably safe. */
 export const isIdle = ({ lastUsedAt, createdAt }: ApplicationSecret, now: Date): boolean =>
   now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
-/** What a person says when registering or changing an application, before it is judged. */
+/** The values of the application form before validation. */
 export type ApplicationDraft = Readonly<{
   name: string;
-  /** As typed: one per line. */
+  /** The raw text, one URI per line. */
   redirectUris: string;
   scopes: readonly string[];
-  /** Null: not chosen yet. */
+  /** Null: not selected yet. */
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
@@ -116,9 +116,9 @@ export const REDIRECT_URIS_MAX = 50;
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Judges a draft, whole: every field that is wrong is named, every line of it by its number.
+ * Validates a draft. Reports every invalid field, and redirect URIs by line number.
  * @param plainHttp whether http redirect URIs are allowed on any host.
- * @param nameBefore the name that the application has already, which it can keep.
+ * @param nameBefore the current name of the application, which it can keep.
  */
 export function validateApplication(
   draft: ApplicationDraft,
@@ -133,7 +133,7 @@ export function validateApplication(
     name: name === nameBefore ? [] : nameProblems(name),
     redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
     scopes: scopeProblems(draft.scopes),
-    confidential: confidential === null ? ["Choose whether it can keep a secret."] : [],
+    confidential: confidential === null ? ["Select whether the application can keep a secret."] : [],
   };
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
@@ -143,20 +143,20 @@ export function validateApplication(
 }
 
 function nameProblems(name: string): readonly string[] {
-  if (name === "") return ["Give it a name that people will recognise."];
+  if (name === "") return ["Enter a name that people recognize."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
-  if (hasHiddenCharacters(name)) return ["Leave out invisible and control characters."];
-  return imitatesReservedName(name) ? ["Use another name: this one imitates a reserved name."] : [];
+  if (hasHiddenCharacters(name)) return ["Remove invisible and control characters."];
+  return imitatesReservedName(name) ? ["Choose another name: this one imitates a reserved name."] : [];
 }
 
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());
 
-/** What is wrong with redirect URIs as they are typed, one per line; the form asks while they are. */
+/** Returns the problems of redirect URIs, one URI per line. The form calls it while the user types. */
 export function redirectUriProblems(text: string, plainHttp: boolean): readonly string[] {
   const lines = linesOf(text);
   const filled = lines.filter((line) => line !== "").length;
-  if (filled === 0) return ["Give at least one redirect URI."];
-  if (filled > REDIRECT_URIS_MAX) return [`Give at most ${REDIRECT_URIS_MAX} redirect URIs.`];
+  if (filled === 0) return ["Enter at least one redirect URI."];
+  if (filled > REDIRECT_URIS_MAX) return [`Enter at most ${REDIRECT_URIS_MAX} redirect URIs.`];
   return lines.flatMap((line, index) => {
     const problem = line === "" ? null : redirectUriProblem(line, plainHttp);
     return problem === null ? [] : [`Line ${index + 1} ${problem}.`];
@@ -164,9 +164,9 @@ export function redirectUriProblems(text: string, plainHttp: boolean): readonly 
 }
 
 function scopeProblems(words: readonly string[]): readonly string[] {
-  if (words.length === 0) return ["Choose at least one scope."];
+  if (words.length === 0) return ["Select at least one scope."];
   const unknown = words.filter((word) => !isScope(word));
   return unknown.length === 0
     ? []
-    : [`There is no scope ${unknown.map((word) => word.slice(0, 64)).join(", ")}.`];
+    : [`Unknown scope: ${unknown.map((word) => word.slice(0, 64)).join(", ")}.`];
 }

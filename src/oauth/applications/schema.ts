@@ -3,7 +3,7 @@ import { type ApplicationDraft, LOGO_BYTES_MAX } from "./rules";
 
 const text = z.string().max(120_000).catch("");
 
-/** The registration form, as a browser sends it. Only these fields exist; anything else is ignored. */
+/** The registration form. Other fields are ignored. */
 const applicationForm = z.object({
   name: text,
   redirect_uris: text,
@@ -14,7 +14,7 @@ const applicationForm = z.object({
   revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
-/** Reads the form; what is missing or malformed comes out empty, for the rules to name. */
+/** Reads the form. Missing and malformed fields become empty, and validation reports them. */
 export function readApplicationForm(form: FormData): ApplicationDraft {
   const sent = applicationForm.parse({
     name: form.get("name"),
@@ -36,15 +36,15 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
   };
 }
 
-/** The id in a field; 0, which nothing has, for anything else. */
+/** Returns the id in a field, or 0, which is no id. */
 export const readId = (form: FormData, name: string): number => idFrom(form.get(name));
 
-/** The same for a part of an address. */
+/** Returns the id in a path segment, or 0. */
 export function idFrom(value: unknown): number {
   return typeof value === "string" && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0;
 }
 
-/** The picture of the form for a logo; empty when there is none, and never more than is worth looking at. */
+/** Returns the uploaded picture, at most one byte longer than the limit; empty without a picture. */
 export async function readLogo(form: FormData): Promise<Uint8Array> {
   const file = form.get("logo");
   return file instanceof Blob

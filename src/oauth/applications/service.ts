@@ -18,19 +18,25 @@ import {
 import * as store from "./store";
 import { findClient } from "./store.sql";
 
-/** `secret` is in the clear here and nowhere else: null for an application that has none. */
+/**
+ * A saved application. `secret` is a new secret in plain text, which is not stored; null without a new
+ * secret.
+ */
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
-/** http on any host is for development, and development is an instance that itself is served by http. */
+/**
+ * Returns whether http redirect URIs are allowed on any host: only on an instance that is itself served over
+ * http.
+ */
 export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 
-/** Whether people may register applications themselves. An operator always can. */
+/** Returns whether users may register applications. Administrators and the command line always can. */
 export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
   (await readSettings(deps)).user_oauth_applications;
 
 /**
- * Registers an application. A confidential one gets a secret, which is shown once.
- * @param trusted skips consent; an operator decides that, never the registration page.
+ * Registers an application. A confidential application gets a secret, which is shown once.
+ * @param trusted whether consent is skipped. Only the command line sets it, never the registration page.
  */
 export async function register(
   deps: Deps,
@@ -57,7 +63,7 @@ export async function register(
   return { application, secret };
 }
 
-/** A secret as it is kept: its digest, and its ending for people to tell it by. */
+/** Returns the stored form of a secret: its digest, and its last characters for display. */
 export const storedSecret = (secret: string): store.NewSecret => ({
   digest: digest(secret),
   ending: endingOf(secret),
@@ -65,7 +71,7 @@ export const storedSecret = (secret: string): store.NewSecret => ({
 
 const PAGE_SIZE = 25;
 
-/** One page of the person's own applications, the newest first. */
+/** Returns a page of the user's own applications, newest first. */
 export async function listOwn(
   deps: Deps,
   owner: User,
@@ -75,31 +81,32 @@ export async function listOwn(
   return sliceOf(await store.pageOwnedBy(deps.db, owner.id, cursor, PAGE_SIZE + 1), PAGE_SIZE, cursor);
 }
 
-/** Every application of the instance: for operators. */
+/** Returns every application of the instance. */
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
 
-/** One of the person's own applications; null for anybody else's. */
+/** Returns one of the user's own applications, or null. */
 export async function findOwn(deps: Deps, owner: User, id: number): Promise<ShownApplication | null> {
   await writeLastUses(deps);
   return store.findOwnedBy(deps.db, owner.id, id);
 }
 
-/** The application with this `client_id`, or null. */
+/** Returns the application with this `client_id`, or null. */
 export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
   store.findByUid(deps.db, uid);
 
-/** The address of an application's logo; null when it has none. */
+/** Returns the path of the logo of an application, or null. */
 export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {
   const digest = await store.findLogoDigest(deps.db, applicationId);
   return digest && logoUrl(applicationId, digest);
 }
 
 /**
- * Changes one of a user's own applications. One that becomes public loses its secrets; one that becomes confidential
- * gets one.
- * @param owner whose application it is, where an administrator changes it in the owner's place.
- * @param plainHttp whether http redirect URIs are accepted, as in a change that leaves them as they are.
- * @returns the new secret, if any, or what is wrong; null when the person has no such application.
+ * Changes one of a user's own applications. An application that becomes public loses its secrets; one that
+ * becomes confidential gets a secret.
+ * @param owner the owner of the application, when an administrator changes it.
+ * @param plainHttp whether http redirect URIs are accepted, for example when a change keeps them.
+ * @returns the application with its new secret, if any, or the problems by field; null when the owner has no
+ * such application.
  */
 export async function change(
   deps: Deps,
@@ -131,8 +138,8 @@ export async function change(
 }
 
 /**
- * Registers one more redirect URI for one of the person's own applications.
- * @returns false when it cannot be registered, or the person has no such application.
+ * Adds a redirect URI to one of the user's own applications.
+ * @returns false when the URI cannot be registered, or the user has no such application.
  */
 export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string): Promise<boolean> =>
   deps.transaction(async (within) => {
@@ -140,7 +147,7 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
-    // The other redirect URIs stay as they were registered; /oauth/authorize refuses those that are insecure by now.
+    // The other redirect URIs stay registered; /oauth/authorize refuses those that are insecure.
     const validation = validateApplication(draft, true, before.name);
     if ("problems" in validation) return false;
     await store.update(within.db, id, validation.input);
@@ -150,9 +157,9 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
   });
 
 /**
- * An administrator trusts an application as it is. One that its owner lets ask for more, or answers at another address,
- * asks people for consent again, unless an administrator changes it.
- * @returns whether it is trusted from now on.
+ * Ends the trust in an application when an owner who is not an administrator adds a scope or a redirect URI:
+ * an administrator trusted the application as it was.
+ * @returns whether the application is still trusted.
  */
 async function keepTrust(
   deps: Deps,
@@ -170,7 +177,10 @@ async function keepTrust(
   return false;
 }
 
-/** Removes one of the person's own applications with its codes and tokens. Null: no such; else its name. */
+/**
+ * Deletes one of the user's own applications with its codes and tokens.
+ * @returns its name; null when there is no such application.
+ */
 export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>
   deps.transaction(async (within) => {
     const application = await store.findOwnedBy(within.db, owner.id, id);
@@ -190,9 +200,9 @@ export type ClientRefusal =
   | "secret_unexpected";
 
 /**
- * Client authentication (RFC 6749 §2.3.1). A public client has no secret to send: a blank one is accepted, any other
- * refused. That it succeeded is written down now and then, and nobody waits for it.
- * @param secret null or blank when none was sent.
+ * Authenticates a client (RFC 6749 §2.3.1). A public client has no secret: an empty secret is accepted, any
+ * other is refused. The use is recorded asynchronously.
+ * @param secret null or empty when the request has none.
  */
 export async function authenticate(
   deps: Deps,

@@ -1,7 +1,7 @@
 import { OUT_OF_BAND } from "./redirect-uri";
 import type { Application } from "./rules";
 
-/** Lines to paste into a common client. Never with a secret: that is a place to fill in. */
+/** Code or configuration for a common client. Never contains a secret: the reader adds it. */
 export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
 
 type Facts = Readonly<{
@@ -13,8 +13,8 @@ type Facts = Readonly<{
 }>;
 
 /**
- * What the developer of an application can paste, with its real addresses and its Application ID.
- * @param deviceGrant whether devices can be connected on this server.
+ * Returns code for common clients, with the URLs of this instance and the Application ID.
+ * @param deviceGrant whether the device grant is switched on.
  */
 export function snippetsFor(
   issuer: string,
@@ -46,14 +46,14 @@ const authorizeUrl = ({ issuer, uid, redirectUri, scope }: Facts): string =>
     `scope=${encodeURIComponent(scope)}`,
   ].join("&")}`;
 
-/** Where the secret is looked up: never in the lines themselves. */
+/** The secret is read from the environment. */
 const IMPORT_ENV = `import { env } from "node:process";
 `;
 
-/** In single quotes, as a shell takes it. */
+/** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** As a string of JavaScript. */
+/** Returns a text as a JavaScript string literal. */
 const literal = (text: string): string => JSON.stringify(text);
 
 function curl(facts: Facts): Snippet {
@@ -63,17 +63,17 @@ function curl(facts: Facts): Snippet {
     ? `  --data-urlencode client_secret="$CLIENT_SECRET"`
     : `  --data-urlencode code_verifier="$CODE_VERIFIER"`;
   const begin = application.confidential
-    ? [`# 1. Open this in a browser, and take the code from the address you return to:`, `#    ${url}`]
+    ? [`# 1. Open this URL in a browser, and copy the code from the URL of the redirect:`, `#    ${url}`]
     : [
-        `# 1. Make a verifier and its challenge, open the address that is printed in a browser,`,
-        `#    and take the code from the address you return to:`,
+        `# 1. Create a verifier and its challenge, open the printed URL in a browser,`,
+        `#    and copy the code from the URL of the redirect:`,
         `CODE_VERIFIER=$(openssl rand -hex 32)`,
         `CODE_CHALLENGE=$(printf %s "$CODE_VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=')`,
         `echo ${quoted(`${url}&code_challenge_method=S256&code_challenge=`)}"$CODE_CHALLENGE"`,
       ];
   const code = [
     ...begin,
-    `# 2. Exchange it:`,
+    `# 2. Exchange the code:`,
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=authorization_code \\`,
     `  --data-urlencode client_id=${uid} \\`,
@@ -105,14 +105,14 @@ const config = await client.discovery(
 );
 const codeVerifier = client.randomPKCECodeVerifier();
 const state = client.randomState();
-const address = client.buildAuthorizationUrl(config, {
+const url = client.buildAuthorizationUrl(config, {
   redirect_uri: ${literal(redirectUri)},
   scope: ${literal(scope)},
   code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
   code_challenge_method: "S256",
   state,
 });
-// Send the browser to address; when it comes back at currentUrl:
+// Redirect the browser to url. When it returns at currentUrl:
 const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   pkceCodeVerifier: codeVerifier,
   expectedState: state,
@@ -120,21 +120,24 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   return { id: "openid-client", title: "openid-client (Node.js)", about: "Version 6.", code };
 }
 
-/** The scope that the GitLab providers ask for: what they need to know who signs in. */
+/** The scope that the GitLab providers request to identify the user. */
 const GITLAB_SCOPE = "read_user";
 
-/** Scopes of OpenID Connect that tell who signs in. */
+/** OpenID Connect scopes that identify the user. */
 const OPENID_SCOPES: readonly string[] = ["openid", "profile", "email"];
 
 const openidScope = ({ application }: Facts): string =>
   application.scopes.filter((scope) => OPENID_SCOPES.includes(scope)).join(" ");
 
-/** The GitLab provider where the application may read the user, else OpenID Connect; nothing without either. */
+/**
+ * Uses the GitLab provider for an application with `read_user`, otherwise OpenID Connect. Empty without
+ * either scope.
+ */
 function nextAuth(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "next-auth";
   if (application.scopes.includes(GITLAB_SCOPE)) {
-    // Without the scope openid: an ID token makes next-auth refuse the answer to this provider.
+    // Without the scope openid: with an ID token in the response, next-auth rejects it for this provider.
     const code = `import GitLabProvider from "next-auth/providers/gitlab";
 ${IMPORT_ENV}
 export const authOptions = {
@@ -178,7 +181,7 @@ export const authOptions = {
 const registerHint = (provider: string): string =>
   `Register https://your.site/api/auth/callback/${provider} as a redirect URI.`;
 
-/** The same for Auth.js, whose providers stand in the package of each framework, too. */
+/** The same for Auth.js. The packages of its frameworks export the same providers. */
 function authJs(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "Auth.js";
@@ -225,8 +228,8 @@ const client = new AuthorizationCode({
 });
 const redirect_uri = ${literal(redirectUri)};
 const state = randomUUID();
-const address = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state });
-// Send the browser to address; when it comes back with this state and a code:
+const url = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state });
+// Redirect the browser to url. When it returns with this state and a code:
 const { token } = await client.getToken({ code, redirect_uri });`;
   return { id: "simple-oauth2", title: "simple-oauth2", about: "Version 5.", code };
 }
@@ -271,8 +274,8 @@ ${insecure}client = OAuth2Session(
     redirect_uri=${literal(redirectUri)},
     scope=${literal(scope)},
 )
-address, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
-# Send the browser to address; when it comes back at current_url:
+url, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
+# Redirect the browser to url. When it returns at current_url:
 token = client.fetch_token(
     ${literal(`${issuer}/oauth/token`)},
     client_secret=os.environ["CLIENT_SECRET"],
@@ -281,7 +284,7 @@ token = client.fetch_token(
   return { id: "python", title: "Python (requests-oauthlib)", about: "Version 1.3 or newer.", code };
 }
 
-/** Only an application that may touch repositories is of use to Git. */
+/** Empty unless the application has a scope for repositories. */
 function git({ issuer, uid, application }: Facts): readonly Snippet[] {
   const scopes = application.scopes.filter(
     (scope) => scope === "read_repository" || scope === "write_repository",
@@ -297,7 +300,7 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
     set("oauthDeviceAuthURL", "/oauth/authorize_device"),
   ].join("\n");
   const about =
-    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI: the program listens there, on any port.";
+    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program listens there on any port.";
   return [{ id: "git", title: "git-credential-oauth", about, code }];
 }
 
@@ -305,12 +308,12 @@ function device({ issuer, uid, scope, application }: Facts, on: boolean): readon
   if (!on) return [];
   const secret = application.confidential ? [`  --data-urlencode client_secret="$CLIENT_SECRET" \\`] : [];
   const code = [
-    `# 1. Ask for a code, and show the person user_code and verification_uri:`,
+    `# 1. Request a code, and show user_code and verification_uri to the user:`,
     `curl ${quoted(`${issuer}/oauth/authorize_device`)} \\`,
     `  --data-urlencode client_id=${uid} \\`,
     ...secret,
     `  --data-urlencode scope=${quoted(scope)}`,
-    `# 2. Repeat this every interval seconds until tokens come:`,
+    `# 2. Repeat this every interval seconds until the response has tokens:`,
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=urn:ietf:params:oauth:grant-type:device_code \\`,
     `  --data-urlencode client_id=${uid} \\`,
@@ -318,6 +321,11 @@ function device({ issuer, uid, scope, application }: Facts, on: boolean): readon
     `  --data-urlencode device_code="$DEVICE_CODE"`,
   ].join("\n");
   return [
-    { id: "device", title: "Device, with curl", about: "Set DEVICE_CODE from the first answer.", code },
+    {
+      id: "device",
+      title: "Device, with curl",
+      about: "Set DEVICE_CODE to the device_code of the first response.",
+      code,
+    },
   ];
 }

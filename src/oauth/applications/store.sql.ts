@@ -26,7 +26,7 @@ export type ClientRow = Readonly<{
   secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
 }>;
 
-/** One row for each secret, and one for an application without any. */
+/** One row for each secret; one row for an application without secrets. */
 const CLIENT = statement({
   name: "client",
   parameters: { uid: text },

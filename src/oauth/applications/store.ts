@@ -76,7 +76,7 @@ const columnsOf = (input: ApplicationInput) => ({
   allowsPassword: input.allowsPassword,
 });
 
-/** At most `most` of them beside the cursor, in the order in which they are read. */
+/** Returns at most `most` applications of an owner, from the cursor on, in the order of the query. */
 export async function pageOwnedBy(
   db: Db,
   ownerId: number,
@@ -97,13 +97,13 @@ export async function list(db: Db): Promise<readonly ShownApplication[]> {
   return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(shownFrom);
 }
 
-/** Null for an application of somebody else, the same as for one that does not exist. */
+/** Returns null for an application of another user, as for one that does not exist. */
 export async function findOwnedBy(db: Db, ownerId: number, id: number): Promise<ShownApplication | null> {
   const row = await db.application.findFirst({ where: { id, ownerId }, select: columns });
   return row && shownFrom(row);
 }
 
-/** The same for a transaction that will change it: whoever else does so waits until this one is over. */
+/** As `findOwnedBy`, and locks the row until the transaction ends. */
 export async function lockOwnedBy(
   db: Db,
   ownerId: number,
@@ -119,7 +119,7 @@ export async function findByUid(db: Db, uid: string): Promise<ShownApplication |
   return row && shownFrom(row);
 }
 
-/** An application with its live secrets, from the prepared look-up of client authentication. */
+/** Returns an application with its secrets from the row of client authentication. */
 export const clientFrom = ({ application, secrets }: ClientRow) => ({
   application: applicationFrom(application) satisfies Application,
   secrets,
@@ -183,13 +183,13 @@ export async function putLogo(db: Db, applicationId: number, logo: Logo): Promis
   });
 }
 
-/** False when there was none, or it was not the owner's to remove. */
+/** @returns false when the owner has no such logo. */
 export async function removeLogo(db: Db, ownerId: number, applicationId: number): Promise<boolean> {
   const where = { applicationId, application: { ownerId } };
   return (await db.applicationLogo.deleteMany({ where })).count === 1;
 }
 
-/** The picture with this digest; null once there is another one. */
+/** Returns the picture with this digest; null when the application has another picture. */
 export async function findLogo(
   db: Db,
   applicationId: number,
@@ -204,7 +204,7 @@ export async function findLogoDigest(db: Db, applicationId: number): Promise<str
   return (await db.applicationLogo.findUnique({ where: { applicationId }, select }))?.digest ?? null;
 }
 
-/** Its codes, tokens and consents go with it. */
+/** Deletes an application with its codes, tokens and consents. */
 export async function remove(db: Db, id: number): Promise<void> {
   await db.application.deleteMany({ where: { id } });
 }
@@ -243,8 +243,10 @@ const listedFrom = ({ owner, ...row }: ListedRow): ListedApplication => ({
 });
 
 /**
- * Applications of the instance, the latest first. A search walks the table by its key until the page is full.
- * @param search a part of the name, the beginning of the Application ID or of the owner's username; empty for all.
+ * Returns applications of the instance, newest first. A search scans the table by its key until the page is
+ * full.
+ * @param query.search a part of the name, or the beginning of the Application ID or of the owner's username;
+ * empty for all.
  */
 export async function listAll(
   db: Db,
@@ -274,7 +276,7 @@ export async function findListed(db: Db, id: number): Promise<ListedApplication 
   return row && listedFrom(row);
 }
 
-/** An administrator owns it, so it is the instance's own. */
+/** Prisma condition: an administrator owns the application, so it belongs to the instance. */
 const OF_INSTANCE = { owner: { admin: true } } as const;
 
 export async function findOfInstance(db: Db, id: number): Promise<ListedApplication | null> {
@@ -282,7 +284,7 @@ export async function findOfInstance(db: Db, id: number): Promise<ListedApplicat
   return row && listedFrom(row);
 }
 
-/** The same by the ids of the administrators, unless they are too many to be named. */
+/** The same condition by the ids of the administrators, unless there are too many. */
 async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
   const admins = await db.user.findMany({
     where: { admin: true },
@@ -293,7 +295,9 @@ async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> 
   return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
 }
 
-/** A part of the instance's own applications, the latest first unless a keyset part says otherwise. */
+/**
+ * Returns a page of the applications of the instance, newest first unless a keyset page sets another order.
+ */
 export async function partOfInstance(db: Db, paging: Paging): Promise<Page<ListedApplication>> {
   const ofInstance = await administratorsOwn(db);
   const rows = db.application.findMany({
@@ -309,20 +313,20 @@ export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Liste
   );
 }
 
-/** The names of these applications, by id. */
+/** Returns the names of these applications, by id. */
 export async function names(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const where = { id: { in: [...new Set(ids)] } };
   const rows = await db.application.findMany({ where, select: { id: true, name: true } });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The ids of the applications with this name, two at most. */
+/** Returns the ids of the applications with this name, at most two. */
 export async function idsNamed(db: Db, name: string): Promise<readonly number[]> {
   const rows = await db.application.findMany({ where: { name }, take: 2, select: { id: true } });
   return rows.map(({ id }) => id);
 }
 
-/** The applications of a user that work only while the user is active. Two queries by indexes. */
+/** Returns the applications of a user that work only while the user is active. Two indexed queries. */
 export async function dependentOn(db: Db, ownerId: number, most: number): Promise<DependentApplications> {
   const count = await db.application.count({ where: { ownerId, trusted: false, blockedAt: null } });
   if (count === 0) return { count, shown: [] };
@@ -335,20 +339,20 @@ export async function dependentOn(db: Db, ownerId: number, most: number): Promis
   return { count, shown: rows.map(({ users, ...row }) => ({ ...row, users: Number(users) })) };
 }
 
-/** @returns whether it was otherwise until now. */
+/** @returns whether the value has changed. */
 export async function setBlocked(db: Db, id: number, blockedAt: Date | null): Promise<boolean> {
   const where = { id, blockedAt: blockedAt === null ? { not: null } : null };
   return (await db.application.updateMany({ where, data: { blockedAt } })).count === 1;
 }
 
-/** @returns whether it was otherwise until now. */
+/** @returns whether the value has changed. */
 export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<boolean> {
   return (
     (await db.application.updateMany({ where: { id, trusted: !trusted }, data: { trusted } })).count === 1
   );
 }
 
-/** The redirect URIs of the next `most` applications after this id. */
+/** Returns the redirect URIs of the next `most` applications after this id. */
 export const redirectUrisAfter = (db: Db, after: number, most: number) =>
   db.application.findMany({
     where: { id: { gt: after } },

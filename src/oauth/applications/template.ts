@@ -1,15 +1,15 @@
 import type { Scope } from "@/access/scopes";
 import type { ApplicationDraft } from "./rules";
 
-/** A common kind of application, as the form for a new one begins. */
+/** A template for the registration form. */
 export type Template = Readonly<{
   name: "server" | "browser" | "device" | "blank";
   draft: ApplicationDraft;
-  /** What a redirect URI of this kind looks like. */
+  /** Example redirect URIs. */
   placeholder: string;
 }>;
 
-/** Enough to sign somebody in. */
+/** The scopes for sign-in. */
 const SIGN_IN: readonly Scope[] = ["openid", "profile", "email"];
 
 const draft = (changes: Partial<ApplicationDraft>): ApplicationDraft => ({
@@ -32,21 +32,21 @@ export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: st
   {
     name: "server",
     label: "Website or service with a server",
-    about: "It keeps a secret.",
+    about: "Runs on a server that keeps a secret.",
     draft: draft({ confidential: true, scopes: SIGN_IN }),
     placeholder: "https://app.example.com/auth/callback",
   },
   {
     name: "browser",
     label: "Single-page or mobile app",
-    about: "Runs on the person's device. PKCE, no secret.",
+    about: "Runs on the user's device. PKCE, no secret.",
     draft: draft({ confidential: false, requiresPkce: true, scopes: SIGN_IN }),
     placeholder: "https://app.example.com/callback\ncom.example.app:/callback",
   },
   {
     name: "device",
     label: "Command line or device",
-    about: "Opens a browser or shows a code. No secret.",
+    about: "Opens a browser or shows a code. PKCE, no secret.",
     draft: draft({
       confidential: false,
       requiresPkce: true,
@@ -57,6 +57,6 @@ export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: st
   },
 ];
 
-/** The template that an address names; a blank form for anything else. */
+/** Returns the template with this name, or the blank template. */
 export const templateNamed = (name: string | readonly string[] | undefined): Template =>
   TEMPLATES.find((template) => template.name === name) ?? BLANK;

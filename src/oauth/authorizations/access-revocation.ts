@@ -8,9 +8,9 @@ import * as tokens from "../tokens/service";
 import * as store from "./store";
 
 /**
- * Revokes everything that acts for a user without their browser: grants with their tokens, codes and device approvals
- * that were not exchanged yet, consents, and personal access tokens. Codes and devices before the tokens, as in
- * `withdrawConsent`. Call it inside a transaction.
+ * Revokes all access to a user's account other than sessions: grants with their tokens, codes and device
+ * approvals that were not exchanged yet, consents, and personal access tokens. Codes and devices come before
+ * the tokens, as in `withdrawConsent`. Call it inside a transaction.
  */
 export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());

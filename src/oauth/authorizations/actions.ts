@@ -10,29 +10,30 @@ import { withdrawConsent } from "./service";
 
 const HOME = "/user_settings/authorized_applications";
 
-/** Ends one grant; the person stays on the page that the form was on. */
+/** Revokes one grant and returns to the page of the form. */
 export async function revokeGrant(form: FormData): Promise<void> {
   const { user } = await requireSession(HOME);
   const grantId = readId(String(form.get("id"))) ?? 0;
-  if (await endOwnGrant(systemDeps(), { userId: user.id, grantId }))
-    await setFlash("Revoked. That token does not work any more.");
+  if (await endOwnGrant(systemDeps(), { userId: user.id, grantId })) await setFlash("The token is revoked.");
   const application = String(form.get("application") ?? "");
   redirect(/^(?:none|[1-9]\d{0,8})$/.test(application) ? `${HOME}/${application}` : HOME);
 }
 
-/** Takes back all that one application was allowed. */
+/** Revokes all access of one application. */
 export async function revokeApplication(form: FormData): Promise<void> {
   const { user } = await requireSession(HOME);
   const applicationId = readId(String(form.get("id"))) ?? 0;
   if (await withdrawConsent(systemDeps(), { userId: user.id, applicationId }))
-    await setFlash("Revoked. It has to ask you again before it can use your account.");
+    await setFlash(
+      "Access is revoked. The application must ask for your consent before it can use your account again.",
+    );
   redirect(HOME);
 }
 
-/** Ends all that was given away without any application. */
+/** Revokes all grants without an application. */
 export async function revokeGrantsWithoutApplication(): Promise<void> {
   const { user } = await requireSession(HOME);
   if ((await endGrantsWithoutApplication(systemDeps(), user.id)) > 0)
-    await setFlash("Revoked. None of these tokens works any more.");
+    await setFlash("The tokens are revoked.");
   redirect(HOME);
 }

@@ -10,7 +10,7 @@ import { extendConsent } from "../consents/service";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
 
-/** What a person allows an application. */
+/** The access that a user allows an application. */
 export type Approval = Readonly<{
   application: Application;
   user: User;
@@ -18,16 +18,16 @@ export type Approval = Readonly<{
   redirectUri: string;
   codeChallenge: string | null;
   nonce: string | null;
-  /** When the person proved who they are. */
+  /** When the user last authenticated. */
   authTime: Date;
 }>;
 
-/** More than anybody goes back to one form in a day. */
+/** More than a user submits one form in a day. */
 const CODES_OF_FORM_MAX = 20;
 
 /**
- * Records what the person allowed and issues a code for it, in one transaction. A form that is posted again gives the
- * code of before as long as that is unused, so that a double click leaves one code and not two.
+ * Records the consent and issues a code, in one transaction. A form that is posted again returns its unused
+ * code, so that a double click creates one code.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
   for (let spent = 0; spent < CODES_OF_FORM_MAX; spent++) {
@@ -40,7 +40,7 @@ export async function approve(deps: Deps, approval: Approval, form: PostedForm):
   return issueCode(deps, approval);
 }
 
-/** False when the code is there already: another post of the same form was faster. */
+/** @returns false when the code exists: another post of the same form was faster. */
 async function recordApproval(deps: Deps, approval: Approval, code: string): Promise<boolean> {
   const { application, user, scopes } = approval;
   const about = { userId: user.id, applicationId: application.id };
@@ -57,7 +57,7 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   }
 }
 
-/** A code of 32 random bytes for a request that needs no (new) consent (RFC 6749 §4.1.2). */
+/** Issues a random code of 32 bytes for a request that needs no new consent (RFC 6749 §4.1.2). */
 export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
   const code = newToken(deps.randomBytes, "code");
   await storeCode(deps, approval, code);

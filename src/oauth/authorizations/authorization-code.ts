@@ -2,7 +2,7 @@ import { isPlainHttp } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 import type { ChallengeVerification } from "../tokens/pkce";
 
-/** A stored authorization code, with what its exchange must match. */
+/** A stored authorization code, with the values that its exchange must match. */
 export type IssuedCode = Readonly<{
   applicationId: number;
   redirectUri: string;
@@ -22,21 +22,22 @@ export type CodeVerdict =
   | "expired"
   | "redirect_uri_differs"
   | "redirect_uri_insecure"
-  /** The application has lost a scope since the code was issued. */
+  /** A scope was removed from the application after the code was issued. */
   | "scope_gone"
   | "verifier_wrong"
   | "user_blocked";
 
 /**
- * Judges the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client. A late replay by the
- * party that it was issued to ends all that the code produced; anybody else's replay ends nothing.
+ * Decides the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client. Only a late
+ * replay by the client that received the code revokes the tokens of the code; a replay by another party
+ * revokes nothing.
  */
 export function decideExchange(
   code: IssuedCode,
   exchange: Readonly<{
     application: Application;
     redirectUri: string;
-    /** Whether codes may have been sent to http redirect URIs on any host. */
+    /** Whether http redirect URIs are allowed on any host. */
     plainHttp: boolean;
     now: Date;
     reuseLeewaySeconds: number;

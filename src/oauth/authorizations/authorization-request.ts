@@ -1,7 +1,10 @@
 import { hasBrackets, Malformed, parseParameters } from "@/kernel/http/parameters";
 import type { AuthorizationRequest } from "./rules";
 
-/** Ours, added on the way to sign-in: when the request was first seen (`first-seen.ts`). */
+/**
+ * A parameter of this instance, added before the redirect to sign-in: when the request was first seen
+ * (`first-seen.ts`).
+ */
 export const FIRST_SEEN = "first_seen";
 
 /** Parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
@@ -25,8 +28,8 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * An authorization request from the text of its query or form; what it does not know is ignored.
- * @throws Malformed when the text is no parameter list, or nests a parameter in brackets.
+ * Parses an authorization request from its query or form. Unknown parameters are ignored.
+ * @throws Malformed when the text is not a parameter list, or nests a parameter in brackets.
  */
 export function readAuthorizationRequest(text: string): AuthorizationRequest {
   const parsed = parseParameters(text);
@@ -40,8 +43,8 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 }
 
 /**
- * The same request as a query: it lives in the URL, so that any tab can finish it, hours later. What was sent twice
- * stays twice: signing in must not repair a request that is refused.
+ * Returns the request as a query string. The URL carries the request through sign-in, so that any tab can
+ * finish it later. Repeated parameters stay repeated: signing in must not make an invalid request valid.
  */
 export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): string =>
   [...parameters]
@@ -51,33 +54,38 @@ export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): strin
     })
     .join("&");
 
-/** Binds a consent form to the request that it shows: a form with another client, scope or URI does not fit. */
+/**
+ * Returns the CSRF purpose that binds a consent form to its request: the token does not match another client,
+ * scope or URI.
+ */
 export const consentPurpose = (request: AuthorizationRequest): string =>
   `consent ${JSON.stringify([...request.parameters])}`;
 
-/** How the answer can travel (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode). */
+/**
+ * The supported response modes (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode).
+ */
 export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** How the person may be asked (OpenID Connect Core §3.1.2.1). */
+/** The supported values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 
-/** The words of `prompt`; those that are none of ours mean nothing. */
+/** Returns the values of `prompt`. Unknown values have no effect. */
 export const promptsOf = ({ parameters }: AuthorizationRequest): readonly string[] =>
   (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
 
-/** Response types whose response belongs into the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
+/** Response types whose response is sent in the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
 const FRAGMENT_TYPES = ["token", "id_token"];
 
 /**
- * How the response travels. A request whose `response_mode` is refused gets the error by the default mode, which
- * depends on the response type: a client of the implicit flow reads the fragment only.
+ * Returns the response mode of a request. An unsupported `response_mode` gets the error in the default mode
+ * of the response type: a client of the implicit flow reads only the fragment.
  */
 export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];
   const standard = types.some((type) => FRAGMENT_TYPES.includes(type)) ? "fragment" : "query";
   const mode = RESPONSE_MODES.find((candidate) => candidate === parameters.get("response_mode")) ?? standard;
-  // The scheme of a native application cannot receive a form.
+  // A custom scheme cannot receive a form.
   const usable = mode !== "form_post" || /^https?:/i.test(parameters.get("redirect_uri") ?? "");
   return usable && !repeated.has("response_mode") ? mode : standard;
 }

@@ -64,7 +64,7 @@ describe("the applications that a person has allowed", () => {
       count: 2,
     });
     const used = { way: "browser", lastUsedAt: deps.clock(), createdAt: deps.clock() };
-    expect(application?.grants[0]).toMatchObject({ ...used, scopes: ["api"], address: "unknown" });
+    expect(application?.grants[0]).toMatchObject({ ...used, scopes: ["api"], ipAddress: "unknown" });
     expect(application?.grants).toHaveLength(2);
   });
 

@@ -10,24 +10,24 @@ import {
   type LiveGrant,
 } from "../tokens/live-grants";
 
-/** An application that a person has allowed something, or has given tokens that still work. */
+/** An application that a user has given consent or that has active tokens of the user. */
 export type AuthorizedApplication = Readonly<{
   id: number;
   name: string;
   owner: Readonly<{ username: string }>;
-  /** When it was first allowed; null for one that nobody was asked about. */
+  /** When the user first gave consent; null for an application that skipped consent. */
   allowedAt: Date | null;
-  /** All that it may do. */
+  /** The scopes of the consent and of all active tokens. */
   scopes: readonly Scope[];
-  /** How many grants still work, and those that were used last. */
+  /** The number of active grants, and the most recently used ones. */
   count: number;
   grants: readonly LiveGrant[];
 }>;
 
-/** Grants that a card shows; the rest has a page of its own. */
+/** Grants that a card shows. The page of the application lists all of them. */
 const GRANTS_SHOWN = 3;
 
-/** The applications that a person has allowed something, page by page, in five queries. */
+/** Returns a page of the applications that a user has authorized, in five queries. */
 export async function authorizedApplications(
   deps: Deps,
   userId: number,
@@ -51,7 +51,7 @@ export async function authorizedApplications(
   return { rows: applications, ...more };
 }
 
-/** One of them; null when the person has allowed it nothing. */
+/** Returns one authorized application; null when the user has not authorized it. */
 export async function authorizedApplication(
   deps: Deps,
   about: Readonly<{ userId: number; applicationId: number }>,
@@ -62,7 +62,7 @@ export async function authorizedApplication(
   return together(consent ?? undefined, summaryOf(about.applicationId));
 }
 
-/** What was given away without any application, such as by a script that sends name and password. */
+/** Returns the grants without an application, such as of a script that sends a username and a password. */
 export async function grantsWithoutApplication(deps: Deps, userId: number): Promise<GrantSummary> {
   return (await grantSummaries(deps, userId, null, GRANTS_SHOWN))(null);
 }

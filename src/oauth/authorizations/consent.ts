@@ -9,25 +9,28 @@ import { consentPurpose, queryFrom } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 import { countUsers, prepareAuthorization } from "./service";
 
-/** All that the consent page shows and posts back. */
+/** The data of the consent page. */
 export type Consent = Readonly<{
   application: ShownApplication;
   user: User;
-  /** How many people have allowed it something; one more than `USERS_COUNTED_MAX` stands for many. */
+  /** The number of users of the application; `USERS_COUNTED_MAX + 1` stands for any larger number. */
   users: number;
   scopes: readonly Scope[];
   target: ReturnType<typeof redirectTarget>;
-  /** The request, to be posted back as it came. */
+  /** The parameters of the request, which the form posts unchanged. */
   parameters: readonly (readonly [string, string])[];
   csrfToken: string;
-  /** Which form this is: posted twice, it gives one code. */
+  /** Identifies the form, so that a form that is posted twice issues one code. */
   formId: string;
-  /** Where another account can be signed in for the same request. */
+  /** The sign-in path for another account, with the same request. */
   otherAccountAt: string;
   now: Date;
 }>;
 
-/** @returns null when there is nothing to ask: `/oauth/authorize` then says what is. */
+/**
+ * Returns the data of the consent page; null when the request needs no consent, so that `/oauth/authorize`
+ * handles it.
+ */
 export async function readConsent(
   deps: Deps,
   request: AuthorizationRequest,

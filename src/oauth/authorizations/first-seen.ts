@@ -3,15 +3,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import { FIRST_SEEN } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
-/** A person who comes back later than this to a request that demanded a sign-in signs in once more. */
+/** A user who returns to the request after this time signs in again. */
 const HOURS_VALID = 1;
 
-/** Demands that a sign-in can meet (OpenID Connect Core §3.1.2.1). */
+/** Parameters that can require a sign-in (OpenID Connect Core §3.1.2.1). */
 const DEMANDS = ["prompt", "max_age", "id_token_hint"];
 
 /**
- * The request with the moment when it was first seen, signed: the sign-in that it demands has to happen after that.
- * Kept when it is already there, so that the way to sign-in and back comes to an end whatever the clocks say.
+ * Returns the request with the signed time at which it was first seen: a required sign-in must happen after
+ * that time. An existing time is kept, so that redirects to sign-in end even when clocks differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));
@@ -21,7 +21,9 @@ export function withFirstSeen(deps: Deps, request: AuthorizationRequest): Author
   return { ...request, parameters: new Map([...request.parameters, [FIRST_SEEN, value]]) };
 }
 
-/** When this very request was first seen; null when it does not say so truly, or that was too long ago. */
+/**
+ * Returns when this request was first seen; null without a valid signature, or when that was too long ago.
+ */
 export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | null {
   const [moment = "", tag = ""] = (request.parameters.get(FIRST_SEEN) ?? "").split(".");
   if (!/^\d{1,15}$/.test(moment) || !csrfTokenMatches(deps.keys, subjectOf(request, moment), tag))
@@ -30,6 +32,8 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
   return age <= HOURS_VALID * 3_600_000 ? new Date(Number(moment)) : null;
 }
 
-/** All of the request but this, so that it cannot be moved to another one. */
+/**
+ * The signed text. It contains all other parameters, so that the time cannot be copied to another request.
+ */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => name !== FIRST_SEEN))}`;

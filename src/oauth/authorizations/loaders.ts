@@ -16,11 +16,11 @@ const GRANTS_MAX = 20;
 
 type Neighbours = Readonly<{ newer: string | null; older: string | null }>;
 
-/** A page of what the signed-in person has allowed. */
+/** A page of the authorized applications of the signed-in user. */
 export type AuthorizedApplicationsPage = Neighbours &
   Readonly<{
     applications: readonly AuthorizedApplication[];
-    /** Without any application; null on all pages but the newest. */
+    /** Grants without an application; null except on the first page. */
     unnamed: GrantSummary | null;
     now: Date;
   }>;
@@ -42,16 +42,19 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
   };
 }
 
-/** A page of the tokens that one application has of the signed-in person. */
+/** A page of the tokens that one application has of the signed-in user. */
 export type GrantsPage = Neighbours &
   Readonly<{
-    /** Null: given to nobody that is registered. */
+    /** Null: without a registered application. */
     application: AuthorizedApplication | null;
     grants: readonly LiveGrant[];
     now: Date;
   }>;
 
-/** @param id of an application, or `none`; for one that the person has allowed nothing the page does not exist. */
+/**
+ * @param id of an application, or `none`. The page does not exist for an application that the user has not
+ * authorized.
+ */
 export async function loadAuthorizedApplication(id: string, query: Query): Promise<GrantsPage> {
   const path = `${AUTHORIZED}/${encodeURIComponent(id)}`;
   const { user } = await requireSession(path);

@@ -3,32 +3,32 @@ import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
-/** An authorization request as it was sent: its parameters, without empty ones, and the names sent twice. */
+/** An authorization request: its parameters without empty ones, and the names of repeated parameters. */
 export type AuthorizationRequest = Readonly<{
   parameters: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
 }>;
 
-/** So many people are counted; whoever has more has many. */
+/** Users are counted up to this number. */
 export const USERS_COUNTED_MAX = 1000;
 
-/** What is known of the browser's session when a request is judged. */
+/** The facts about the session of the browser that decide a request. */
 export type SessionContext = Readonly<{
   secondsSinceSignIn: number;
-  /** Whether the person has signed in for this very request, after it arrived. */
+  /** Whether the user has signed in after this request was first seen. */
   signedInForRequest: boolean;
-  /** What the `id_token_hint` says: this person, somebody else, nothing that could be verified, or none was sent. */
+  /** The `id_token_hint`: `same` or `other` user, `invalid`, or `none` when the request has no hint. */
   hint: "same" | "other" | "invalid" | "none";
 }>;
 
-/** What is known when the request is judged. */
+/** The facts that decide a request. */
 export type AuthorizationContext = Readonly<{
   application: Application | null;
   /** Null when nobody is signed in. */
   session: SessionContext | null;
-  /** Whether codes may be sent to http redirect URIs on any host. */
+  /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** Scopes that the person has allowed this application before. */
+  /** Scopes that the user has already allowed this application. */
   consented: readonly string[];
 }>;
 
@@ -43,14 +43,14 @@ export type AuthorizationErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported";
 
-/** What keeps a request from being answered by a redirect: nothing may be sent to an unproven URI. */
+/** Errors that are shown on a page and not sent to the client, because its redirect URI is not verified. */
 export type PageProblem =
   | "client_missing"
   | "client_unknown"
   | "client_blocked"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"
-  /** Registered when the instance was served by http, which it no longer is. */
+  /** Registered while the instance was served over http. */
   | "redirect_uri_insecure"
   | "repeated";
 
@@ -62,8 +62,8 @@ export type Verdict =
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
 
 /**
- * Judges an authorization request. The order is the security argument: client, redirect URI, person, and only then
- * what may be answered to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
+ * Decides an authorization request. The order of the checks matters for security: client, redirect URI, user,
+ * and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
 export function decideAuthorization(request: AuthorizationRequest, context: AuthorizationContext): Verdict {
   const { parameters, repeated } = request;
@@ -83,7 +83,10 @@ export function decideAuthorization(request: AuthorizationRequest, context: Auth
   if (refusal !== null) return refusal;
   const scopes = requestedScopes(parameters.get("scope"), application);
   if (scopes === null)
-    return redirectError("invalid_scope", "A requested scope is unknown or not one of this application's.");
+    return redirectError(
+      "invalid_scope",
+      "A requested scope is unknown or not registered for this application.",
+    );
   const unproven = pkceRefusal(parameters, application);
   if (unproven !== null) return unproven;
   const unknown = signInDemand(request, context.session, silent);
@@ -93,14 +96,14 @@ export function decideAuthorization(request: AuthorizationRequest, context: Auth
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent
-    ? redirectError("consent_required", "The person has to be asked, and prompt=none forbids it.")
+    ? redirectError("consent_required", "The user must give consent, which prompt=none does not allow.")
     : { kind: "ask_consent", scopes };
 }
 
 /**
- * Whether the person must prove anew who they are (OpenID Connect Core §3.1.2.1, §3.1.2.3). Once they have signed in
- * for this request nothing more is demanded, so no demand can be made for ever; an `id_token_hint` that still names
- * somebody else is then refused.
+ * Returns the verdict that makes the user authenticate again, or null (OpenID Connect Core §3.1.2.1,
+ * §3.1.2.3). After a sign-in for this request nothing more is required, which prevents endless loops; an
+ * `id_token_hint` that still names another user is then refused.
  */
 function signInDemand(
   request: AuthorizationRequest,
@@ -125,9 +128,12 @@ const redirectError = (code: AuthorizationErrorCode, description: string): Verdi
   description,
 });
 
-const LOGIN_REQUIRED = redirectError("login_required", "The person has to sign in.");
+const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");
 
-/** What is wrong with the form of the request, whoever asks, in the order of its checks; null when nothing is. */
+/**
+ * Returns the first error in the parameters of a request that does not depend on the user; null when they are
+ * valid.
+ */
 function formRefusal(request: AuthorizationRequest): Verdict | null {
   const { parameters, repeated } = request;
   const [twice] = repeated;
@@ -144,20 +150,20 @@ function formRefusal(request: AuthorizationRequest): Verdict | null {
     return redirectError("unsupported_response_type", "Only response_type=code is supported.");
   const responseMode = parameters.get("response_mode");
   if (responseMode !== undefined && responseMode !== responseModeOf(request))
-    return redirectError("invalid_request", "This response_mode is not supported here.");
+    return redirectError("invalid_request", "This response_mode is not supported for this request.");
   const prompts = promptsOf(request);
   if (prompts.includes("none") && prompts.length > 1)
-    return redirectError("invalid_request", "prompt=none stands alone.");
+    return redirectError("invalid_request", "prompt=none cannot be combined with other values.");
   if (!/^\d{0,9}$/.test(parameters.get("max_age") ?? ""))
     return redirectError("invalid_request", "max_age must be a number of seconds.");
   return null;
 }
 
-/** RFC 7636 §4.3, narrowed: S256 alone, and required where there is no secret (RFC 9700 §2.1.1). */
+/** Checks PKCE (RFC 7636 §4.3): only S256 is supported, and public clients must use it (RFC 9700 §2.1.1). */
 function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Application): Verdict | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  // Without a challenge the method has no meaning: clients that send it always are accepted as GitLab accepts them.
+  // Without a challenge the method is ignored, as in GitLab: some clients always send it.
   if (challenge === undefined)
     return application.confidential && !application.requiresPkce
       ? null
@@ -168,7 +174,10 @@ function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Appli
   return null;
 }
 
-/** The scopes asked for, or the default; null when one is not the application's or none is left. */
+/**
+ * Returns the requested scopes, or the default scope; null when a scope is not registered for the
+ * application.
+ */
 export function requestedScopes(
   text: string | undefined,
   application: Pick<Application, "scopes">,

@@ -23,10 +23,10 @@ import {
 } from "./rules";
 import * as store from "./store";
 
-/** A judged authorization request; `application` is null only when the verdict is an error page. */
+/** The verdict on an authorization request. `application` is null only when the verdict is an error page. */
 export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
 
-/** Looks up what an authorization request names and judges it. */
+/** Looks up the application of an authorization request and decides the request. */
 export async function prepareAuthorization(
   deps: Deps,
   request: AuthorizationRequest,
@@ -63,7 +63,7 @@ async function sessionContext(
   };
 }
 
-/** An ID token of another application tells nothing about the person here (OpenID Connect Core §3.1.2.1). */
+/** An ID token of another application is not accepted as a hint (OpenID Connect Core §3.1.2.1). */
 async function hintOf(
   deps: Deps,
   idToken: string | undefined,
@@ -76,7 +76,7 @@ async function hintOf(
   return subject.userId === user.id ? "same" : "other";
 }
 
-/** How many people have allowed an application something; at most one more than `USERS_COUNTED_MAX`. */
+/** Returns how many users have given an application consent, at most `USERS_COUNTED_MAX + 1`. */
 export const countUsers = (deps: Deps, application: Application): Promise<number> =>
   consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
@@ -84,8 +84,9 @@ export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifie
 export type CodeRefusal = Exclude<CodeVerdict, "claim"> | "unknown" | "lost_race";
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3): claim and tokens are one transaction, so exactly one of any number
- * of callers gets them. A refusal is a result, so that what it revokes is not rolled back.
+ * Exchanges a code for tokens (RFC 6749 §4.1.3). The claim and the tokens are one transaction, so exactly one
+ * of several concurrent callers gets tokens. A refusal is returned, not thrown, so that its revocations are
+ * committed.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -129,7 +130,7 @@ export async function exchangeCode(
   });
 }
 
-/** A late replay shows that somebody else has the code: all that it produced ends (RFC 6749 §10.5). */
+/** Revokes the tokens of a code: a late replay shows that somebody else has the code (RFC 6749 §10.5). */
 async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
   const families = await tokens.revokeDescendantsOfCode(deps, code.id);
   if (families === 0) return;
@@ -137,7 +138,7 @@ async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
   await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
 }
 
-/** Ends what people have allowed an application and it has not fetched yet: codes, and devices that were approved. */
+/** Cancels approvals that the application has not exchanged yet: codes and approved devices. */
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
   deps.transaction(async (within) => {
     await store.spendUnusedCodes(within.db, { applicationId }, within.clock());
@@ -145,10 +146,10 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
   });
 
 /**
- * Ends what users have allowed an application beyond the scopes that it has now: grants with such a scope, with their
- * tokens, and the consent to it, so that users are asked if the application gets the scope again. Codes and device
+ * Revokes the grants that have a scope which the application no longer has, with their tokens, and removes
+ * the scope from consents, so that users are asked if the application gets the scope again. Codes and device
  * codes with such a scope are refused anyway.
- * @returns how many grants were alive.
+ * @returns how many active grants were revoked.
  */
 export async function revokeUncovered(
   deps: Deps,
@@ -163,10 +164,10 @@ export async function revokeUncovered(
 }
 
 /**
- * Takes back all that a person has allowed an application: what it holds stops working at once, and it has to ask
- * again. Codes and devices before the tokens: an exchange that runs at the same time has begun with the same rows, so
- * either its tokens are seen here or it finds its code gone.
- * @returns false when there was nothing to take back.
+ * Revokes all access of an application to a user's account: its tokens stop working immediately, and it must
+ * ask for consent again. Codes and devices come before the tokens: a concurrent exchange begins with the same
+ * rows, so either its tokens are revoked here or it finds its code used.
+ * @returns false when there was nothing to revoke.
  */
 export async function withdrawConsent(
   deps: Deps,

@@ -9,7 +9,7 @@ export type NewCode = Readonly<{
   scopes: string;
   codeChallenge: string | null;
   nonce: string | null;
-  /** When the person proved who they are. */
+  /** When the user last authenticated. */
   authTime: Date;
   createdAt: Date;
   expiresAt: Date;
@@ -25,7 +25,7 @@ export type StoredCode = Omit<NewCode, "digest"> &
 export const findCode = (db: Db, digest: TokenDigest): Promise<StoredCode | null> =>
   db.authorizationCode.findUnique({ where: { digest }, include: { user: { select: { state: true } } } });
 
-/** True for exactly one caller, however many arrive together. */
+/** @returns true for exactly one of several concurrent callers. */
 export async function claimCode(db: Db, id: number, now: Date): Promise<boolean> {
   const { count } = await db.authorizationCode.updateMany({
     where: { id, usedAt: null },
@@ -36,7 +36,10 @@ export async function claimCode(db: Db, id: number, now: Date): Promise<boolean>
 
 type Pending = Readonly<{ userId: number; applicationId?: number }> | Readonly<{ applicationId: number }>;
 
-/** @returns how many codes could still have been exchanged: of one person, or of everybody. */
+/**
+ * Marks unused codes as used.
+ * @returns how many there were.
+ */
 export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promise<number> {
   const { count } = await db.authorizationCode.updateMany({
     where: { ...about, usedAt: null },

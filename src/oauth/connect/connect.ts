@@ -1,4 +1,4 @@
-/** What a client is told once: the address of this instance, and the ID of a registered application. */
+/** The configuration of a client: the URL of this instance and the ID of a registered application. */
 export type Connection = Readonly<{ issuer: string; clientId: string }>;
 
 type Snippet = Readonly<{ label: string; code: string }>;
@@ -18,7 +18,7 @@ const gitCredentialOauth = ({ issuer, clientId }: Connection): string =>
     `git config --global credential.${issuer}.oauthDeviceAuthURL /oauth/authorize_device`,
   );
 
-/** The same on a computer without a browser: RFC 8628. */
+/** For a computer without a browser (RFC 8628). */
 const gitCredentialOauthDevice = (): string =>
   lines(
     "git config --global --unset-all credential.helper",
@@ -40,9 +40,9 @@ const gitCredentialManager = ({ issuer, clientId }: Connection): string =>
 
 const deviceFlow = ({ issuer, clientId }: Connection): string =>
   lines(
-    "# 1. Ask for a code, and open the verification_uri that comes with it.",
+    "# 1. Request a code, and open its verification_uri in a browser.",
     `curl -d client_id=${clientId} -d scope=read_user ${issuer}/oauth/authorize_device`,
-    "# 2. Set DEVICE_CODE to the device_code, and poll not faster than the interval.",
+    "# 2. Set DEVICE_CODE to the device_code, and poll no faster than the interval.",
     `curl -d client_id=${clientId} -d device_code="$DEVICE_CODE" \\`,
     "  -d grant_type=urn:ietf:params:oauth:grant-type:device_code \\",
     `  ${issuer}/oauth/token`,
@@ -98,18 +98,18 @@ const authJs = ({ issuer, clientId }: Connection): string =>
     "];",
   );
 
-/** Each group of clients with what to paste. */
+/** Returns the groups of clients, each with its snippets. */
 export const connectGuide = (
   to: Connection,
 ): readonly Readonly<{ title: string; about: string; snippets: readonly Snippet[] }>[] => [
   {
     title: "Git credential helpers",
     about:
-      "Register an application without a secret, with the two redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then asks for access in your browser and needs no password. git-credential-oauth must be version 0.10 or newer: older versions send a PKCE verifier that RFC 7636 does not allow, and are refused.",
+      "Register a public application with the redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then requests access in your browser and needs no password. git-credential-oauth must be version 0.10 or newer: older versions send a PKCE verifier that RFC 7636 does not allow.",
     snippets: [
       { label: "git-credential-oauth, version 0.10 or newer", code: gitCredentialOauth(to) },
       {
-        label: "git-credential-oauth on a computer without a browser, in addition",
+        label: "git-credential-oauth on a computer without a browser",
         code: gitCredentialOauthDevice(),
       },
       { label: "Git Credential Manager", code: gitCredentialManager(to) },
@@ -117,16 +117,16 @@ export const connectGuide = (
   },
   {
     title: "Command lines and devices",
-    about: "A program without a browser shows a short code, and you enter it on any other device.",
+    about: "A program without a browser shows a short code, which you enter on another device.",
     snippets: [
-      { label: "Device authorization by curl", code: deviceFlow(to) },
-      { label: "A first call of the API, with an access token", code: callTheApi(to) },
+      { label: "Device authorization with curl", code: deviceFlow(to) },
+      { label: "Call the API with an access token", code: callTheApi(to) },
     ],
   },
   {
     title: "Libraries",
     about:
-      "Libraries for OpenID Connect discover every endpoint by themselves. The GitLab providers of next-auth and Auth.js work as well, with the scope read_user and the redirect URI https://your.site/api/auth/callback/gitlab. Set CLIENT_SECRET to a secret of your application.",
+      "OpenID Connect libraries discover every endpoint. The GitLab providers of next-auth and Auth.js also work, with the scope read_user and the redirect URI https://your.site/api/auth/callback/gitlab. Set CLIENT_SECRET to a secret of your application.",
     snippets: [
       { label: "openid-client", code: openidClient(to) },
       { label: "next-auth 4, with its GitLab provider", code: nextAuth(to) },

@@ -1,4 +1,4 @@
 import { systemDeps } from "@/kernel/deps/deps";
 
-/** Where this instance is reached: no secret, everybody may know it. */
+/** Returns the issuer URL of this instance, which is public. */
 export const loadIssuer = (): string => systemDeps().config.issuer;

@@ -5,18 +5,18 @@ import type { PollRefusal } from "../device-authorizations/polling";
 import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
-/** What a device waits through is no failure. */
+/** Responses for which a device keeps polling are not failures. */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
-/** Answers that say nothing of the application. */
-type UserAnswer = "access_denied" | "login_required" | "consent_required";
+/** Errors that the user causes and the developer cannot fix. */
+type UserDecisionError = "access_denied" | "login_required" | "consent_required";
 
-/** Why a request of an application failed, as the log names it. */
+/** Why a request of an application failed; the log has the same names. */
 export type FailureReason =
   | Exclude<ClientRefusal, "client_unknown">
   | `code_${CodeRefusal}`
   | `refresh_${RefreshRefusal}`
   | `device_${DeviceRefusal}`
-  | `authorize_${Exclude<AuthorizationErrorCode, UserAnswer> | "redirect_uri_unknown" | "redirect_uri_insecure"}`
+  | `authorize_${Exclude<AuthorizationErrorCode, UserDecisionError> | "redirect_uri_unknown" | "redirect_uri_insecure"}`
   | "code_missing"
   | "code_verifier_rejected"
   | "redirect_uri_missing"
@@ -27,165 +27,175 @@ export type FailureReason =
   | "password_grant_off"
   | "password_wrong";
 
-/** What went wrong, and what the developer of the application does about it. Never any part of a secret. */
-type Words = Readonly<{ what: string; remedy: string }>;
+/** The failure and its remedy, for the developer of the application. Never contains any part of a secret. */
+type FailureTexts = Readonly<{ what: string; remedy: string }>;
 
-const START_AGAIN = "Send the person through /oauth/authorize again.";
+const START_AGAIN = "Send the user to /oauth/authorize again.";
 const PKCE =
-  "Keep the code_verifier with the request that its code_challenge was made for, and send it with the code.";
+  "Store the code_verifier of each authorization request, and send it with the code of that request.";
 
-/** One row for each reason that a developer can act on; what is not here is not kept. */
-export const FAILURES: Readonly<Record<FailureReason, Words>> = {
+/** One row for each reason that a developer can act on. Other failures are not recorded. */
+export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   client_blocked: {
     what: "This application is blocked.",
-    remedy: "An administrator blocked it. Ask them why.",
+    remedy: "Contact an administrator.",
   },
   secret_missing: {
     what: "No client_secret was sent.",
     remedy:
-      "Send one of its secrets, by HTTP Basic or in the form. An application that cannot keep one is public.",
+      "Send a secret of the application by HTTP Basic or in the form. If the application cannot keep a secret, make it public.",
   },
   secret_wrong: {
     what: "The client_secret was wrong.",
-    remedy: "It is none of the live secrets above: removed, mistyped, or of another application.",
+    remedy:
+      "Send one of the secrets listed above. The secret that was sent was removed, mistyped or belongs to another application.",
   },
   secret_unexpected: {
-    what: "A client_secret was sent, and this application has none.",
-    remedy: "Leave client_secret out: a public application proves itself by PKCE.",
+    what: "A client_secret was sent, but this application has no secret.",
+    remedy: "Do not send client_secret. A public application uses PKCE instead.",
   },
   code_unknown: {
     what: "The code does not exist.",
-    remedy: "Send the code exactly as it came, decoded once. Codes are removed a day after they expire.",
+    remedy: "Send the code from the redirect, URL-decoded once. Codes are removed one day after they expire.",
   },
   code_foreign: {
     what: "The code was issued to another application.",
     remedy: "Use the same client_id at /oauth/authorize and at /oauth/token.",
   },
-  code_expired: { what: "The code had expired.", remedy: "Exchange it at once: codes live for minutes." },
+  code_expired: {
+    what: "The code had expired.",
+    remedy: "Exchange codes immediately. They expire after a few minutes.",
+  },
   code_replayed: {
     what: "The code had already been used.",
-    remedy: "Exchange each code once; look for a retry, or a page that is loaded twice.",
+    remedy: "Exchange each code once. Look for a retry, or for a callback page that is loaded twice.",
   },
   code_replayed_late: {
-    what: "The code was used again later, so its tokens were ended.",
+    what: "The code was used a second time, so its tokens were revoked.",
     remedy: "Exchange each code once, and keep codes out of logs and browser history.",
   },
   code_lost_race: {
-    what: "The code was sent twice at the same moment.",
-    remedy: "Exchange each code once; the other request was served.",
+    what: "Two requests sent the code at the same time.",
+    remedy: "Exchange each code once. The other request received the tokens.",
   },
   code_redirect_uri_differs: {
-    what: "The redirect_uri differs from the one of the authorization request.",
-    remedy: "Send the very same redirect_uri to /oauth/authorize and to /oauth/token, port included.",
+    what: "The redirect_uri differs from the redirect_uri of the authorization request.",
+    remedy: "Send the same redirect_uri to /oauth/authorize and to /oauth/token, including the port.",
   },
   code_redirect_uri_insecure: {
     what: "The code was sent to an http redirect URI, and this server is served over https.",
     remedy: "Register an https redirect URI and use it in the authorization request.",
   },
   code_scope_gone: {
-    what: "The application has lost a scope of the code since the code was issued.",
-    remedy: "Start again, and ask only for scopes that the application has.",
+    what: "A scope of the code was removed from the application after the code was issued.",
+    remedy: "Start a new authorization request with scopes that the application has.",
   },
   code_verifier_missing: { what: "No code_verifier was sent.", remedy: PKCE },
-  code_verifier_wrong: { what: "The code_verifier does not fit the code_challenge.", remedy: PKCE },
+  code_verifier_wrong: { what: "The code_verifier does not match the code_challenge.", remedy: PKCE },
   code_verifier_rejected: {
     what: "The code_verifier was malformed.",
-    remedy: "Make it of 43 to 128 letters, digits and -._~ (RFC 7636).",
+    remedy: "Use 43 to 128 letters, digits and -._~ (RFC 7636).",
   },
-  code_user_blocked: { what: "The person who allowed it has been blocked.", remedy: "Nothing to do here." },
-  code_missing: { what: "No code was sent.", remedy: "Send the code from the redirect as code." },
+  code_user_blocked: { what: "The user who allowed access is blocked.", remedy: "No action is needed." },
+  code_missing: {
+    what: "No code was sent.",
+    remedy: "Send the code from the redirect in the parameter code.",
+  },
   redirect_uri_missing: {
     what: "No redirect_uri was sent.",
     remedy: "Send the same redirect_uri as to /oauth/authorize.",
   },
   refresh_unknown: {
     what: "The refresh token does not exist.",
-    remedy: "Store the refresh token of each answer, whole. Ended ones are removed after a week.",
+    remedy: "Store the complete refresh token of each response. Inactive tokens are removed after a week.",
   },
   refresh_client_missing: {
     what: "The request named no application.",
-    remedy: "Send client_id, and the secret if it has one, with each refresh.",
+    remedy: "Send client_id, and client_secret for a confidential application, with each refresh.",
   },
   refresh_foreign: {
     what: "The refresh token belongs to another application.",
-    remedy: "Refresh with the client_id that it was issued to.",
+    remedy: "Refresh with the client_id that received the token.",
   },
   refresh_revoked: { what: "The grant has been revoked.", remedy: START_AGAIN },
   refresh_reused: {
-    what: "The refresh token had just been used.",
-    remedy: "Let one worker refresh at a time, and store the new refresh token before using it.",
+    what: "The refresh token was already used a moment ago.",
+    remedy: "Refresh from one worker at a time, and store the new refresh token before you use it.",
   },
   refresh_reused_late: {
-    what: "An old refresh token was used again, so its grant was ended.",
-    remedy: `Store the new refresh token of each answer and forget the old one. ${START_AGAIN}`,
+    what: "An old refresh token was used again, so its grant was revoked.",
+    remedy: `Replace the stored refresh token after each response. ${START_AGAIN}`,
   },
   refresh_lost_race: {
-    what: "Two refreshes met, and the other one was served.",
-    remedy: "Let one worker refresh at a time.",
+    what: "Two requests sent the refresh token at the same time. The other request received the tokens.",
+    remedy: "Refresh from one worker at a time.",
   },
   refresh_expired: { what: "The refresh token had expired.", remedy: START_AGAIN },
-  refresh_user_blocked: { what: "The person has been blocked.", remedy: "Nothing to do here." },
+  refresh_user_blocked: { what: "The user is blocked.", remedy: "No action is needed." },
   refresh_redirect_uri_missing: {
     what: "No redirect_uri was sent with the refresh.",
-    remedy: "This server demands it: send that of the authorization request.",
+    remedy: "This server requires it. Send the redirect_uri of the authorization request.",
   },
   refresh_redirect_uri_differs: {
-    what: "The redirect_uri of the refresh differs from that of the authorization request.",
-    remedy: "Send the original one, or none.",
+    what: "The redirect_uri of the refresh differs from the redirect_uri of the authorization request.",
+    remedy: "Send the original value, or omit the parameter.",
   },
   refresh_verifier_wrong: {
-    what: "The code_verifier of the refresh is not that of the authorization request.",
-    remedy: "Send the original one, or none.",
+    what: "The code_verifier of the refresh does not match the code_challenge of the authorization request.",
+    remedy: "Send the original value, or omit the parameter.",
   },
   refresh_scope_exceeds: {
-    what: "The refresh asked for more than was granted.",
-    remedy: "Leave scope out, or name only what was granted.",
+    what: "The refresh requested a scope that was not granted.",
+    remedy: "Omit scope, or send only granted scopes.",
   },
   refresh_token_missing: {
     what: "No refresh_token was sent.",
-    remedy: "Send the refresh token of the last answer.",
+    remedy: "Send the refresh token of the latest response.",
   },
   device_unknown: {
     what: "The device code does not exist.",
-    remedy: "Poll with the device_code, not with the code that the person types.",
+    remedy: "Poll with the device_code, not with the user_code.",
   },
   device_redeemed: {
     what: "The device code had already been used.",
-    remedy: "Stop polling once tokens have come.",
+    remedy: "Stop polling when you have received tokens.",
   },
   device_foreign: {
     what: "The device code was issued to another application.",
-    remedy: "Poll with the client_id that asked for the code.",
+    remedy: "Poll with the client_id that requested the code.",
   },
   device_lost_race: {
     what: "The device code was redeemed by another poll.",
-    remedy: "Poll from one place only.",
+    remedy: "Poll from one process only.",
   },
   device_expired_token: {
-    what: "The device code expired before the person decided.",
-    remedy: "Stop polling and ask for a new code.",
+    what: "The device code expired before the user decided.",
+    remedy: "Stop polling and request a new code.",
   },
-  device_access_denied: { what: "The person denied the device.", remedy: "Stop polling and say so." },
-  device_code_missing: { what: "No device_code was sent.", remedy: "Send the device_code of the answer." },
+  device_access_denied: { what: "The user denied access.", remedy: "Stop polling and show a message." },
+  device_code_missing: {
+    what: "No device_code was sent.",
+    remedy: "Send the device_code of the device authorization response.",
+  },
   device_grant_off: {
-    what: "Signing in on devices is switched off on this server.",
+    what: "The device grant is switched off on this server.",
     remedy: "An administrator can switch it on.",
   },
   scope_not_allowed: {
-    what: "A scope was asked for that this application does not have.",
-    remedy: "Ask for less, or add the scope to the application. Without scope, api is meant.",
+    what: "The request named a scope that this application does not have.",
+    remedy: "Request fewer scopes, or add the scope to the application. The default scope is api.",
   },
   password_grant_off: {
     what: "The password grant is switched off for this application.",
-    remedy: "Use the authorization code, or edit the application to allow it.",
+    remedy: "Use the authorization code grant, or allow the password grant for the application.",
   },
   password_wrong: {
-    what: "The name or the password was wrong, or the person has a second factor.",
-    remedy: "Ask again, or use the authorization code.",
+    what: "The username or password was wrong, or the user has two-factor authentication.",
+    remedy: "Ask the user again, or use the authorization code grant.",
   },
   authorize_redirect_uri_unknown: {
     what: "The redirect_uri is not registered.",
-    remedy: "Open the same link while you are signed in here: it shows what differs.",
+    remedy: "Open the same link while you are signed in here to see the difference.",
   },
   authorize_redirect_uri_insecure: {
     what: "The redirect_uri uses http, and this server is served over https.",
@@ -194,22 +204,22 @@ export const FAILURES: Readonly<Record<FailureReason, Words>> = {
   authorize_invalid_request: {
     what: "The authorization request was malformed.",
     remedy:
-      "The error_description at the redirect URI says which parameter; most often code_challenge is missing.",
+      "The error_description at the redirect URI names the parameter, which is often a missing code_challenge.",
   },
   authorize_unsupported_response_type: {
     what: "The response_type was not code.",
-    remedy: "Send response_type=code; the implicit flow is not offered.",
+    remedy: "Send response_type=code. The implicit flow is not supported.",
   },
   authorize_invalid_scope: {
     what: "The authorization request asked for a scope that this application does not have.",
-    remedy: "Ask for less, or add the scope to the application.",
+    remedy: "Request fewer scopes, or add the scope to the application.",
   },
   authorize_request_not_supported: {
     what: "The authorization request was sent as a request object.",
     remedy: "Send plain parameters.",
   },
   authorize_request_uri_not_supported: {
-    what: "The authorization request was sent by reference.",
+    what: "The authorization request used request_uri.",
     remedy: "Send plain parameters.",
   },
 };

@@ -53,7 +53,7 @@ export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, 
   const outcome = await secrets.addSecret(systemDeps(), user, readId(form, "id"));
   if (outcome === "absent") redirect(HOME);
   if (outcome === "full")
-    return { secret: null, problem: "There are two secrets already. Remove one first." };
+    return { secret: null, problem: "The application already has two secrets. Remove one first." };
   revalidatePath(pageOf(form));
   return { secret: outcome.secret, problem: null };
 });
@@ -61,8 +61,8 @@ export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, 
 export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
   const id = readId(form, "id");
   const outcome = await secrets.removeSecret(systemDeps(), user, id, readId(form, "secret_id"));
-  if (outcome === "removed") await setFlash("The secret is removed. It stopped at once.");
-  if (outcome === "last") await setFlash("This is the last secret. Add another one first.");
+  if (outcome === "removed") await setFlash("The secret is removed.");
+  if (outcome === "last") await setFlash("A confidential application needs a secret. Add another one first.");
   redirect(pageOf(form));
 });
 

@@ -39,11 +39,11 @@ export const rotateToken = provenFormAction<RotationState>(
     const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };
     const outcome = await tokens.rotatePersonalToken(systemDeps(), token, readExpiry(form));
     revalidatePath(HOME);
-    if (outcome === null) return { kind: "refused", text: "That token has been revoked. Create a new one." };
+    if (outcome === null) return { kind: "refused", text: "This token has been revoked. Create a new one." };
     if ("problems" in outcome)
       return {
         kind: "refused",
-        text: `Nothing was changed. ${Object.values(outcome.problems).flat().join(" ")}`,
+        text: `The token was not rotated. ${Object.values(outcome.problems).flat().join(" ")}`,
       };
     return { kind: "created", name: outcome.token.name, value: outcome.value };
   },
@@ -52,7 +52,6 @@ export const rotateToken = provenFormAction<RotationState>(
 export async function revokeToken(form: FormData): Promise<void> {
   const { user } = await requireSession(HOME);
   const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };
-  if (await tokens.revokePersonalToken(systemDeps(), token))
-    await setFlash("Revoked. That token does not work any more.");
+  if (await tokens.revokePersonalToken(systemDeps(), token)) await setFlash("The token is revoked.");
   redirect(HOME);
 }

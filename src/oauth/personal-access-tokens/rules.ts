@@ -69,13 +69,13 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
 }
 
 function nameProblems(name: string): readonly string[] {
-  if (name === "") return ["Give it a name that tells where it is used."];
+  if (name === "") return ["Enter a name that describes where the token is used."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
-  return hasHiddenCharacters(name) ? ["Leave out invisible and control characters."] : [];
+  return hasHiddenCharacters(name) ? ["Remove invisible and control characters."] : [];
 }
 
 function scopeProblems(words: readonly string[]): readonly string[] {
-  if (words.length === 0) return ["Choose at least one scope."];
+  if (words.length === 0) return ["Select at least one scope."];
   const unknown = words.filter((word) => !PERSONAL_TOKEN_SCOPES.some((scope) => scope === word));
   return unknown.length === 0
     ? []
@@ -85,11 +85,11 @@ function scopeProblems(words: readonly string[]): readonly string[] {
 }
 
 function dateProblems(date: Date | null, now: Date): readonly string[] {
-  if (date === null) return ["Give the day as YYYY-MM-DD."];
-  if (date <= now) return ["Give a day in the future."];
+  if (date === null) return ["Enter the expiration date as YYYY-MM-DD."];
+  if (date <= now) return ["Enter an expiration date in the future."];
   const latest = dayAfter(now, DAYS_MAX);
   return date > new Date(latest)
-    ? [`Give a day at most ${DAYS_MAX} days from now: ${latest} is the last.`]
+    ? [`Enter an expiration date at most ${DAYS_MAX} days from now, which is ${latest}.`]
     : [];
 }
 

@@ -86,7 +86,7 @@ describe("the longest life", () => {
     const inDays = (days: number) =>
       new Date(deps.clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
     const [last, late] = [inDays(365), inDays(366)];
-    const problems = { expiresAt: [`Give a day at most 365 days from now: ${last} is the last.`] };
+    const problems = { expiresAt: [`Enter an expiration date at most 365 days from now, which is ${last}.`] };
     const draft = { name: "long", scopes: ["api"], expiresAt: late };
     expect(await createPersonalToken(deps, ann.user, draft)).toEqual({ problems });
     const { token, value } = await issueToken("long", last);

@@ -4,13 +4,13 @@ import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form"
 import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders";
 import { PageHead } from "@/ui/page-shell";
 
-export const metadata: Metadata = { title: "Create an access token" };
+export const metadata: Metadata = { title: "Create a personal access token" };
 
 export default async function NewPersonalAccessTokenPage() {
   const draft = await loadTokenDraft();
   return (
     <>
-      <PageHead title="Create an access token" />
+      <PageHead title="Create a personal access token" />
       <TokenForm action={createToken} draft={draft} />
     </>
   );

@@ -13,8 +13,8 @@ export function PendingEmail(props: {
     <Notice kind="done">
       <form action={props.action} className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-50 flex-1 wrap-anywhere">
-          <b className="font-semibold">{props.pending.email}</b> waits for an administrator to confirm it.
-          Requested <Ago at={props.pending.at} now={props.now} />.
+          <b className="font-semibold">{props.pending.email}</b> is waiting for confirmation by an
+          administrator. Requested <Ago at={props.pending.at} now={props.now} />.
         </p>
         <Button size="small">Cancel request</Button>
       </form>

@@ -27,14 +27,14 @@ export function ProfileForm(props: {
         id="name"
         name="name"
         label="Name"
-        hint="As other people see it."
+        hint="Visible to other people."
         dir="auto"
         defaultValue={typed.name ?? props.name}
         problems={listOf(problems.name)}
         maxLength={255}
         autoComplete="name"
       />
-      <ChoiceGroup id="privacy" legend="Who sees your profile">
+      <ChoiceGroup id="privacy" legend="Visibility of your profile">
         <ChoiceRow
           id="private-profile"
           type="checkbox"
@@ -44,7 +44,7 @@ export function ProfileForm(props: {
             typed.privateProfile === undefined ? props.privateProfile : typed.privateProfile === "true"
           }
           label="Private profile"
-          detail="Other people see your name and username, and nothing more."
+          detail="Other people see only your name and username."
         />
       </ChoiceGroup>
       <div>
@@ -83,7 +83,7 @@ export function EmailForm(props: { readonly action: Action<EmailState> }) {
         autoComplete="current-password"
       />
       <div>
-        <Button disabled={pending}>Request this address</Button>
+        <Button disabled={pending}>Request change</Button>
       </div>
     </form>
   );
@@ -122,7 +122,7 @@ export function PasswordForm(props: {
         name="password"
         type="password"
         label="New password"
-        hint={`At least ${props.charactersMin} characters. A few words in a row are easy to keep in mind.`}
+        hint={`At least ${props.charactersMin} characters. A few random words are strong and easy to remember.`}
         problems={listOf(problems.password)}
         autoComplete="new-password"
       />
@@ -130,7 +130,7 @@ export function PasswordForm(props: {
         id="password-again"
         name="password_again"
         type="password"
-        label="New password, again"
+        label="Confirm new password"
         problems={listOf(problems.again)}
         autoComplete="new-password"
       />
@@ -142,7 +142,7 @@ export function PasswordForm(props: {
           value="true"
           defaultChecked={revokesAccess}
           label="Sign out everywhere and revoke tokens"
-          detail="Ends your other sessions, withdraws the access of all applications and revokes all personal access tokens. Programs that use them have to be connected again."
+          detail="Ends your other sessions, and revokes all authorized applications and personal access tokens. You must connect programs that use them again."
         />
       </ChoiceGroup>
       <div>

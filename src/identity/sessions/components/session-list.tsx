@@ -32,7 +32,7 @@ export function SessionList(props: {
               size="small"
               summary="Sign out"
               title={`Sign out ${session.userAgent === "" ? "that browser" : browserOf(session)}?`}
-              question="That browser has to sign in again. Applications that you have allowed go on working."
+              question="That browser must sign in again. Authorized applications keep their access."
             >
               <form action={props.end}>
                 <input type="hidden" name="id" value={session.id} />
@@ -47,7 +47,7 @@ export function SessionList(props: {
 }
 
 const browserOf = ({ userAgent }: OwnSession): string =>
-  userAgent === "" ? "A browser that did not say what it is" : describeUserAgent(userAgent);
+  userAgent === "" ? "Unknown browser" : describeUserAgent(userAgent);
 
 /** Ends every session but this one, after asking. */
 export function SignOutElsewhere({ action }: { readonly action: () => Promise<void> }) {
@@ -56,7 +56,7 @@ export function SignOutElsewhere({ action }: { readonly action: () => Promise<vo
       id="end-others"
       summary="Sign out everywhere else"
       title="Sign out everywhere else?"
-      question="Every browser but this one has to sign in again. Applications that you have allowed go on working."
+      question="Every other browser must sign in again. Authorized applications keep their access."
     >
       <form action={action}>
         <Button kind="danger">Sign out all other browsers</Button>

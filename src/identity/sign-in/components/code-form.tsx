@@ -51,7 +51,7 @@ export function CodeForm(props: Props) {
         />
       )}
       <p className="text-center text-small">
-        <a href={props.otherWayAt}>{recovery ? "Use another way" : "Use a recovery code"}</a>
+        <a href={props.otherWayAt}>{recovery ? "Use another method" : "Use a recovery code"}</a>
       </p>
     </div>
   );
@@ -62,7 +62,7 @@ const TotpField = () => (
     id="code"
     name="code"
     label="Code"
-    hint="The six digits that your authenticator app shows now."
+    hint="The six digits in your authenticator app."
     inputMode="numeric"
     autoComplete="one-time-code"
     maxLength={12}
@@ -76,7 +76,7 @@ const RecoveryField = () => (
     id="code"
     name="code"
     label="Recovery code"
-    hint="One of those that you kept when you set up two-factor. It works once."
+    hint="One of the codes that you saved when you set up two-factor authentication. Each code works once."
     autoComplete="off"
     autoCapitalize="none"
     spellCheck={false}

@@ -6,7 +6,7 @@ export function SignUpClosed({ returnTo }: { readonly returnTo: string }) {
   return (
     <>
       <p className="text-center text-muted">
-        Nobody can register here by themselves. Ask an administrator of this server for an account.
+        Only administrators can create accounts on this server. To get an account, contact an administrator.
       </p>
       <ButtonLink href={signInPath({ returnTo })}>Sign in</ButtonLink>
     </>

@@ -25,7 +25,7 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
           id="username"
           name="username"
           label="Username"
-          hint="Others see it. Letters, digits, dots, dashes and underscores."
+          hint="Visible to others. Use letters, digits, dots, dashes and underscores."
           defaultValue={values.username}
           problems={wrong("The username", problems.username)}
           autoComplete="username"
@@ -50,7 +50,7 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
           name="email"
           type="email"
           label="E-mail"
-          hint="An administrator confirms it. Until then, applications do not get it, and you sign in with your username."
+          hint="An administrator must confirm this address. Until then, applications do not receive it, and you sign in with your username."
           defaultValue={values.email}
           problems={wrong("The address", problems.email)}
           autoComplete="email"
@@ -62,7 +62,7 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
           name="password"
           type="password"
           label="Password"
-          hint={`At least ${passwordCharactersMin} characters. A few words in a row are easy to remember.`}
+          hint={`At least ${passwordCharactersMin} characters. A few random words are strong and easy to remember.`}
           problems={wrong("The password", problems.password)}
           autoComplete="new-password"
           required
@@ -70,7 +70,7 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
         <Button kind="primary">Create account</Button>
       </form>
       <p className="border-t border-line pt-4 text-center text-small text-muted">
-        You have an account? <a href={signInPath({ returnTo })}>Sign in</a>
+        Already have an account? <a href={signInPath({ returnTo })}>Sign in</a>
       </p>
     </>
   );

@@ -24,6 +24,7 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
 /** An administrator gives away more than they may think. */
 export const administratorWarning = (
   <>
-    <strong>You are an administrator.</strong> What you allow here reaches everything you can reach.
+    <strong>You are an administrator.</strong> Access that you allow here includes everything that you can
+    administer.
   </>
 );

@@ -35,7 +35,7 @@ export function NewPasskey({ action, creation, returnTo }: Props) {
     }
   };
 
-  const problem = refused ? "No passkey was made. Try again, or use another device." : state.problem;
+  const problem = refused ? "The passkey was not created. Try again, or use another device." : state.problem;
   return (
     <form
       className="grid gap-6"
@@ -50,17 +50,17 @@ export function NewPasskey({ action, creation, returnTo }: Props) {
         id="name"
         name="name"
         label="Name"
-        hint="To tell it from others later: a telephone, a security key."
+        hint="Helps you recognize the passkey later, such as Phone or Security key."
         maxLength={PASSKEY_NAME_MAX}
         autoComplete="off"
         dir="auto"
       />
       <noscript>
-        <Notice kind="warning">Passkeys need JavaScript, which is switched off here.</Notice>
+        <Notice kind="warning">Passkeys require JavaScript, which is disabled in this browser.</Notice>
       </noscript>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={!ready || busy}>
-          Make a passkey
+          Add passkey
         </Button>
         <ButtonLink href={withReturn(HOME, returnTo)}>Cancel</ButtonLink>
       </div>

@@ -24,16 +24,16 @@ export function TwoFactorOverview({ overview, returnTo }: Props) {
       <WrongFactors overview={overview} />
       {on ? (
         <Notice kind="done">
-          <strong>Two-factor is on.</strong> Signing in takes your password and one of these, or a passkey
-          alone.
+          <strong>Two-factor authentication is on.</strong> You sign in with your password and one of these
+          factors, or with a passkey alone.
         </Notice>
       ) : null}
       <Card
         title="Authenticator app"
         about={
           totp
-            ? "Set up. It shows a new code every thirty seconds."
-            : "Shows a new code every thirty seconds."
+            ? "Set up. The app shows a new code every 30 seconds."
+            : "The app shows a new code every 30 seconds."
         }
         action={
           <ButtonLink kind={on ? "plain" : "primary"} size="small" href={withReturn(`${HOME}/app`, returnTo)}>
@@ -43,7 +43,7 @@ export function TwoFactorOverview({ overview, returnTo }: Props) {
       />
       <Card
         title="Passkeys"
-        about="Your telephone, your computer or a security key. One that checks that it is you signs you in without a password."
+        about="Your phone, your computer or a security key. A passkey that verifies you with a PIN or a fingerprint signs you in without a password."
         action={
           <ButtonLink size="small" href={withReturn(`${HOME}/passkey`, returnTo)}>
             Add a passkey
@@ -66,8 +66,8 @@ function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: 
   return (
     <Notice kind="warning">
       A wrong second factor was entered {times} in the last 30 days, most recently{" "}
-      <Ago at={last.at} now={now} /> from {last.ipAddress}. If that was not you, somebody knows your password:{" "}
-      <a href="/user_settings/profile">change it</a>.
+      <Ago at={last.at} now={now} /> from {last.ipAddress}. If that was not you, somebody knows your password.{" "}
+      <a href="/user_settings/profile">Change your password</a>.
     </Notice>
   );
 }
@@ -77,21 +77,22 @@ function Demand({ overview: { enrolment }, returnTo }: Props) {
   if (enrolment.kind === "none")
     return returnTo === null ? null : (
       <p>
-        <a href={returnTo}>Continue where you were</a>
+        <a href={returnTo}>Continue</a>
       </p>
     );
   if (enrolment.kind === "due")
     return (
       <Notice kind="warning">
-        <strong>This server requires two-factor.</strong> Set up one of these to go on.
+        <strong>This server requires two-factor authentication.</strong> To continue, set up one of the
+        following.
       </Notice>
     );
   return (
     <Notice kind="warning">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0">
-          <strong>This server requires two-factor.</strong> You have until {formatMoment(enrolment.until)} to
-          set up one of these.
+          <strong>This server requires two-factor authentication.</strong> Set up one of the following by{" "}
+          {formatMoment(enrolment.until)}.
         </p>
         <a href={returnTo ?? "/"}>Not now</a>
       </div>
@@ -117,7 +118,7 @@ const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; re
           size="small"
           summary="Remove"
           title={`Remove the passkey ${name}?`}
-          question="It no longer signs you in here. The device keeps it until you remove it there, too."
+          question="You can no longer sign in with this passkey. Your device keeps it until you remove it there too."
         >
           <form action={removePasskey}>
             <input type="hidden" name="id" value={id} />

@@ -39,7 +39,7 @@ export function PasskeyButton({ request, label, kind = "plain", fields, autofill
     try {
       post(await startAuthentication({ optionsJSON: request }));
     } catch {
-      setProblem("No passkey was given. Try again, or use another way.");
+      setProblem("The passkey was not used. Try again, or use another method.");
     }
   };
 
@@ -56,7 +56,9 @@ export function PasskeyButton({ request, label, kind = "plain", fields, autofill
         {problem}
       </p>
       <noscript>
-        <p className="text-small text-muted">Passkeys need JavaScript, which is switched off here.</p>
+        <p className="text-small text-muted">
+          Passkeys require JavaScript, which is disabled in this browser.
+        </p>
       </noscript>
     </form>
   );

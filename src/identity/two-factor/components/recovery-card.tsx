@@ -22,19 +22,19 @@ export function RecoveryCard({ action, left }: Props) {
   return (
     <Card
       title="Recovery codes"
-      about={`${left} of 10 left. Each replaces your second factor once.`}
+      about={`${left} of 10 left. Use a recovery code when you do not have your second factor. Each code works once.`}
       action={
         <Confirm
           id="renew-codes"
           kind="plain"
           size="small"
-          summary="Make new codes"
-          title="Make ten new recovery codes?"
-          question="The codes that you have now stop at once."
+          summary="Generate new codes"
+          title="Generate new recovery codes?"
+          question="Your current recovery codes stop working immediately."
         >
           <form action={formAction}>
             <Button kind="primary" disabled={busy}>
-              Make new codes
+              Generate new codes
             </Button>
           </form>
         </Confirm>

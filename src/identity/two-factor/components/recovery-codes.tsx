@@ -11,8 +11,8 @@ export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly cont
         Your recovery codes
       </h2>
       <Notice kind="warning">
-        They are shown only now. Each works once, when you do not have your second factor at hand. Keep them
-        where only you can get at them.
+        Save these codes now: they are not shown again. When you do not have your second factor, use one of
+        them. Each code works once. Store them in a safe place.
       </Notice>
       <ul className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-group border border-line bg-ground p-4 font-mono sm:grid-cols-2">
         {codes.map((code) => (
@@ -26,7 +26,7 @@ export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly cont
           <Button>Download as a text file</Button>
         </form>
         <ButtonLink kind="primary" href={props.continueTo}>
-          I have kept them: continue
+          I saved the codes
         </ButtonLink>
       </div>
     </section>

@@ -25,7 +25,7 @@ export function TotpEnrolment({ action, pending, returnTo }: Props) {
       <input type="hidden" name="sealed" value={sealed} />
       {returnTo === null ? null : <input type="hidden" name="return_to" value={returnTo} />}
       <div className="grid gap-2">
-        <h2 className="font-semibold">1. Scan this with your authenticator app</h2>
+        <h2 className="font-semibold">1. Scan the QR code with your authenticator app</h2>
         <svg
           viewBox={`0 0 ${qr.size} ${qr.size}`}
           role="img"
@@ -37,17 +37,17 @@ export function TotpEnrolment({ action, pending, returnTo }: Props) {
           <path d={qr.path} fill="#000000" />
         </svg>
         <p className="text-small text-muted">
-          Or enter this secret there; it is time-based, with six digits:
+          Or enter this secret in the app as a time-based secret with six digits:
         </p>
         <code className="font-mono text-small break-words">{secret}</code>
       </div>
       <div className="grid max-w-80 gap-2">
-        <h2 className="font-semibold">2. Show that it works</h2>
+        <h2 className="font-semibold">2. Enter the code</h2>
         <Field
           id="code"
           name="code"
           label="Code"
-          hint="The six digits that the app shows now."
+          hint="The six digits in your authenticator app."
           problems={state.problem === null ? undefined : [state.problem]}
           inputMode="numeric"
           autoComplete="one-time-code"

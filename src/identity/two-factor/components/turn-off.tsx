@@ -12,8 +12,8 @@ export function TurnOff({ action }: Props) {
   const [problem, formAction, busy] = useActionState(action, null);
   return (
     <Card
-      title="Turn two-factor off"
-      about="Your authenticator app, your passkeys and your recovery codes stop working here, and your password alone signs you in."
+      title="Turn off two-factor authentication"
+      about="Removes your authenticator app, your passkeys and your recovery codes. You then sign in with your password alone."
     >
       <form action={formAction} className="grid max-w-80 gap-4" noValidate>
         <Field
@@ -27,7 +27,7 @@ export function TurnOff({ action }: Props) {
         />
         <div>
           <Button kind="danger" disabled={busy}>
-            Turn two-factor off
+            Turn off two-factor authentication{" "}
           </Button>
         </div>
       </form>

@@ -3,7 +3,7 @@ import type { Application } from "../rules";
 
 type Props = Readonly<{ application: Pick<Application, "confidential" | "trusted" | "blockedAt"> }>;
 
-/** What sets an application apart: nothing for one that keeps a secret and works. */
+/** Badges for public, trusted and blocked applications. */
 export function ApplicationBadges({ application }: Props) {
   const { confidential, trusted, blockedAt } = application;
   if (confidential && !trusted && blockedAt === null) return null;

@@ -5,13 +5,16 @@ type Props = Readonly<{
   size?: "small" | "large";
 }>;
 
-/** The logo of an application, from our own address; its initials where it has none. Its name stands beside it. */
+/**
+ * The logo of an application, served by this instance, or its initials. Decorative: the name is shown next to
+ * it.
+ */
 export function ApplicationMark({ application, size = "large" }: Props) {
   const { name, logo } = application;
   if (logo === null) return <Initials name={name} tone={size === "large" ? "strong" : "soft"} />;
   const [pixels, looks] = size === "large" ? [48, "size-12 rounded-group"] : [28, "size-7 rounded-md"];
   return (
-    // biome-ignore lint/performance/noImgElement: it is small already, and Next would serve it from another address.
+    // biome-ignore lint/performance/noImgElement: the picture is already small, and Next would serve it from another URL.
     <img
       src={logo}
       alt=""

@@ -5,7 +5,7 @@ import type { GrantsPage } from "../loaders";
 import { RevokeApplication, RevokeUnnamed, ScopeSentences } from "./authorized-application-list";
 import { GrantList } from "./grant-list";
 
-/** All tokens that one application has of the person, page by page. */
+/** A page of the tokens that one application has of the user. */
 export function AuthorizedApplicationDetails(props: {
   readonly page: GrantsPage;
   readonly revokeGrant: (form: FormData) => Promise<void>;
@@ -16,7 +16,7 @@ export function AuthorizedApplicationDetails(props: {
   return (
     <>
       <PageHead
-        title={application?.name ?? "Without an application"}
+        title={application?.name ?? "Tokens without an application"}
         about={<a href="/user_settings/authorized_applications">All authorized applications</a>}
         action={
           application === null ? (
@@ -28,8 +28,8 @@ export function AuthorizedApplicationDetails(props: {
       />
       {application === null ? null : <ScopeSentences scopes={application.scopes} />}
       {grants.length === 0 ? (
-        <EmptyState title="No token works at present">
-          When it gets one, it is listed here, with the device that uses it.
+        <EmptyState title="No active tokens">
+          New tokens are listed here, with the device that uses them.
         </EmptyState>
       ) : (
         <div className="rounded-group bg-panel">

@@ -19,7 +19,7 @@ type Actions = Readonly<{
   revokeUnnamed: () => Promise<void>;
 }>;
 
-/** What the person has allowed: one card for each application, with the devices that use it. */
+/** The authorized applications of a user: one card for each application, with its devices. */
 export function AuthorizedApplicationList({
   page,
   ...actions
@@ -28,8 +28,8 @@ export function AuthorizedApplicationList({
   if (applications.length === 0 && (unnamed === null || unnamed.count === 0))
     return (
       <EmptyState title="No application can use your account">
-        When you sign in to one with this account, or allow a device, it is listed here, and you can revoke
-        it.
+        Applications and devices that you allow to use your account are listed here. You can revoke each of
+        them.
       </EmptyState>
     );
   return (
@@ -74,16 +74,16 @@ function ApplicationCard(
       </div>
       <ScopeSentences scopes={scopes} />
       {count === 0 ? (
-        <p className="text-small text-muted">It has no token that works at present.</p>
+        <p className="text-small text-muted">This application has no active token.</p>
       ) : (
         <GrantList grants={grants} now={now} revoke={props.revokeGrant} />
       )}
-      {count > grants.length ? <a href={`${HOME}/${id}`}>All {count} tokens</a> : null}
+      {count > grants.length ? <a href={`${HOME}/${id}`}>View all {count} tokens</a> : null}
     </section>
   );
 }
 
-/** Takes back all that one application was allowed, after asking. */
+/** A button that revokes all access of an application, with a confirmation. */
 export function RevokeApplication(props: {
   readonly application: Pick<AuthorizedApplication, "id" | "name">;
   readonly revoke: (form: FormData) => Promise<void>;
@@ -94,8 +94,8 @@ export function RevokeApplication(props: {
     <Confirm
       id={`revoke-application-${id}`}
       summary="Revoke all"
-      title={`Revoke all that ${isolated(name)} may do?`}
-      question="All of its tokens stop working at once, on every device. It has to ask you before it can use your account again."
+      title={`Revoke the access of ${isolated(name)}?`}
+      question="All of its tokens stop working immediately, on every device. It must ask for your consent before it can use your account again."
       {...(props.size === undefined ? {} : { size: props.size })}
     >
       <form action={props.revoke} className="min-w-0">
@@ -106,7 +106,7 @@ export function RevokeApplication(props: {
   );
 }
 
-/** What it may do, in words. */
+/** Describes the scopes of an application. */
 export function ScopeSentences({ scopes }: { readonly scopes: readonly Scope[] }) {
   return (
     <div className="grid gap-1">
@@ -132,17 +132,17 @@ function UnnamedCard(props: Actions & { readonly summary: GrantSummary; readonly
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="grid min-w-32 flex-1">
           <h2 id="application-none" className="font-semibold">
-            Without an application
+            Tokens without an application
           </h2>
           <p className="text-small text-muted">
-            Programs that sent your name and password and are not registered here.
+            Programs that are not registered here and signed in with your username and password.
           </p>
         </div>
         <RevokeUnnamed revoke={props.revokeUnnamed} size="small" />
       </div>
       <ScopeSentences scopes={scopes} />
       <GrantList grants={newest} now={props.now} revoke={props.revokeGrant} />
-      {count > newest.length ? <a href={`${HOME}/none`}>All {count} tokens</a> : null}
+      {count > newest.length ? <a href={`${HOME}/none`}>View all {count} tokens</a> : null}
     </section>
   );
 }
@@ -153,7 +153,7 @@ export function RevokeUnnamed(props: { readonly revoke: () => Promise<void>; rea
       id="revoke-application-none"
       summary="Revoke all"
       title="Revoke all tokens without an application?"
-      question="They stop working at once. A program that has your password can get new ones: change your password, too, if you do not know it."
+      question="These tokens stop working immediately. A program that has your password can get new ones. If you do not recognize the program, change your password too."
       {...(props.size === undefined ? {} : { size: props.size })}
     >
       <form action={props.revoke}>

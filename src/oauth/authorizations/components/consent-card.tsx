@@ -8,7 +8,7 @@ import { ScopeList } from "../../consents/components/scope-list";
 import type { Consent } from "../consent";
 import { USERS_COUNTED_MAX } from "../rules";
 
-/** Who is asking, as whom I am here, and what happens if I press this. */
+/** Shows the application, the signed-in user, the scopes and the redirect target. */
 export function ConsentCard(consent: Consent) {
   const { application, user, scopes, target, parameters, csrfToken, formId, now } = consent;
   return (
@@ -49,7 +49,7 @@ export function ConsentCard(consent: Consent) {
         </Button>
       </form>
       <p className="border-t border-line pt-4 text-small text-muted">
-        <Return {...target} name={target.name} /> You can take this back at any time under{" "}
+        <Return {...target} name={target.name} /> You can revoke this at any time under{" "}
         <a href="/user_settings/authorized_applications">Authorized applications</a>.
       </p>
     </DecisionCard>
@@ -57,7 +57,7 @@ export function ConsentCard(consent: Consent) {
 }
 
 function usedBy(users: number): string {
-  if (users === 0) return "used by nobody yet";
+  if (users === 0) return "not used yet";
   if (users === 1) return "used by one person";
   const number = (count: number) => count.toLocaleString("en");
   return users > USERS_COUNTED_MAX

@@ -5,17 +5,17 @@ import { Ago } from "@/ui/time";
 import type { LiveGrant } from "../../tokens/live-grants";
 
 const WAYS: Readonly<Record<LiveGrant["way"], string>> = {
-  browser: "Allowed in the browser",
-  device: "Allowed by the code of a device",
-  password: "Given for your name and password",
+  browser: "Allowed in a browser",
+  device: "Allowed with a device code",
+  password: "Issued for your username and password",
 };
 
-/** What still works, and on which device: each can be revoked by itself. */
+/** Active grants with their devices, each with a button that revokes it. */
 export function GrantList(props: {
   readonly grants: readonly LiveGrant[];
   readonly now: Date;
   readonly revoke: (form: FormData) => Promise<void>;
-  /** The page to come back to, when it is one application's: its id, or `none`. */
+  /** The application whose page redirects back here: its id, or `none`. */
   readonly page?: string;
 }) {
   return (
@@ -35,14 +35,14 @@ export function GrantList(props: {
             size="small"
             summary="Revoke"
             title={`Revoke ${describeUserAgent(grant.userAgent)}?`}
-            question="Its token stops working at once, here and there. Other devices go on working."
+            question="This token stops working immediately. Tokens on other devices keep working."
           >
             <form action={props.revoke}>
               <input type="hidden" name="id" value={grant.id} />
               {props.page === undefined ? null : (
                 <input type="hidden" name="application" value={props.page} />
               )}
-              <Button kind="danger">Revoke this one</Button>
+              <Button kind="danger">Revoke this token</Button>
             </form>
           </Confirm>
         </li>
@@ -52,7 +52,7 @@ export function GrantList(props: {
 }
 
 const deviceOf = ({ userAgent }: LiveGrant): string =>
-  userAgent === "" ? "A program that did not say what it is" : describeUserAgent(userAgent);
+  userAgent === "" ? "Unknown program" : describeUserAgent(userAgent);
 
 function LastUse({ grant, now }: { readonly grant: LiveGrant; readonly now: Date }) {
   if (grant.lastUsedAt === null) return "not used yet";

@@ -29,8 +29,8 @@ export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: Co
           label="Code on your device"
           hint={
             prefilled
-              ? "It came with the link that you followed. Continue only if your own device shows the same code."
-              : "Eight letters, such as BCDF-GHJK. Small letters and spaces are fine."
+              ? "The link that you followed contains this code. Continue only if your own device shows the same code."
+              : "Eight letters, such as BCDF-GHJK. Lowercase letters and spaces are accepted."
           }
           className="min-h-14 w-full rounded-control border border-control bg-panel px-3 text-center font-mono text-2xl font-semibold tracking-widest uppercase placeholder:text-muted placeholder:opacity-60 aria-invalid:border-danger"
           placeholder="BCDF-GHJK"

@@ -46,10 +46,10 @@ export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now
           </strong>{" "}
           by {application.owner.username}
         </Fact>
-        <Fact name="Asked">
+        <Fact name="Requested">
           <Ago at={request.createdAt} now={now} />
         </Fact>
-        <Fact name="Open">{stillOpen(request.expiresAt, now)}</Fact>
+        <Fact name="Expires">{stillOpen(request.expiresAt, now)}</Fact>
         <Fact name="From">
           {request.address} <span className="text-muted">· {describeUserAgent(request.userAgent)}</span>
         </Fact>
@@ -69,8 +69,8 @@ export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now
       </section>
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <Notice kind="warning">
-        <strong>Did someone send you this link or code?</strong> Then stop: allowing it would give them your
-        account.
+        <strong>Did someone send you this link or code?</strong> Then stop: if you allow it, they get access
+        to your account.
       </Notice>
       <form method="post" action="/oauth/device/decision" className="grid gap-4">
         <input type="hidden" name="request" value={request.id} />
@@ -90,7 +90,7 @@ export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now
           value="report"
           className="min-h-11 cursor-pointer border-t border-line pt-4 text-small text-accent underline underline-offset-4"
         >
-          I did not ask for this
+          I did not request this
         </button>
       </form>
     </DecisionCard>
@@ -109,6 +109,6 @@ function Fact(props: { readonly name: string; readonly children: ReactNode }) {
 /** How long the code can still be answered; rounded down, so that nobody is promised more. */
 function stillOpen(expiresAt: Date, now: Date): string {
   const minutes = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
-  if (minutes < 1) return "for less than a minute";
-  return `for ${minutes} more ${minutes === 1 ? "minute" : "minutes"}`;
+  if (minutes < 1) return "in less than a minute";
+  return `in ${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
 }

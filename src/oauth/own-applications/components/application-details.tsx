@@ -26,8 +26,8 @@ export function ApplicationDetails(props: Props) {
       {application.blockedAt === null ? null : (
         <Notice kind="warning">
           <strong>An administrator blocked this application</strong>{" "}
-          <Ago at={application.blockedAt} now={now} />. Nobody can allow it anything, and its tokens count for
-          nothing. Ask them why.
+          <Ago at={application.blockedAt} now={now} />. Nobody can allow it access, and its tokens do not
+          work. Contact an administrator.
         </Notice>
       )}
       <Credentials uid={application.uid} secret={null} />
@@ -58,7 +58,7 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
       {trusted ? <Fact name="Trusted">People are not asked for consent.</Fact> : null}
       <Fact name="Used by">
         {usage.grants === 0
-          ? "Nobody yet"
+          ? "Not used yet"
           : `${counted(usage.users, "person", "people")}, by ${counted(usage.grants, "live grant", "live grants")}`}
       </Fact>
       <Fact name="Last used">{lastUsedAt === null ? "Never" : <Ago at={lastUsedAt} now={now} />}</Fact>
@@ -98,8 +98,8 @@ function Deletion({ application, remove }: Pick<Props, "application" | "remove">
         title={`Delete ${name}?`}
         question={
           <>
-            <bdi className="wrap-anywhere">{name}</bdi> and every token that people gave it stop working at
-            once. This cannot be undone.
+            <bdi className="wrap-anywhere">{name}</bdi> and all of its tokens stop working immediately. You
+            cannot undo this.
           </>
         }
       >

@@ -33,14 +33,14 @@ export function ApplicationForm(props: Props) {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">Your changes were not saved. Correct the marked fields.</Notice>
       ) : null}
       {id === undefined ? null : <input type="hidden" name="id" value={id} />}
       <Field
         id="name"
         name="name"
         label="Name"
-        hint="People see it when they decide whether to allow access."
+        hint="Shown to people when the application asks for access."
         defaultValue={state.draft.name}
         problems={problems.name}
         maxLength={255}
@@ -56,7 +56,7 @@ export function ApplicationForm(props: Props) {
       <ChoiceGroup
         id="scopes"
         legend="Scopes"
-        hint="The most that it can ever ask for. People still decide what to allow."
+        hint="The scopes that the application can request. People decide whether to allow them."
         problems={problems.scopes}
       >
         {ALL_SCOPES.map((scope) => (
@@ -75,8 +75,8 @@ export function ApplicationForm(props: Props) {
       {id === undefined ? null : (
         <ChoiceGroup
           id="removed-scopes"
-          legend="If you remove scopes"
-          hint="New authorizations are limited immediately. Existing grants keep the scopes that people allowed, unless you revoke them."
+          legend="Removed scopes"
+          hint="New authorizations cannot have a removed scope. Existing grants keep the scopes that people allowed, unless you revoke them."
         >
           <ChoiceRow
             id="revokes-uncovered"
@@ -84,8 +84,8 @@ export function ApplicationForm(props: Props) {
             name="revokes_uncovered"
             value="true"
             defaultChecked={state.draft.revokesUncovered === true}
-            label="Also revoke what is no longer covered"
-            detail="Grants with a scope that the application no longer has end with all their tokens. The people concerned must connect the application again."
+            label="Revoke grants with removed scopes"
+            detail="Revokes each grant that has a removed scope, with all its tokens. The users of these grants must allow the application again."
           />
         </ChoiceGroup>
       )}
@@ -97,7 +97,7 @@ export function ApplicationForm(props: Props) {
           value="true"
           defaultChecked={state.draft.requiresPkce}
           label="Require PKCE"
-          detail="Also of an application that keeps a secret. Without a secret, PKCE is always required."
+          detail="For a confidential application. A public application must always use PKCE."
         />
         <ChoiceRow
           id="allows-password"
@@ -106,7 +106,7 @@ export function ApplicationForm(props: Props) {
           value="true"
           defaultChecked={state.draft.allowsPassword}
           label="Allow the password grant"
-          detail="It may exchange a person's name and password for a token. Take the tick away if it does not."
+          detail="The application can exchange a username and password for a token. Clear this option if it does not need to."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">
@@ -124,15 +124,15 @@ function Confidentiality(props: {
   readonly problems: readonly string[] | undefined;
 }) {
   return (
-    <ChoiceGroup id="confidential" legend="Can it keep a secret?" problems={props.problems}>
+    <ChoiceGroup id="confidential" legend="Can the application keep a secret?" problems={props.problems}>
       <ChoiceRow
         id="confidential-yes"
         type="radio"
         name="confidential"
         value="true"
         defaultChecked={props.chosen === true}
-        label="Yes: it keeps a secret on a server"
-        detail="Confidential. It gets a client secret and must send it."
+        label="Yes, on a server"
+        detail="Confidential. The application receives a client secret and must send it."
       />
       <ChoiceRow
         id="confidential-no"
@@ -140,8 +140,8 @@ function Confidentiality(props: {
         name="confidential"
         value="false"
         defaultChecked={props.chosen === false}
-        label="No: browser, mobile or device"
-        detail="Public. It has no secret and must use PKCE."
+        label="No, it runs in a browser, on a phone or on a device"
+        detail="Public. The application has no secret and must use PKCE."
       />
     </ChoiceGroup>
   );

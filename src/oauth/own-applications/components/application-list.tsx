@@ -85,7 +85,7 @@ const NoApplications = ({ open }: { readonly open: boolean }) => (
     }
   >
     {open
-      ? "Register a website, an app or a command line. People can then let it use their account here, as far as they allow."
+      ? "Register a website, an app or a command-line tool, so that people can sign in to it with their account."
       : "Applications that an administrator registers for you are listed here."}
   </EmptyState>
 );

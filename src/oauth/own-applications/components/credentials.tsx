@@ -9,9 +9,7 @@ export function Credentials(props: { readonly uid: string; readonly secret: stri
       {props.secret === null ? null : (
         <>
           <CopyField id="secret" label="Secret" value={props.secret} />
-          <Notice kind="warning">
-            Copy the secret now. It is kept as a digest only and cannot be shown again.
-          </Notice>
+          <Notice kind="warning">Copy the secret now. You cannot view it again.</Notice>
         </>
       )}
     </div>

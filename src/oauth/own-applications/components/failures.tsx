@@ -9,11 +9,12 @@ export function Failures(props: { readonly failures: readonly FailedExchange[]; 
   return (
     <Card
       title="Failed requests"
-      about="The latest, with what to do. Ten a minute are kept at most, and the last hundred."
+      about="Refused requests of this application and how to fix them. At most 10 per minute are recorded, and the last 100 are kept."
     >
       {failures.length === 0 ? (
         <p className="text-muted">
-          None. When a code is not exchanged or a token is not refreshed, it says here why.
+          No failed requests. When a code cannot be exchanged or a token cannot be refreshed, the reason is
+          listed here.
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-group border border-line">

@@ -23,7 +23,7 @@ export function LogoForm({ application, held, upload, remove }: Props) {
   const [tooLarge, setTooLarge] = useState(false);
   const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller one." : problem;
   return (
-    <Card title="Logo" about="People see it when they decide whether to allow access.">
+    <Card title="Logo" about="Shown to people when the application asks for access.">
       <div className="flex flex-wrap items-start gap-4">
         <ApplicationMark application={application} />
         <form action={formAction} className="grid min-w-0 flex-1 gap-2">
@@ -47,8 +47,7 @@ export function LogoForm({ application, held, upload, remove }: Props) {
           />
           {held === null ? null : (
             <p className="wrap-anywhere text-small">
-              <bdi>{held}</bdi> was sent and is not saved yet. Press Upload to save it, or choose another
-              file.
+              <bdi>{held}</bdi> is not saved yet. Select Upload to save it, or choose another file.
             </p>
           )}
           <div aria-live="polite">
@@ -76,7 +75,7 @@ function Removal({ application, remove }: Pick<Props, "application" | "remove">)
       title="Remove the logo?"
       question={
         <>
-          <bdi className="wrap-anywhere">{application.name}</bdi> is shown by its initials then.
+          The initials of <bdi className="wrap-anywhere">{application.name}</bdi> are shown instead.
         </>
       }
     >

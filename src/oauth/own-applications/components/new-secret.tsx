@@ -24,8 +24,8 @@ export function NewSecret({ action, id, full }: Props) {
         <>
           <CopyField id="secret" label="New secret" value={secret} />
           <Notice kind="warning">
-            Copy the secret now: it is kept as a digest only and cannot be shown again. Both secrets work, so
-            change your servers over one by one, then remove the old one.
+            Copy the secret now. You cannot view it again. Both secrets work: update your servers, then remove
+            the old secret.
           </Notice>
         </>
       )}

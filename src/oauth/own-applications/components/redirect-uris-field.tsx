@@ -28,7 +28,7 @@ export function RedirectUrisField({ defaultValue, problems, plainHttp, placehold
         id="redirect_uris"
         name="redirect_uris"
         label="Redirect URIs"
-        hint="One per line, exactly as the application sends them. On this computer, any port of 127.0.0.1, [::1] and localhost fits."
+        hint="One per line, exactly as the application sends them. For 127.0.0.1, [::1] and localhost, any port is accepted."
         rows={4}
         defaultValue={defaultValue}
         placeholder={placeholder}
@@ -41,7 +41,7 @@ export function RedirectUrisField({ defaultValue, problems, plainHttp, placehold
           timer.current = setTimeout(() => setTyped(value), PAUSE_MS);
         }}
       />
-      <p className="min-h-5 text-muted text-small">{fine ? "These addresses can be registered." : null}</p>
+      <p className="min-h-5 text-muted text-small">{fine ? "These redirect URIs are valid." : null}</p>
     </div>
   );
 }

@@ -2,8 +2,5 @@ import { Notice } from "@/ui/notice";
 
 /** Said wherever somebody could otherwise register an application. */
 export const RegistrationClosed = () => (
-  <Notice kind="warning">
-    Registering applications is switched off here. An administrator can register one for you, or switch it on
-    again.
-  </Notice>
+  <Notice kind="warning">Users cannot register applications on this server. Contact an administrator.</Notice>
 );

@@ -19,7 +19,7 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
   return (
     <Card
       title="Secrets"
-      about="To rotate: add a second one, change your servers over, then remove the old one. Both work until then."
+      about="To rotate the secret, add a second one, update your servers, then remove the old one. Both work until you remove one."
     >
       <ul className="divide-y divide-line rounded-group border border-line">
         {secrets.map((secret, index) => (
@@ -33,7 +33,7 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
                 {secret.lastUsedAt === null ? "never used" : <LastUse at={secret.lastUsedAt} now={now} />}
               </p>
               {secrets.length > 1 && index === 0 && isIdle(secret, now) ? (
-                <p className="text-small">Nobody used it for 7 days: it can be removed.</p>
+                <p className="text-small">Not used for 7 days. You can remove it.</p>
               ) : null}
             </div>
             {secrets.length > 1 ? (
@@ -61,7 +61,7 @@ function Removal(props: Pick<Props, "applicationId" | "remove"> & { readonly sec
       size="small"
       summary="Remove"
       title={`Remove the secret …${ending}?`}
-      question="A server that still sends it is refused at once. Tokens that people hold go on working."
+      question="Requests with this secret are refused immediately. Existing tokens keep working."
     >
       <form action={props.remove}>
         <input type="hidden" name="id" value={props.applicationId} />

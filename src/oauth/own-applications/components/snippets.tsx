@@ -6,8 +6,8 @@ import type { Snippet } from "../../applications/snippets";
 export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   return (
     <Card
-      title="Connect it"
-      about="Ready to paste, with this server's addresses and the Application ID. The secret is yours to fill in."
+      title="Connect a client"
+      about="Code for common clients, with the URLs of this server and the Application ID. Add the secret yourself."
     >
       <div className="divide-y divide-line rounded-group border border-line">
         {snippets.map(({ id, title, about, code }, index) => (

@@ -4,7 +4,7 @@ import { TEMPLATES, type Template } from "../../applications/template";
 export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }) {
   return (
     <nav aria-label="Templates" className="grid gap-2">
-      <p className="text-muted">What are you building? Pick the nearest; you can change everything below.</p>
+      <p className="text-muted">Choose a template. You can change every field below.</p>
       <ul className="grid gap-2 sm:grid-cols-3">
         {TEMPLATES.map(({ name, label, about }) => (
           <li key={name} className="grid">

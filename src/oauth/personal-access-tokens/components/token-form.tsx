@@ -14,9 +14,9 @@ const HOME = "/user_settings/personal_access_tokens";
 
 /** From harmless to powerful. */
 const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
-  ["read", "It can read"],
-  ["write", "It can change some things"],
-  ["full", "It can do everything"],
+  ["read", "Read access"],
+  ["write", "Write access"],
+  ["full", "Full access"],
 ];
 
 type Props = Readonly<{
@@ -38,7 +38,7 @@ export function TokenForm({ action, draft: initial }: Props) {
         <NewTokenValue token={state} />
         <div>
           <ButtonLink kind="primary" href={HOME}>
-            I have copied it
+            Done
           </ButtonLink>
         </div>
       </>
@@ -47,13 +47,13 @@ export function TokenForm({ action, draft: initial }: Props) {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was made yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The token was not created. Correct the marked fields.</Notice>
       ) : null}
       <Field
         id="name"
         name="name"
         label="Name"
-        hint="Where you use it, so that you know later what stops when you revoke it."
+        hint="Describe where the token is used, so that you can recognize it later."
         dir="auto"
         defaultValue={draft.name}
         problems={problems.name}
@@ -64,8 +64,8 @@ export function TokenForm({ action, draft: initial }: Props) {
         id="expires_at"
         name="expires_at"
         type="date"
-        label="Ends on"
-        hint="It stops when this day begins, in UTC. At most 365 days from now, also when you leave it empty."
+        label="Expiration date"
+        hint="The token expires at the start of this day, in UTC. At most 365 days from now, which is also the default."
         defaultValue={draft.expiresAt ?? ""}
         problems={problems.expiresAt}
       />

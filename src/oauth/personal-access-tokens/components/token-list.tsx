@@ -53,7 +53,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
                 size="small"
                 summary="Revoke"
                 title={`Revoke ${isolated(token.name)}?`}
-                question="It stops working at once, wherever it is used. This cannot be undone."
+                question="Every program that uses this token loses access immediately. You cannot undo this."
               >
                 <form action={revoke}>
                   <input type="hidden" name="id" value={token.id} />
@@ -72,15 +72,15 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
 function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
   return (
     <div className="grid gap-4">
-      <p>You get a new value with the same name and scopes. The present one stops working at once.</p>
+      <p>A new token with the same name and scopes replaces this token, which stops working immediately.</p>
       <div className="text-ink">
         <Field
           id={`expires-${id}`}
           form={`rotation-${id}`}
           name="expires_at"
           type="date"
-          label="The new one ends on"
-          hint="At most 365 days from now, also when you leave it empty."
+          label="Expiration date of the new token"
+          hint="At most 365 days from now, which is also the default."
           defaultValue={expiry}
         />
       </div>
@@ -118,16 +118,16 @@ function TokenFacts({ token, now }: { readonly token: PersonalToken; readonly no
 }
 
 function End({ at, now }: { readonly at: Date | null; readonly now: Date }) {
-  if (at === null) return "never ends";
+  if (at === null) return "never expires";
   if (at > now)
     return (
       <>
-        ends <Until at={at} now={now} />
+        expires <Until at={at} now={now} />
       </>
     );
   return (
     <strong className="text-danger">
-      ended <Until at={at} now={now} />
+      expired <Until at={at} now={now} />
     </strong>
   );
 }
