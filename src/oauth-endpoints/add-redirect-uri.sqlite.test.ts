@@ -60,7 +60,7 @@ const registered = async () => (await findOwn(deps, ann.user, client.application
 
 describe("a redirect URI that is not registered", () => {
   it(
-    conformance("AZ-12", "is shown to the owner with what differs marked, and in words for a screen reader"),
+    conformance("AZ-12", "is shown to the owner with the differences marked, also for screen readers"),
     async () => {
       const html = await errorPageFor(NEW, ann);
       expect(html).toMatch(/callback<mark[^>]*><span class="sr-only[^"]*"> differs: <\/span>\/new<span/);
@@ -68,25 +68,22 @@ describe("a redirect URI that is not registered", () => {
     },
   );
 
-  it(
-    conformance("AZ-12", "is shown to nobody else, who gets the number of the request instead"),
-    async () => {
-      const requestId = "0123456789abcdef";
-      const html = await errorPageFor(NEW, undefined, requestId);
-      expect(html).toContain(requestId);
-      for (const page of [html, await errorPageFor(NEW, bob)]) {
-        expect(page).not.toContain("<mark");
-        expect(page).not.toContain("Add this URI");
-        expect(page).not.toContain("form_token");
-      }
-      expect(deps.logged).toContainEqual(
-        expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
-      );
-    },
-  );
+  it(conformance("AZ-12", "is not shown to other users, who get the request ID instead"), async () => {
+    const requestId = "0123456789abcdef";
+    const html = await errorPageFor(NEW, undefined, requestId);
+    expect(html).toContain(requestId);
+    for (const page of [html, await errorPageFor(NEW, bob)]) {
+      expect(page).not.toContain("<mark");
+      expect(page).not.toContain("Add this URI");
+      expect(page).not.toContain("form_token");
+    }
+    expect(deps.logged).toContainEqual(
+      expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
+    );
+  });
 
   it.each(["javascript:alert(1)", "https://client.example.com/#x", "https://*.example.com/"])(
-    conformance("RU-02", "cannot be added when it cannot be registered: %s"),
+    conformance("RU-02", "cannot be added when the registration form rejects it: %s"),
     async (uri) => {
       const html = await errorPageFor(uri, ann);
       expect(html).toContain("You own");
@@ -94,7 +91,7 @@ describe("a redirect URI that is not registered", () => {
     },
   );
 
-  it(conformance("AZ-12", "is added by its owner, and the request goes on to its end"), async () => {
+  it(conformance("AZ-12", "is added by the owner, after which the request continues"), async () => {
     const html = await errorPageFor(NEW, ann);
     const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
       "content-security-policy",
@@ -115,8 +112,8 @@ describe("a redirect URI that is not registered", () => {
 
   it.each<[string, Fields, Readonly<Record<string, string>>]>([
     ["from another site", {}, { origin: "https://evil.example" }],
-    ["without its form token", { form_token: undefined }, {}],
-    ["for another address", { redirect_uri: "https://evil.example/cb" }, {}],
+    ["without its CSRF token", { form_token: undefined }, {}],
+    ["for another redirect URI", { redirect_uri: "https://evil.example/cb" }, {}],
   ])("is not added %s", async (_how, changes, headers) => {
     const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
@@ -124,7 +121,7 @@ describe("a redirect URI that is not registered", () => {
     expect(await registered()).toEqual(before);
   });
 
-  it(conformance("AT-43", "is not added by somebody else, even with the owner's form"), async () => {
+  it(conformance("AT-43", "is not added by another user, even with the owner's form"), async () => {
     const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(bob, fields)).status).toBe(403);
@@ -134,10 +131,7 @@ describe("a redirect URI that is not registered", () => {
 });
 
 it(
-  conformance(
-    "SC-03",
-    "a redirect URI is not added without a recent proof: the owner re-authenticates and comes back",
-  ),
+  conformance("SC-03", "adding a redirect URI requires re-authentication, which returns to the request"),
   async () => {
     const before = await registered();
     const uri = `${REDIRECT_URI}/look-alike`;

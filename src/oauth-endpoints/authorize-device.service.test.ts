@@ -16,7 +16,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { requestDevice, switchDeviceGrant } from "@/testing/device.ts";
 
-/** What the next random bytes are; null for really random ones. */
+/** The next random bytes; null for real random bytes. */
 let bytes: ((size: number) => Uint8Array) | null = null;
 const deps = await openTestDeps();
 const { randomBytes } = deps;
@@ -37,9 +37,9 @@ beforeAll(async () => {
 const rows = () => deps.db.deviceAuthorization.count();
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-describe("a device asks for its codes", () => {
+describe("POST /oauth/authorize_device", () => {
   it(
-    conformance("DA-01", "XC-03", "and gets them with their lifetimes and the address to go to"),
+    conformance("DA-01", "XC-03", "returns the codes with their lifetimes and the verification URI"),
     async () => {
       const { status, headers, body } = await requestDevice({ client_id: device.id, scope: "read_user" });
       expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("a device asks for its codes", () => {
     conformance(
       "AT-44",
       "XC-13",
-      "and the address to go to is the configured one, whatever the request says of its host",
+      "builds the verification URI from the configured issuer, not from the host of the request",
     ),
     async () => {
       const forged = {
@@ -79,7 +79,7 @@ describe("a device asks for its codes", () => {
     },
   );
 
-  it(conformance("DA-01", "with what the settings say"), async () => {
+  it(conformance("DA-01", "uses the lifetime and the interval of the settings"), async () => {
     await changeSettings(deps, { device_code_expires_in: "900", device_poll_interval: "7" });
     const { body } = await requestDevice({ client_id: device.id });
     await changeSettings(deps, { device_code_expires_in: "300", device_poll_interval: "5" });
@@ -88,29 +88,32 @@ describe("a device asks for its codes", () => {
     expect([expiresAt.getTime() - createdAt.getTime(), intervalSeconds]).toEqual([900_000, 7]);
   });
 
-  it(conformance("XC-16", "and is remembered by its address and name, without its codes"), async () => {
-    const headers = {
-      [CLIENT_IP_HEADER]: "203.0.113.7",
-      "user-agent": `acme/1 <b>\u00e9${"x".repeat(500)}`,
-    };
-    const { body } = await requestDevice({ client_id: device.id, scope: "read_user" }, headers);
-    const row = await latest();
-    expect(row).toMatchObject({
-      address: "203.0.113.7",
-      status: "waiting",
-      userId: null,
-      scopes: "read_user",
-    });
-    expect(row.userAgent).toMatch(/^acme\/1 <b>x+$/);
-    expect(row.userAgent).toHaveLength(200);
-    const stored = JSON.stringify(row);
-    const userCode = String(body["user_code"]);
-    for (const secret of [String(body["device_code"]), userCode, userCode.replace("-", "")])
-      expect(stored).not.toContain(secret);
-    expect(stored).not.toContain(TOKEN_PREFIXES.device);
-  });
+  it(
+    conformance("XC-16", "stores the IP address and the user agent of the device, but not its codes"),
+    async () => {
+      const headers = {
+        [CLIENT_IP_HEADER]: "203.0.113.7",
+        "user-agent": `acme/1 <b>\u00e9${"x".repeat(500)}`,
+      };
+      const { body } = await requestDevice({ client_id: device.id, scope: "read_user" }, headers);
+      const row = await latest();
+      expect(row).toMatchObject({
+        address: "203.0.113.7",
+        status: "waiting",
+        userId: null,
+        scopes: "read_user",
+      });
+      expect(row.userAgent).toMatch(/^acme\/1 <b>x+$/);
+      expect(row.userAgent).toHaveLength(200);
+      const stored = JSON.stringify(row);
+      const userCode = String(body["user_code"]);
+      for (const secret of [String(body["device_code"]), userCode, userCode.replace("-", "")])
+        expect(stored).not.toContain(secret);
+      expect(stored).not.toContain(TOKEN_PREFIXES.device);
+    },
+  );
 
-  it(conformance("DA-04", "for the default scope when it names none"), async () => {
+  it(conformance("DA-04", "requests the default scope when the form has no scope"), async () => {
     await requestDevice({ client_id: device.id });
     expect((await latest()).scopes).toBe("api");
   });
@@ -127,7 +130,7 @@ describe("a client", () => {
     expect(await rows()).toBe(before);
   });
 
-  it(conformance("DA-03", "that is confidential needs its secret"), async () => {
+  it(conformance("DA-03", "that is confidential must send its secret"), async () => {
     const requests = { client_id: server.id, scope: "read_user" };
     expect((await requestDevice(requests)).status).toBe(401);
     expect((await requestDevice({ ...requests, client_secret: "wrong" })).status).toBe(401);
@@ -151,7 +154,7 @@ describe("a scope", () => {
     expect(await rows()).toBe(before);
   });
 
-  it(conformance("SC-26", "offline_access is accepted next to others, and not kept"), async () => {
+  it(conformance("SC-26", "offline_access is accepted with other scopes, and not stored"), async () => {
     const { status } = await requestDevice({ client_id: device.id, scope: "offline_access read_user" });
     expect(status).toBe(200);
     const row = await deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
@@ -159,7 +162,7 @@ describe("a scope", () => {
   });
 
   it(
-    conformance("DA-04", "that is left out is refused when the application has not the default one"),
+    conformance("DA-04", "that is missing is refused when the application does not have the default scope"),
     async () => {
       const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
       expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
@@ -167,7 +170,7 @@ describe("a scope", () => {
   );
 });
 
-it("refuses parameters in the query and twice in the body", async () => {
+it("rejects parameters in the query and repeated parameters in the body", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const post = (query: string, body: string) =>
     route.POST(
@@ -182,13 +185,13 @@ it("refuses parameters in the query and twice in the body", async () => {
   }
 });
 
-it(conformance("DA-08", "is posted to, and by no page of another origin"), async () => {
+it(conformance("DA-08", "accepts POST only, and no requests from pages of other origins"), async () => {
   expect(Object.keys(route)).toEqual(["POST"]);
   const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 });
 
-it(conformance("DA-05", "does not exist while the flag is off, whoever asks"), async () => {
+it(conformance("DA-05", "responds with 404 to every client while the flag is off"), async () => {
   await switchDeviceGrant(deps, false);
   const responses = [
     await requestDevice({ client_id: device.id }),
@@ -200,7 +203,7 @@ it(conformance("DA-05", "does not exist while the flag is off, whoever asks"), a
   expect((await requestDevice({ client_id: device.id })).status).toBe(200);
 });
 
-it(conformance("DA-07", "never gives out a user code that another request has"), async () => {
+it(conformance("DA-07", "never issues the user code of another pending request"), async () => {
   const { body: first } = await requestDevice({ client_id: device.id });
   const letters = [...String(first["user_code"]).replace("-", "")];
   const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
@@ -213,7 +216,7 @@ it(conformance("DA-07", "never gives out a user code that another request has"),
   expect(body["user_code"]).not.toBe(first["user_code"]);
 });
 
-it(conformance("DA-07", "gives 300 requests that arrive in crowds 300 user codes"), async () => {
+it(conformance("DA-07", "issues 300 different user codes to 300 concurrent requests"), async () => {
   const codes = new Set<unknown>();
   for (let round = 0; round < 15; round++) {
     const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));

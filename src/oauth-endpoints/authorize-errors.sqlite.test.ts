@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const codes = () => deps.db.authorizationCode.count();
 
-/** What a page shows to somebody who sees it. */
+/** The visible text of a page. */
 const withoutTags = (html: string): string =>
   html.replace(/<span class="sr-only[^"]*">[^<]*<\/span>/g, "").replace(/<[^>]*>/g, "");
 
@@ -62,7 +62,7 @@ describe("the error page", () => {
     ["a relative redirect_uri", { redirect_uri: "/callback" }],
     ["a javascript redirect_uri", { redirect_uri: "javascript:alert(1)" }],
   ])(
-    conformance("AZ-09", "AZ-10", "AZ-11", "AZ-12", "AZ-38", "AT-12", "answers %s, signed in or not"),
+    conformance("AZ-09", "AZ-10", "AZ-11", "AZ-12", "AZ-38", "AT-12", "is shown for %s, signed in or not"),
     async (_what, changes) => {
       await expectErrorPage(await authorize(authorizationQuery(client, changes), ann));
       await expectErrorPage(await authorize(authorizationQuery(client, changes)));
@@ -70,7 +70,7 @@ describe("the error page", () => {
   );
 
   it(
-    conformance("AZ-10", "AZ-12", "answers a redirect_uri that is registered for another application"),
+    conformance("AZ-10", "AZ-12", "is shown for a redirect_uri that is registered for another application"),
     async () => {
       await expectErrorPage(await authorize(authorizationQuery(apiClient, { redirect_uri: APP }), ann));
       await expectErrorPage(
@@ -80,7 +80,7 @@ describe("the error page", () => {
   );
 
   it.each(["client_id", "redirect_uri"])(
-    conformance("AZ-20", "XC-07", "answers %s twice, even the same value"),
+    conformance("AZ-20", "XC-07", "is shown for a repeated %s, even with the same value"),
     async (name) => {
       const query = authorizationQuery(client);
       await expectErrorPage(await authorize(`${encoded(query)}&${encoded({ [name]: query[name] })}`, ann));
@@ -89,7 +89,7 @@ describe("the error page", () => {
   );
 
   it.each(["client_id=%zz", "client_id=%00", "client_id=%ff", "state=%zz", "state=a%00b", "foo=%c3%28"])(
-    conformance("AZ-10", "XC-09", "answers the broken text %s"),
+    conformance("AZ-10", "XC-09", "is shown for the invalid encoding %s"),
     async (broken) => {
       const name = broken.split("=", 1)[0] ?? "";
       const rest = encoded({ ...authorizationQuery(client), [name]: undefined });
@@ -98,7 +98,7 @@ describe("the error page", () => {
   );
 
   it.each(["scope[]=read_user", "client_id[x]=1", "state[]=", "redirect_uri[0]=x"])(
-    conformance("XC-08", "answers the bracketed parameter %s"),
+    conformance("XC-08", "is shown for the bracketed parameter %s"),
     async (pair) => {
       await expectErrorPage(await authorize(`${encoded(authorizationQuery(client))}&${pair}`, ann));
     },
@@ -107,7 +107,7 @@ describe("the error page", () => {
   it(
     conformance(
       "SC-32",
-      "refuses an http redirect URI once the instance is served over https, and a code in flight",
+      "is shown for an http redirect URI once the instance uses https, and its issued code is refused",
     ),
     async () => {
       const redirect_uri = "http://client.example.com/cb";
@@ -139,7 +139,7 @@ describe("the error page", () => {
   );
 
   it(
-    conformance("AZ-12", "AT-50", "tells nobody but the application's owner what is registered"),
+    conformance("AZ-12", "AT-50", "reveals the registered URIs to the owner of the application only"),
     async () => {
       const wrong = authorizationQuery(client, { redirect_uri: "https://client.example.com/<b>typo" });
       const html = await expectErrorPage(await authorize(wrong, ann));
@@ -153,7 +153,7 @@ describe("the error page", () => {
   );
 });
 
-describe("an error for the client", () => {
+describe("an error response to the client", () => {
   it.each<[string, Fields, string]>([
     ["no response_type", { response_type: undefined }, "invalid_request"],
     ["response_type=foo", { response_type: "foo" }, "unsupported_response_type"],
@@ -218,7 +218,7 @@ describe("an error for the client", () => {
   );
 
   it.each(["token", "id_token", "code token", "id_token token"])(
-    conformance("SC-25", "AZ-15", "says in the fragment that response_type=%s is not supported"),
+    conformance("SC-25", "AZ-15", "reports an unsupported response_type=%s in the fragment"),
     async (response_type) => {
       const response = await authorize(authorizationQuery(client, { response_type }), ann);
       const [uri, fragment] = response.headers.get("location")?.split("#") ?? [];
@@ -236,7 +236,7 @@ describe("an error for the client", () => {
     },
   );
 
-  it(conformance("PK-11", "AT-09", "says that a public client must send a challenge"), async () => {
+  it(conformance("PK-11", "AT-09", "reports a public client without a challenge"), async () => {
     const changes = { code_challenge: undefined, code_challenge_method: undefined };
     expect(redirectParameters(await authorize(authorizationQuery(publicClient, changes), ann))).toMatchObject(
       {
@@ -246,7 +246,7 @@ describe("an error for the client", () => {
   });
 
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
-    conformance("AZ-20", "XC-07", "says that %s came twice"),
+    conformance("AZ-20", "XC-07", "reports a repeated %s"),
     async (name) => {
       const query = `${encoded(authorizationQuery(client, { [name]: undefined }))}&${name}=a&${name}=a`;
       expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -256,14 +256,14 @@ describe("an error for the client", () => {
     },
   );
 
-  it(conformance("AZ-20", "does not send a doubled state back"), async () => {
+  it(conformance("AZ-20", "omits a repeated state"), async () => {
     const parameters = redirectParameters(
       await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann),
     );
     expect(parameters).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
-  it(conformance("AZ-42", "is shown on a page of ours when there is nowhere to redirect to"), async () => {
+  it(conformance("AZ-42", "is shown as a page when the redirect URI is out of band"), async () => {
     const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
     await expectErrorPage(await authorize(query, ann));
   });

@@ -38,7 +38,7 @@ const consented = async () => {
   expect(redirectParameters(await decide(deps, ann, openIdQuery()))).toHaveProperty("code");
 };
 
-/** Where the browser was sent, as a path of ours; for the sign-in page with its parameters. */
+/** The path and the query of a redirect within this server. */
 function placeOf(response: Response): Readonly<{ path: string; query: URLSearchParams }> {
   expect(response.status).toBe(303);
   const { origin, pathname, searchParams } = new URL(response.headers.get("location") ?? "");
@@ -46,7 +46,7 @@ function placeOf(response: Response): Readonly<{ path: string; query: URLSearchP
   return { path: pathname, query: searchParams };
 }
 
-/** The form of the sign-in page that `response` leads to, filled in; the browser then follows. */
+/** Submits the form of the sign-in page that `response` redirects to, and follows the redirect. */
 async function signInAt(response: Response, user = ann): Promise<{ response: Response; user: SignedInUser }> {
   const { path, query } = placeOf(response);
   expect(path).toBe("/users/sign_in");
@@ -66,12 +66,12 @@ const expectSignIn = (response: Response, again: string | null) => {
 };
 
 describe("prompt=none", () => {
-  it(conformance("AZ-24", "without a session is refused at once, without a page"), async () => {
+  it(conformance("AZ-24", "without a session is refused with an error, without a page"), async () => {
     const parameters = redirectParameters(await authorize(openIdQuery({ prompt: "none" })));
     expect(parameters).toMatchObject({ error: "login_required", state: "xyz" });
   });
 
-  it(conformance("AZ-25", "without consent is refused at once"), async () => {
+  it(conformance("AZ-25", "without consent is refused with an error"), async () => {
     expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toMatchObject({
       error: "consent_required",
     });
@@ -94,7 +94,7 @@ describe("prompt=none", () => {
   });
 
   it.each(["none login", "login none", "none consent", "none foo"])(
-    conformance("AZ-24", "does not go with another word: %s"),
+    conformance("AZ-24", "cannot be combined with another value: %s"),
     async (prompt) => {
       expectSignIn(await authorize(openIdQuery({ prompt })), null);
       expect(redirectParameters(await authorize(openIdQuery({ prompt }), ann))).toMatchObject({
@@ -106,7 +106,7 @@ describe("prompt=none", () => {
   it(
     conformance(
       "AT-13",
-      "tells nothing else to a client before the person has signed in, and nothing to a wrong address",
+      "reports only login_required before the user signs in, and nothing to an unregistered redirect URI",
     ),
     async () => {
       expect(
@@ -119,32 +119,35 @@ describe("prompt=none", () => {
     },
   );
 
-  it(conformance("AZ-20", "is sent twice: a page before sign-in, an error after it"), async () => {
+  it(conformance("AZ-20", "is repeated: shows a page before sign-in, and an error after it"), async () => {
     const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
     expectSignIn(await authorize(query), null);
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
   });
 });
 
-describe("a demand to sign in again", () => {
+describe("a request that requires a new sign-in", () => {
   it.each<[string, Fields]>([
     ["prompt=login", { prompt: "login" }],
     ["prompt=login consent", { prompt: "login consent" }],
     ["max_age=0", { max_age: "0" }],
     ["max_age=1, after 60 seconds", { max_age: "1" }],
-  ])(conformance("AZ-26", "by %s is met by signing in, once, and auth_time moves"), async (_how, demand) => {
-    await consented();
-    const first = await authorize(openIdQuery(demand), ann);
-    expectSignIn(first, "1");
-    deps.advance(20);
-    const { response, user } = await signInAt(first);
-    const code = await allowed(response, user);
-    const { body } = await requestToken(exchangeOf(client, code));
-    const { payload } = await verified(deps, body["id_token"], client);
-    expect(payload["auth_time"]).toBe(Math.floor(deps.clock().getTime() / 1000));
-  });
+  ])(
+    conformance("AZ-26", "is satisfied after %s by one sign-in, which updates auth_time"),
+    async (_how, demand) => {
+      await consented();
+      const first = await authorize(openIdQuery(demand), ann);
+      expectSignIn(first, "1");
+      deps.advance(20);
+      const { response, user } = await signInAt(first);
+      const code = await allowed(response, user);
+      const { body } = await requestToken(exchangeOf(client, code));
+      const { payload } = await verified(deps, body["id_token"], client);
+      expect(payload["auth_time"]).toBe(Math.floor(deps.clock().getTime() / 1000));
+    },
+  );
 
-  /** The code of an answer that came at once, or after Allow on the consent page. */
+  /** The code of a direct response, or of the response after consent. */
   async function allowed(response: Response, user: SignedInUser): Promise<string> {
     const location = new URL(response.headers.get("location") ?? "");
     if (location.pathname !== "/oauth/consent") return redirectParameters(response)["code"] ?? "";
@@ -155,23 +158,20 @@ describe("a demand to sign in again", () => {
   it.each<[string, Fields]>([
     ["max_age=10000", { max_age: "10000" }],
     ["max_age=60, after 60 seconds", { max_age: "60" }],
-  ])(conformance("AZ-26", "is not made by %s"), async (_how, demand) => {
+  ])(conformance("AZ-26", "does not ask for sign-in with %s"), async (_how, demand) => {
     await consented();
     expect(redirectParameters(await authorize(openIdQuery(demand), ann))).toHaveProperty("code");
   });
 
-  it(
-    conformance("AZ-26", "made to somebody who is signed out is met by the sign-in that follows"),
-    async () => {
-      await consented();
-      const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
-      expectSignIn(first, null);
-      deps.advance(5);
-      expect(redirectParameters((await signInAt(first)).response)).toHaveProperty("code");
-    },
-  );
+  it(conformance("AZ-26", "is satisfied by the sign-in of a user without a session"), async () => {
+    await consented();
+    const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
+    expectSignIn(first, null);
+    deps.advance(5);
+    expect(redirectParameters((await signInAt(first)).response)).toHaveProperty("code");
+  });
 
-  it("cannot be skipped by going back to the address without signing in", async () => {
+  it("cannot be bypassed by opening the URL again without signing in", async () => {
     await consented();
     const back = placeOf(await authorize(openIdQuery({ prompt: "login" }), ann)).query.get("return_to") ?? "";
     deps.advance(1);
@@ -179,7 +179,7 @@ describe("a demand to sign in again", () => {
       expectSignIn(await authorize(back.slice(back.indexOf("?") + 1), ann), "1");
   });
 
-  it("cannot be skipped by a moment of one's own making, nor by one from another request", async () => {
+  it("cannot be bypassed by a forged timestamp or the timestamp of another request", async () => {
     await consented();
     const firstSeenOf = async (changes: Fields) => {
       const path = placeOf(await authorize(openIdQuery({ prompt: "login", ...changes }), ann)).query.get(
@@ -204,7 +204,7 @@ describe("a demand to sign in again", () => {
       expectSignIn(await authorize(openIdQuery({ prompt: "login", first_seen }), user), "1");
   });
 
-  it("is made anew when the moment lies more than an hour back", async () => {
+  it("asks again when the timestamp is older than an hour", async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login" }), ann);
     const { user } = await signInAt(first);
@@ -216,7 +216,7 @@ describe("a demand to sign in again", () => {
     expectSignIn(await authorize(query, user), "1");
   });
 
-  it("holds on the consent form too: it is judged again when it is posted", async () => {
+  it("applies to the posted consent form too", async () => {
     const response = await decide(deps, ann, openIdQuery({ prompt: "login" }));
     expectSignIn(response, "1");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
@@ -231,7 +231,10 @@ describe("a demand to sign in again", () => {
 
 describe("prompt=consent and prompt=select_account", () => {
   it.each(["consent", "select_account", "select_account consent"])(
-    conformance("AZ-27", "ask although %s would be skipped, trusted applications too"),
+    conformance(
+      "AZ-27",
+      "show the page with %s even when consent is not needed, also for trusted applications",
+    ),
     async (prompt) => {
       await consented();
       expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
@@ -249,15 +252,12 @@ describe("hints", () => {
     expect(query.get("login_hint")).toBe(hint);
   });
 
-  it.each(["foo", "create", "LOGIN"])("prompt=%s means nothing here", async (prompt) => {
+  it.each(["foo", "create", "LOGIN"])("prompt=%s is ignored", async (prompt) => {
     expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
   });
 
   it(
-    conformance(
-      "AZ-29",
-      "an id_token_hint of another person asks for that person, once, and is then refused",
-    ),
+    conformance("AZ-29", "an id_token_hint of another user asks for a sign-in once, and is then refused"),
     async () => {
       await consented();
       const bob = await signedInUser(deps, `bob${users}`);

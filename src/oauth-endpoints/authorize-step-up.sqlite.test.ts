@@ -47,15 +47,15 @@ const placeOf = (response: Response) => new URL(response.headers.get("location")
 const allow = (query: Fields) => decide(deps, ann, query);
 const isConfirmed = (response: Response) => placeOf(response).pathname === "/users/confirm";
 
-/** The form of the page that asks for a proof, posted with what is given. */
+/** Posts the form of the re-authentication page with these fields. */
 async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
   const session = await sessionOf(deps, cookie);
   const form_token = session === null ? "" : sessionCsrfToken(deps, session, "confirm");
   return postForm({ intent: "confirm", form_token, return_to: "/back", ...fields }, cookie);
 }
 
-describe("allowing wide scopes", () => {
-  it("takes a proof of the last quarter of an hour, and goes on with the same request", async () => {
+describe("granting far-reaching scopes", () => {
+  it("requires recent authentication, and then continues with the same request", async () => {
     const query = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
     deps.advance(901);
     const redirect = await allow(query);
@@ -73,8 +73,8 @@ describe("allowing wide scopes", () => {
   it.each<[string, number, boolean, string, boolean]>([
     ["the whole account", 600, false, "api", false],
     ["the whole account, later", 601, false, "api", true],
-    ["to write, by who has a password alone", 10_000, false, "write_repository", false],
-    ["to write, by who has a second factor", 601, true, "write_repository", true],
+    ["to write, by a user with a password only", 10_000, false, "write_repository", false],
+    ["to write, by a user with two-factor authentication", 601, true, "write_repository", true],
     ["to read", 10_000, true, "read_user", false],
   ])("%s: after %i seconds", async (_what, seconds, twoFactor, scope, confirmed) => {
     if (twoFactor) await enrolledApp(deps, ann.user);
@@ -82,7 +82,7 @@ describe("allowing wide scopes", () => {
     expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
   });
 
-  it("is not asked of who denies, nor for what was allowed before or is trusted", async () => {
+  it("requires no re-authentication to deny, for existing consent, or for trusted applications", async () => {
     const query = authorizationQuery(client, { scope: "api" });
     const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
     redirectParameters(await allow(query));
@@ -96,7 +96,7 @@ describe("allowing wide scopes", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("to a device takes it before the card, and again when the card stood open", async () => {
+  it("to a device requires it before the card, and again when the card was open for too long", async () => {
     await switchDeviceGrant(deps, true);
     await changeSettings(deps, { device_code_expires_in: "1800" });
     const device = await registeredClient(deps, ann.user, { confidential: false, scopes: SCOPES });
@@ -118,8 +118,8 @@ describe("allowing wide scopes", () => {
   });
 });
 
-describe("a fresh proof", () => {
-  it("is the second factor of who has one; the password is none", async () => {
+describe("re-authentication", () => {
+  it("requires the second factor of a user who has one; the password does not suffice", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const problem = async (fields: Fields) => placeOf(await confirm(fields)).searchParams.get("problem");
@@ -131,7 +131,7 @@ describe("a fresh proof", () => {
     expect(await problem({ code: app.code() })).toBe("wrong");
   });
 
-  it("is a passkey's answer for this session and no other", async () => {
+  it("accepts the response of a passkey for this session only", async () => {
     const passkey = await addedPasskey(deps, ann.user);
     const session = await sessionOf(deps, ann.cookie);
     const other = await sessionOf(deps, await signedInCookieOfOther());
@@ -145,13 +145,13 @@ describe("a fresh proof", () => {
 
   const signedInCookieOfOther = async () => (await signedInUser(deps, `bob${users}`)).cookie;
 
-  it("is the password of who has nothing else, and counts like a sign-in", async () => {
+  it("accepts the password of a user without a second factor, and counts failures like a sign-in", async () => {
     expect(placeOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
     for (let guess = 0; guess < 9; guess++) await confirm({ password: "not it" });
     expect(placeOf(await confirm({ password: PASSWORD })).searchParams.get("problem")).toBe("limit");
   });
 
-  it("is not taken from another site, without the form's token, or without a session", async () => {
+  it("is refused from another site, without the CSRF token, or without a session", async () => {
     for (const form_token of ["", "x"])
       expect((await confirm({ form_token, password: PASSWORD })).status).toBe(403);
     expect(placeOf(await confirm({ password: PASSWORD }, "")).pathname).toBe("/users/sign_in");
@@ -171,7 +171,7 @@ describe("an instance that requires a second factor", () => {
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
   const query = () => authorizationQuery(client);
 
-  it("leads there after each sign-in, and before consent once the time is over", async () => {
+  it("redirects to the setup after each sign-in, and before consent once the grace period is over", async () => {
     await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
     expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
@@ -187,7 +187,7 @@ describe("an instance that requires a second factor", () => {
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
-  it("lets nothing pass in silence, and nothing before that is not the person's", async () => {
+  it("reports login_required for prompt=none, and still shows errors of invalid requests", async () => {
     redirectParameters(await allow(query()));
     await requireTwoFactor("0");
     const silent = await authorize({ ...query(), prompt: "none" }, ann);
@@ -198,7 +198,7 @@ describe("an instance that requires a second factor", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("leads there before a device's code is entered", async () => {
+  it("redirects to the setup before the code of a device is entered", async () => {
     await switchDeviceGrant(deps, true);
     await requireTwoFactor("0");
     const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");
@@ -208,7 +208,7 @@ describe("an instance that requires a second factor", () => {
     );
   });
 
-  it("leads nobody there who has one", async () => {
+  it("does not redirect users who have a second factor", async () => {
     await enrolledApp(deps, ann.user);
     await requireTwoFactor("0");
     expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");

@@ -52,7 +52,11 @@ const codes = () => deps.db.authorizationCode.count();
 
 describe("without a session", () => {
   it(
-    conformance("AZ-01", "AZ-08", "goes to sign in and then continues with the same request, to the byte"),
+    conformance(
+      "AZ-01",
+      "AZ-08",
+      "redirects to sign in and then continues with the same request, byte for byte",
+    ),
     async () => {
       const query = authorizationQuery(client, { state: STATE });
       const first = await authorize(query);
@@ -83,27 +87,19 @@ describe("without a session", () => {
     expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
   });
 
-  it(
-    conformance(
-      "AZ-20",
-      "does not repair a request that is refused: what came twice still did after sign-in",
-    ),
-    async () => {
-      const response = await authorize(`${encoded(authorizationQuery(client))}&state=second`);
-      const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
-      const parameters = redirectParameters(
-        await authorize(return_to.slice(return_to.indexOf("?") + 1), ann),
-      );
-      expect(parameters).toMatchObject({ error: "invalid_request" });
-    },
-  );
+  it(conformance("AZ-20", "keeps repeated parameters of a request through the sign-in"), async () => {
+    const response = await authorize(`${encoded(authorizationQuery(client))}&state=second`);
+    const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
+    const parameters = redirectParameters(await authorize(return_to.slice(return_to.indexOf("?") + 1), ann));
+    expect(parameters).toMatchObject({ error: "invalid_request" });
+  });
 
   it(
     conformance(
       "AZ-10",
       "AZ-12",
       "AT-12",
-      "shows the error page for a bad client or redirect URI without sign-in",
+      "shows the error page for an invalid client or redirect URI without sign-in",
     ),
     async () => {
       await expectErrorPage(await authorize(authorizationQuery(client, { client_id: "unknown" })));
@@ -116,7 +112,7 @@ describe("without a session", () => {
 
 describe("with a session", () => {
   it(
-    conformance("AZ-02", "goes to the consent page with the same query and grants nothing yet"),
+    conformance("AZ-02", "redirects to the consent page with the same query and grants nothing yet"),
     async () => {
       const before = await codes();
       const query = authorizationQuery(client, { state: STATE });
@@ -138,53 +134,44 @@ describe("with a session", () => {
     ["empty ones", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
     ["response_mode=query", { response_mode: "query" }],
   ])(
-    conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "is not disturbed by further parameters: %s"),
+    conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "ignores further parameters: %s"),
     async (_which, more) => {
       const response = await authorize(authorizationQuery(client, more), ann);
       expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
     },
   );
 
-  it(
-    conformance("XC-13", "stays on the configured address, whatever the request says of its host"),
-    async () => {
-      const query = encoded(authorizationQuery(client));
-      const forged = {
-        host: "evil.example",
-        "x-forwarded-host": "evil.example",
-        "x-forwarded-proto": "https",
-      };
-      const url = `https://evil.example/oauth/authorize?${query}`;
-      const signedOut = await route.GET(new Request(url, { headers: forged }));
-      expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
-      const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
-      expect(signedIn.headers.get("location")).toBe(consentFor(authorizationQuery(client)));
-    },
-  );
+  it(conformance("XC-13", "redirects to the configured issuer, not to the host of the request"), async () => {
+    const query = encoded(authorizationQuery(client));
+    const forged = {
+      host: "evil.example",
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "https",
+    };
+    const url = `https://evil.example/oauth/authorize?${query}`;
+    const signedOut = await route.GET(new Request(url, { headers: forged }));
+    expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
+    const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
+    expect(signedIn.headers.get("location")).toBe(consentFor(authorizationQuery(client)));
+  });
 
-  it(
-    conformance("AZ-44", "XC-01", "has no cross-origin headers and no method but GET and POST"),
-    async () => {
-      expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
-      const headers = { origin: "https://client.example.com", cookie: ann.cookie };
-      const url = `${ORIGIN}/oauth/authorize?${encoded(authorizationQuery(client))}`;
-      const response = await route.GET(new Request(url, { headers }));
-      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-    },
-  );
+  it(conformance("AZ-44", "XC-01", "has no CORS headers and no methods except GET and POST"), async () => {
+    expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
+    const headers = { origin: "https://client.example.com", cookie: ann.cookie };
+    const url = `${ORIGIN}/oauth/authorize?${encoded(authorizationQuery(client))}`;
+    const response = await route.GET(new Request(url, { headers }));
+    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
 
-  it(
-    conformance("AZ-37", "takes a request by POST on to the same request by GET, changing nothing"),
-    async () => {
-      const before = await codes();
-      const body = encoded(authorizationQuery(client, { state: STATE }));
-      const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
-      const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
-      expect(response.status).toBe(303);
-      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${body}`);
-      expect(await codes()).toBe(before);
-    },
-  );
+  it(conformance("AZ-37", "redirects a POST request to the same request by GET"), async () => {
+    const before = await codes();
+    const body = encoded(authorizationQuery(client, { state: STATE }));
+    const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
+    const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${body}`);
+    expect(await codes()).toBe(before);
+  });
 });
 
 describe("the scopes of a request", () => {
@@ -194,7 +181,7 @@ describe("the scopes of a request", () => {
     ["in another order", "profile read_user", "profile read_user"],
     ["with spaces around and between", "  read_user   profile ", "read_user profile"],
     ["named twice", "read_user read_user", "read_user"],
-  ])(conformance("AZ-19", "AZ-21", "AZ-22", "are taken %s"), async (_how, scope, granted) => {
+  ])(conformance("AZ-19", "AZ-21", "AZ-22", "are read %s"), async (_how, scope, granted) => {
     const response = await decide(deps, ann, authorizationQuery(apiClient, { scope }));
     expect(Object.keys(redirectParameters(response))).toContain("code");
     const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
@@ -208,7 +195,7 @@ describe("the scopes of a request", () => {
   });
 });
 
-describe("consent that was given before", () => {
+describe("existing consent", () => {
   const consented = async (to: Client, scope: string): Promise<void> => {
     const scopes = ["read_user" as const, "profile" as const].filter((name) => scope.includes(name));
     const codeChallenge = null;
@@ -224,7 +211,7 @@ describe("consent that was given before", () => {
     await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });
   };
 
-  it(conformance("AZ-30", "is not asked for again, nor for fewer scopes"), async () => {
+  it(conformance("AZ-30", "is not requested again for the same or fewer scopes"), async () => {
     const again = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(again, "read_user profile");
     for (const scope of ["read_user profile", "profile read_user", "read_user"])
@@ -234,14 +221,14 @@ describe("consent that was given before", () => {
       });
   });
 
-  it(conformance("AZ-33", "is asked for again with more scopes"), async () => {
+  it(conformance("AZ-33", "is requested again for more scopes"), async () => {
     const more = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(more, "read_user");
     const response = await authorize(authorizationQuery(more, { scope: "read_user profile" }), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it(conformance("AZ-30", "is asked of every person by themselves"), async () => {
+  it(conformance("AZ-30", "applies to one user only"), async () => {
     const shared = await registeredClient(deps, ann.user);
     await consented(shared, "read_user");
     const cid = await signedInUser(deps, "cid");
@@ -249,7 +236,7 @@ describe("consent that was given before", () => {
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it(conformance("AZ-31", "is always asked for again by a public client"), async () => {
+  it(conformance("AZ-31", "is always requested again for a public client"), async () => {
     await consented(publicClient, "read_user");
     const response = await authorize(authorizationQuery(publicClient), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
@@ -258,7 +245,7 @@ describe("consent that was given before", () => {
   it(
     conformance(
       "AZ-32",
-      "is not needed by a trusted application, which needs a session and passes every check",
+      "is not needed for a trusted application, which still needs a session and passes every check",
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);
@@ -275,7 +262,7 @@ describe("consent that was given before", () => {
     },
   );
 
-  it(conformance("AZ-31", "is asked for by a trusted application that is public"), async () => {
+  it(conformance("AZ-31", "is requested for a trusted application that is public"), async () => {
     const trusted = await registeredClient(deps, ann.user, { confidential: false }, true);
     const response = await authorize(authorizationQuery(trusted), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");

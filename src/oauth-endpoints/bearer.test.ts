@@ -27,7 +27,7 @@ describe("presentedBearer", () => {
     expect(presentedBearer(request(header, query))).toBe(expected);
   });
 
-  it("reads a form that was posted too", () => {
+  it("reads the token of a posted form", () => {
     expect(presentedBearer(request(null), new Map([["bearer_token", "t"]]))).toBe("t");
     expect(presentedBearer(request(null), new Map([["access_token", "t"]]))).toBe("t");
     expect(presentedBearer(request("Bearer t"), new Map([["access_token", "t"]]))).toBe("t");
@@ -56,7 +56,7 @@ describe("presentedBearer", () => {
 });
 
 describe("bearerChallenge", () => {
-  it(conformance("TI-04", "names the scheme, and the problem if there is one"), () => {
+  it(conformance("TI-04", "names the scheme, and the error if there is one"), () => {
     expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
     expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
       'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',

@@ -32,7 +32,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** The form of an exchange that would succeed. */
+/** The form of a valid exchange. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
@@ -54,7 +54,7 @@ describe("client authentication", () => {
     expect((await requestToken(await freshExchange())).status).toBe(200);
   });
 
-  it(conformance("TK-16", "accepts Basic beside the same client_id in the form"), async () => {
+  it(conformance("TK-16", "accepts Basic with the same client_id in the form"), async () => {
     const form = await freshExchange({ client_secret: undefined });
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
   });
@@ -69,7 +69,7 @@ describe("client authentication", () => {
     ["without a colon", `Basic ${Buffer.from("abc").toString("base64")}`],
     ["without an id", basicOf("", "secret")],
     ["that is empty", "Basic "],
-    ["without anything behind the scheme", "Basic"],
+    ["without a value after the scheme", "Basic"],
     ["with U+0000", basicOf("a\0b", "c")],
     ["with an encoded U+0000", basicOf("a%00b", "c%00")],
     ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
@@ -91,7 +91,7 @@ describe("client authentication", () => {
       "TK-11",
       "TK-13",
       "AT-50",
-      "answers a wrong secret, an unknown client and no client at all alike",
+      "returns the same error for a wrong secret, an unknown client and a missing client",
     ),
     async () => {
       const form = await freshExchange();
@@ -109,7 +109,7 @@ describe("client authentication", () => {
     ["no secret", { client_secret: undefined }],
     ["an empty secret", { client_secret: "" }],
   ])(
-    conformance("TK-12", "AT-29", "refuses a confidential client with %s, and says so"),
+    conformance("TK-12", "AT-29", "refuses a confidential client with %s, and names the reason"),
     async (_what, changes) => {
       const { status, body } = await requestToken(await freshExchange(changes));
       expect({ status, body }).toEqual({
@@ -133,7 +133,7 @@ describe("client authentication", () => {
   });
 
   it.each(["Basic Og==", "basic   Og=="])(
-    conformance("SC-25", "takes the empty pair %s for no credentials"),
+    conformance("SC-25", "treats the empty credentials %s as no credentials"),
     async (header) => {
       expect((await requestToken(await freshExchange(), header)).status).toBe(200);
       const form = await freshExchange({}, publicClient);
@@ -144,7 +144,7 @@ describe("client authentication", () => {
   );
 
   it(
-    conformance("TK-15", "refuses different credentials in the two places, and two different clients"),
+    conformance("TK-15", "refuses different credentials and different clients in the header and the form"),
     async () => {
       const form = await freshExchange();
       const header = basicOf(client.id, client.secret);
@@ -167,7 +167,10 @@ describe("client authentication", () => {
   });
 
   it(
-    conformance("TK-22", "takes either of two secrets, stops a removed one at once and leaves tokens alone"),
+    conformance(
+      "TK-22",
+      "accepts either of two secrets, rejects a removed secret immediately, and keeps tokens valid",
+    ),
     async () => {
       const rotating = await registeredClient(deps, ann.user);
       const { id } = rotating.application;
@@ -185,7 +188,7 @@ describe("client authentication", () => {
     },
   );
 
-  it("refuses a blocked application once it has proven itself, and not before", async () => {
+  it("reports a blocked application only after it authenticates", async () => {
     const blocked = await registeredClient(deps, ann.user);
     const form = await freshExchange({}, blocked);
     await setBlocked(deps, ann.user, blocked.application.id, true);
@@ -198,7 +201,7 @@ describe("client authentication", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("TK-21", "ends a removed application's codes and tokens"), async () => {
+  it(conformance("TK-21", "invalidates the codes and tokens of a removed application"), async () => {
     const removed = await registeredClient(deps, ann.user);
     const { body } = await requestToken(await freshExchange({}, removed));
     const form = await freshExchange({}, removed);
@@ -208,6 +211,6 @@ describe("client authentication", () => {
   });
 });
 
-/** Every octet as an escape, which is how the most careful client writes its id (RFC 6749, appendix B). */
+/** The text with every octet percent-encoded, which RFC 6749, appendix B, allows. */
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");

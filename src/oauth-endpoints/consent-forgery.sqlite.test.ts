@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 const codes = () => deps.db.authorizationCode.count();
 
-/** Nothing was granted, remembered or sent to the client. */
+/** Checks that nothing was granted, stored or sent to the client. */
 async function expectNothingDone(act: () => Promise<Response>, status: number): Promise<Response> {
   const before = [await codes(), await deps.db.consent.count()];
   const response = await act();
@@ -67,9 +67,9 @@ async function expectNothingDone(act: () => Promise<Response>, status: number): 
 
 describe("a forged decision", () => {
   it.each<[string, Fields]>([
-    ["without a form token", { form_token: undefined }],
-    ["with an empty form token", { form_token: "" }],
-    ["with a made-up form token", { form_token: "x".repeat(43) }],
+    ["without a CSRF token", { form_token: undefined }],
+    ["with an empty CSRF token", { form_token: "" }],
+    ["with a made-up CSRF token", { form_token: "x".repeat(43) }],
   ])(conformance("AZ-34", "AT-14", "is refused %s, allowing or denying"), async (_how, changes) => {
     for (const decision of ["allow", "deny"])
       await expectNothingDone(
@@ -78,19 +78,16 @@ describe("a forged decision", () => {
       );
   });
 
-  it(conformance("AZ-34", "AT-14", "is refused with the form token of another person"), async () => {
+  it(conformance("AZ-34", "AT-14", "is refused with the CSRF token of another user"), async () => {
     const form_token = await csrfTokenFor(deps, bob, authorizationQuery(client));
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
   });
 
-  it(
-    conformance("AZ-34", "is refused with the form token of another session of the same person"),
-    async () => {
-      const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
-      const form_token = await csrfTokenFor(deps, elsewhere, authorizationQuery(client));
-      await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
-    },
-  );
+  it(conformance("AZ-34", "is refused with the CSRF token of another session of the same user"), async () => {
+    const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
+    const form_token = await csrfTokenFor(deps, elsewhere, authorizationQuery(client));
+    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
+  });
 
   it.each<[string, Fields]>([
     ["another redirect URI", { redirect_uri: `${REDIRECT_URI}/2` }],
@@ -114,7 +111,7 @@ describe("a forged decision", () => {
     );
   });
 
-  it(conformance("AZ-35", "AT-09", "is refused without its challenge: no stripping of PKCE"), async () => {
+  it(conformance("AZ-35", "AT-09", "is refused without its challenge (PKCE downgrade)"), async () => {
     const publicClient = await registeredClient(deps, ann.user, { confidential: false });
     const stripped = { code_challenge: undefined, code_challenge_method: undefined };
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(publicClient), stripped), 403);
@@ -129,12 +126,12 @@ describe("a forged decision", () => {
     ["https instead of http", { origin: "https://localhost:3000" }],
     ["an opaque origin", { origin: "null" }],
     ["another site that sends our origin too", { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
-  ])(conformance("AT-14", "is refused from %s, with the right form token"), async (_where, headers) => {
+  ])(conformance("AT-14", "is refused from %s, even with the valid CSRF token"), async (_where, headers) => {
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), {}, headers), 403);
   });
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
-    conformance("AT-14", "is refused in the encoding %j, which needs no form of ours"),
+    conformance("AT-14", "is refused with the content type %j, which other sites can send"),
     async (type) => {
       const query = authorizationQuery(client);
       const fields = { ...query, decision: "allow", form_token: await csrfTokenFor(deps, ann, query) };
@@ -143,14 +140,17 @@ describe("a forged decision", () => {
     },
   );
 
-  it(conformance("XC-09", "XC-10", "is refused with a body over 64 KiB and with broken text"), async () => {
-    await expectNothingDone(
-      () => decide(deps, ann, authorizationQuery(client), { padding: "x".repeat(70_000) }),
-      413,
-    );
-    const body = `${encoded(authorizationQuery(client))}&decision=allow&form_token=%ff`;
-    await expectNothingDone(() => POST(formPost("/oauth/authorize", body, { cookie: ann.cookie })), 400);
-  });
+  it(
+    conformance("XC-09", "XC-10", "is refused with a body over 64 KiB and with invalid encoding"),
+    async () => {
+      await expectNothingDone(
+        () => decide(deps, ann, authorizationQuery(client), { padding: "x".repeat(70_000) }),
+        413,
+      );
+      const body = `${encoded(authorizationQuery(client))}&decision=allow&form_token=%ff`;
+      await expectNothingDone(() => POST(formPost("/oauth/authorize", body, { cookie: ann.cookie })), 400);
+    },
+  );
 });
 
 describe("a decision without a live session", () => {
@@ -161,7 +161,7 @@ describe("a decision without a live session", () => {
       ({ user }) => deps.db.user.update({ where: { id: user.id }, data: { state: "blocked" } }),
     ],
     [
-      "the session ran out",
+      "the session expired",
       ({ user }) =>
         deps.db.session.updateMany({ where: { userId: user.id }, data: { expiresAt: deps.clock() } }),
     ],
@@ -178,14 +178,14 @@ describe("a decision without a live session", () => {
   });
 });
 
-describe("a consent page that has grown stale", () => {
+describe("an outdated consent page", () => {
   const owned = () => registeredClient(deps, ann.user, draft);
   const page = (response: Response) => {
     expect(response.status).toBe(400);
     expect(response.headers.has("location")).toBe(false);
   };
 
-  it(conformance("AT-49", "grants nothing when the application is gone"), async () => {
+  it(conformance("AT-49", "grants nothing when the application was removed"), async () => {
     const gone = await owned();
     await applications.remove(deps, ann.user, gone.application.id);
     page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(gone)), 400));

@@ -62,7 +62,7 @@ describe("Allow", () => {
     },
   );
 
-  it(conformance("AZ-07", "sends a state of 4,000 characters back unchanged"), async () => {
+  it(conformance("AZ-07", "returns a state of 4,000 characters unchanged"), async () => {
     const state = "s".repeat(4_000);
     expect(redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })))).toMatchObject({
       state,
@@ -70,7 +70,7 @@ describe("Allow", () => {
   });
 
   it.each([undefined, ""])(
-    conformance("AZ-06", "XC-06", "sends no state when none was sent, here %j"),
+    conformance("AZ-06", "XC-06", "sends no state when the request has none, here %j"),
     async (state) => {
       const response = redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })));
       expect(response).toEqual({ code: expect.any(String) });
@@ -99,7 +99,7 @@ describe("Allow", () => {
   );
 
   it(
-    conformance("AZ-42", "shows the code on a page of ours for the out-of-band URI, and it can be exchanged"),
+    conformance("AZ-42", "shows the code on a page for the out-of-band URI, and the code can be exchanged"),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri: OUT_OF_BAND }));
       expect(response.status).toBe(200);
@@ -112,7 +112,7 @@ describe("Allow", () => {
     },
   );
 
-  it(conformance("AZ-33", "AZ-35", "is remembered for exactly the scopes that were shown"), async () => {
+  it(conformance("AZ-33", "AZ-35", "is stored for exactly the scopes that were shown"), async () => {
     const fresh = await registeredClient(deps, ann.user, draft);
     await decide(deps, ann, authorizationQuery(fresh, { scope: "profile" }));
     await decide(deps, ann, authorizationQuery(fresh, { scope: "read_user" }));
@@ -133,14 +133,14 @@ describe("Deny", () => {
     });
   });
 
-  it(conformance("AZ-42", "is shown on a page of ours for the out-of-band URI"), async () => {
+  it(conformance("AZ-42", "is shown as a page for the out-of-band URI"), async () => {
     const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
     const response = await decide(deps, ann, query, { decision: "deny" });
     expect(response.headers.has("location")).toBe(false);
     expect(response.headers.get("content-type")).toContain("text/html");
   });
 
-  it(conformance("AZ-35", "of a request that is refused anyway tells the client why it is"), async () => {
+  it(conformance("AZ-35", "of an invalid request sends the error of the request"), async () => {
     const query = authorizationQuery(client, { scope: "api" });
     expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
       error: "invalid_scope",
@@ -160,7 +160,7 @@ describe("a form that is sent twice", () => {
   const codeIn = async (response: Promise<Response>) => redirectParameters(await response)["code"] ?? "";
 
   it(
-    conformance("AZ-36", "at once, by a double click, gives one code, and the consent is recorded once"),
+    conformance("AZ-36", "simultaneously, by a double click, creates one code and one consent"),
     async () => {
       for (let round = 0; round < 5; round++) {
         const fresh = await registeredClient(deps, ann.user, draft);
@@ -176,41 +176,35 @@ describe("a form that is sent twice", () => {
     },
   );
 
-  it(
-    conformance("AZ-36", "gives a new code once the first is used or has expired, and never one of before"),
-    async () => {
-      const fresh = await registeredClient(deps, ann.user, draft);
-      const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
-      const first = await post();
-      await requestToken(exchangeOf(fresh, first));
-      const second = await post();
-      deps.advance(601);
-      const third = await post();
-      expect(await post()).toBe(third);
-      expect(new Set([first, second, third]).size).toBe(3);
-      expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
-      expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
-    },
-  );
+  it(conformance("AZ-36", "creates a new code after the first is used or has expired"), async () => {
+    const fresh = await registeredClient(deps, ann.user, draft);
+    const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
+    const first = await post();
+    await requestToken(exchangeOf(fresh, first));
+    const second = await post();
+    deps.advance(601);
+    const third = await post();
+    expect(await post()).toBe(third);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
+    expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
+  });
 
-  it(
-    conformance("AZ-36", "is another form for another request, another person or another session"),
-    async () => {
-      const fresh = await registeredClient(deps, ann.user, draft);
-      const again = { ...ann, cookie: await signedInCookie("ann") };
-      const codesOfAll = [
-        await codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm)),
-        await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), sameForm)),
-        await codeIn(decide(deps, again, authorizationQuery(fresh), sameForm)),
-        await codeIn(decide(deps, bob, authorizationQuery(fresh), sameForm)),
-      ];
-      expect(new Set(codesOfAll).size).toBe(4);
-    },
-  );
+  it(conformance("AZ-36", "is a different form for another request, user or session"), async () => {
+    const fresh = await registeredClient(deps, ann.user, draft);
+    const again = { ...ann, cookie: await signedInCookie("ann") };
+    const codesOfAll = [
+      await codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm)),
+      await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), sameForm)),
+      await codeIn(decide(deps, again, authorizationQuery(fresh), sameForm)),
+      await codeIn(decide(deps, bob, authorizationQuery(fresh), sameForm)),
+    ];
+    expect(new Set(codesOfAll).size).toBe(4);
+  });
 });
 
 describe("a decision that is sent twice", () => {
-  it("at once, by a double click, fails for neither, also when it is the first consent of all", async () => {
+  it("simultaneously, by a double click, succeeds twice, even for the first consent", async () => {
     for (let round = 0; round < 5; round++) {
       const fresh = await registeredClient(deps, ann.user, draft);
       const responses = await Promise.all(
@@ -222,7 +216,7 @@ describe("a decision that is sent twice", () => {
     }
   });
 
-  it("by two people leaves each a code of their own", async () => {
+  it("by two users creates a code for each", async () => {
     for (const user of [ann, bob]) {
       const form = exchangeOf(client, await codeFor(deps, user, authorizationQuery(client)));
       expect((await requestToken(form)).status).toBe(200);

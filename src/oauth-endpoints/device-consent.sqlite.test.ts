@@ -35,19 +35,16 @@ async function decideOn(scope: string, decision: string): Promise<string> {
 const consents = async () =>
   (await deps.db.consent.findMany()).map(({ scopes }) => scopes.split(" ").toSorted());
 
-it(
-  conformance("DV-05", "DV-06", "a device that is allowed is a consent, one that is denied is none"),
-  async () => {
-    await decideOn("openid", "deny");
-    expect(await consents()).toEqual([]);
-    await decideOn("openid", "allow");
-    expect(await consents()).toEqual([["openid"]]);
-    const silent = await authorize(authorizationQuery(client, { scope: "openid", prompt: "none" }), ann);
-    expect(silent.headers.get("location")).toContain("code=");
-  },
-);
+it(conformance("DV-05", "DV-06", "allowing a device records consent, denying it does not"), async () => {
+  await decideOn("openid", "deny");
+  expect(await consents()).toEqual([]);
+  await decideOn("openid", "allow");
+  expect(await consents()).toEqual([["openid"]]);
+  const silent = await authorize(authorizationQuery(client, { scope: "openid", prompt: "none" }), ann);
+  expect(silent.headers.get("location")).toContain("code=");
+});
 
-it(conformance("AZ-33", "DV-05", "it adds to what was allowed in a browser before"), async () => {
+it(conformance("AZ-33", "DV-05", "allowing a device extends the existing consent"), async () => {
   await codeFor(deps, ann, authorizationQuery(client, { scope: "profile" }));
   await decideOn("openid read_user", "allow");
   expect(await consents()).toEqual([["openid", "profile", "read_user"]]);
@@ -57,7 +54,7 @@ it(
   conformance(
     "ID-03",
     "RT-18",
-    "its ID tokens say when the person who allowed it had signed in, after a refresh too",
+    "the ID tokens of a device contain the sign-in time of the user who allowed it, also after a refresh",
   ),
   async () => {
     const signedInAt = Math.floor(deps.clock().getTime() / 1000);

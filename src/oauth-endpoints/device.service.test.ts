@@ -64,7 +64,7 @@ const textOf = ({ html }: Page): string =>
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
 
-/** What every page here is: never stored, never framed, and nothing runs in it. */
+/** Checks that the page is not cached, cannot be framed, and runs no scripts. */
 function expectSealed({ headers, html }: Page): void {
   expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");
@@ -84,7 +84,7 @@ describe("the form for the code", () => {
     ["?user_code=bcdf%20ghjk", "?user_code=BCDF-GHJK"],
     ["?user_code=%F0%9F%90%B8", "?user_code=%F0%9F%90%B8"],
   ])(
-    conformance("DV-01", "sends somebody who is not signed in to sign in and back, with the code of %j"),
+    conformance("DV-01", "redirects a signed-out user to sign in and back, with the code of %j"),
     async (query, expectedQuery) => {
       const { status, headers } = await openDevicePage(null, query);
       expect(status).toBe(303);
@@ -104,7 +104,7 @@ describe("the form for the code", () => {
     expect(textOf(page)).toContain("You are signed in as ann @ann");
   });
 
-  it(conformance("DV-03", "AT-20", "is filled in by a link, which does nothing else"), async () => {
+  it(conformance("DV-03", "AT-20", "is filled in by a link, which has no other effect"), async () => {
     const { userCode, deviceCode } = await requestCodes();
     const before = await latest();
     const page = await openDevicePage(ann, `?user_code=${userCode}`);
@@ -115,7 +115,7 @@ describe("the form for the code", () => {
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
   });
 
-  it(conformance("DV-03", "shows whatever a link says without running it"), async () => {
+  it(conformance("DV-03", "escapes the code of a link"), async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const page = await openDevicePage(ann, `?user_code=${encodeURIComponent(nasty)}`);
     expect(page.status).toBe(200);
@@ -123,7 +123,7 @@ describe("the form for the code", () => {
     expect(page.html).not.toContain(nasty);
   });
 
-  it("takes broken and long queries without failing", async () => {
+  it("accepts malformed and long queries", async () => {
     expect((await openDevicePage(ann, "?user_code=%zz")).status).toBe(400);
     expect((await openDevicePage(ann, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(200);
     expect((await openDevicePage(null, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(303);
@@ -135,7 +135,7 @@ describe("the card that a code leads to", () => {
     conformance(
       "DV-04",
       "AT-20",
-      "says who asks, when, from where, for what and of whom, and shows the code",
+      "shows the application, the time, the origin, the scopes, the user and the code",
     ),
     async () => {
       const agent = { [CLIENT_IP_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
@@ -168,7 +168,7 @@ describe("the card that a code leads to", () => {
     },
   );
 
-  it(conformance("DV-07", "gives way to a page that says so when its code expires"), async () => {
+  it(conformance("DV-07", "is replaced by a page about the expired code when the code expires"), async () => {
     const { userCode } = await requestCodes();
     deps.advance(100);
     const card = await enterUserCode(ann, userCode);
@@ -188,13 +188,13 @@ describe("the card that a code leads to", () => {
     [(code: string) => code.replace("-", "")],
     [(code: string) => ` ${code.replace("-", " ").toLowerCase()} `],
     [(code: string) => code.replace("-", "–")],
-  ])(conformance("DV-08", "is reached however the code is typed"), async (typed) => {
+  ])(conformance("DV-08", "accepts the code in every spelling"), async (typed) => {
     const { userCode } = await requestCodes();
     expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
   });
 
   it(
-    conformance("AT-20", "is shown for the whole account only soon after its person has proved who they are"),
+    conformance("AT-20", "requires recent authentication when it grants access to the whole account"),
     async () => {
       deps.advance(901);
       const { userCode, deviceCode } = await requestCodes("api");
@@ -210,8 +210,8 @@ describe("the card that a code leads to", () => {
   );
 });
 
-describe("an answer", () => {
-  it(conformance("DV-05", "that allows connects the device, and the code is used up"), async () => {
+describe("a decision", () => {
+  it(conformance("DV-05", "to allow connects the device and uses up the code"), async () => {
     const { userCode, deviceCode } = await requestCodes();
     const page = await decideDevice(ann, userCode, "allow");
     expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
@@ -243,7 +243,7 @@ describe("an answer", () => {
     },
   );
 
-  it("that is sent twice is one answer", async () => {
+  it("that is sent twice counts once", async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     const before = await events("device.approved");
@@ -254,7 +254,7 @@ describe("an answer", () => {
     expect((await latest()).status).toBe("approved");
   });
 
-  it(conformance("DV-07", "that comes too late says that the code has expired"), async () => {
+  it(conformance("DV-07", "that arrives too late reports the expired code"), async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     deps.advance(300);
@@ -265,19 +265,25 @@ describe("an answer", () => {
     expect((await latest()).status).toBe("waiting");
   });
 
-  it(conformance("DV-11", "AT-21", "of a second person is refused, before and after"), async () => {
-    const { userCode, deviceCode } = await requestCodes();
-    const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
-    expect((await submitDecision(bob, cards.bob, "allow")).status).toBe(200);
-    expect((await enterUserCode(ann, userCode)).status).toBe(422);
-    for (const decision of ["allow", "deny", "report"])
-      expect((await submitDecision(ann, cards.ann, decision)).status).toBe(409);
-    expect(await latest()).toMatchObject({ status: "approved", userId: bob.user.id });
-    expect(await pollError(device, deviceCode)).toBe("issued");
-  });
+  it(
+    conformance("DV-11", "AT-21", "by a second user is refused, before and after the first decision"),
+    async () => {
+      const { userCode, deviceCode } = await requestCodes();
+      const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
+      expect((await submitDecision(bob, cards.bob, "allow")).status).toBe(200);
+      expect((await enterUserCode(ann, userCode)).status).toBe(422);
+      for (const decision of ["allow", "deny", "report"])
+        expect((await submitDecision(ann, cards.ann, decision)).status).toBe(409);
+      expect(await latest()).toMatchObject({ status: "approved", userId: bob.user.id });
+      expect(await pollError(device, deviceCode)).toBe("issued");
+    },
+  );
 
   it(
-    conformance("AT-06", "of two people at once, and of allowing and denying at once, is one answer"),
+    conformance(
+      "AT-06",
+      "counts once for two simultaneous users, and for simultaneously allowing and denying",
+    ),
     async () => {
       for (let round = 0; round < 10; round++) {
         const { userCode } = await requestCodes();
@@ -306,7 +312,7 @@ describe("an answer", () => {
 });
 
 describe("a forged form", () => {
-  /** Neither the request nor the limits have changed. */
+  /** Checks that the request and the limits are unchanged. */
   async function expectNothingDone(act: () => Promise<Page>, status = 403): Promise<void> {
     const before = [await latest(), await deps.db.rateCounter.count(), await deps.db.auditEvent.count()];
     expect((await act()).status).toBe(status);
@@ -331,7 +337,7 @@ describe("a forged form", () => {
     expect((await postDeviceForm(ann, "", fields)).status).toBe(200);
   });
 
-  it(conformance("DV-09", "AT-14", "for an answer is refused, and the request stays as it is"), async () => {
+  it(conformance("DV-09", "AT-14", "for a decision is refused, and the request is unchanged"), async () => {
     const { userCode, deviceCode } = await requestCodes();
     const { fields } = await enterUserCode(ann, userCode);
     const bobs = (await enterUserCode(bob, userCode)).fields;
@@ -375,26 +381,23 @@ describe("a forged form", () => {
     expect((await latest()).status).toBe("waiting");
   });
 
-  it(
-    conformance("DV-01", "of somebody whose session has ended leads to sign in, with the code kept"),
-    async () => {
-      const { userCode } = await requestCodes();
-      for (const path of ["", "/decision"] as const) {
-        const { status, headers } = await postDeviceForm(null, path, {
-          user_code: userCode,
-          decision: "allow",
-        });
-        expect([status, headers.get("location")]).toEqual([
-          303,
-          `${ORIGIN}/oauth/device?user_code=${userCode}`,
-        ]);
-      }
-    },
-  );
+  it(conformance("DV-01", "without a session redirects to sign in and keeps the code"), async () => {
+    const { userCode } = await requestCodes();
+    for (const path of ["", "/decision"] as const) {
+      const { status, headers } = await postDeviceForm(null, path, {
+        user_code: userCode,
+        decision: "allow",
+      });
+      expect([status, headers.get("location")]).toEqual([
+        303,
+        `${ORIGIN}/oauth/device?user_code=${userCode}`,
+      ]);
+    }
+  });
 });
 
 describe("a code that does not work", () => {
-  it(conformance("DV-07", "is wrong, used or expired: nobody is told which"), async () => {
+  it(conformance("DV-07", "is reported in the same way whether it is wrong, used or expired"), async () => {
     const used = await requestCodes();
     await decideDevice(ann, used.userCode, "allow");
     const expired = await requestCodes();
@@ -413,12 +416,16 @@ describe("a code that does not work", () => {
   });
 
   it(
-    conformance("DV-10", "AT-18", "may be typed five times by one person; then even a right one has to wait"),
+    conformance(
+      "DV-10",
+      "AT-18",
+      "may be entered five times by one user; then even a valid code has to wait",
+    ),
     async () => {
       const { userCode } = await requestCodes();
       for (let tries = 1; tries <= 4; tries++)
         expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-      // A success neither counts nor wipes out the failures before it.
+      // A success does not count, and does not reset the failures before it.
       for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
       expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       const refused = await enterUserCode(ann, userCode);
@@ -436,7 +443,7 @@ describe("a code that does not work", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "counts against a person for as long as a code may be tried, where codes live longer",
+      "counts against a user for the lifetime of codes when it is longer than the window",
     ),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "900" });
@@ -452,7 +459,7 @@ describe("a code that does not work", () => {
     },
   );
 
-  it(conformance("AT-18", "typed in a hundred forms at once is five guesses"), async () => {
+  it(conformance("AT-18", "entered in a hundred simultaneous forms counts as five guesses"), async () => {
     const { userCode } = await requestCodes();
     const { fields } = await openDevicePage(ann);
     const guesses = Array.from({ length: 100 }, () =>
@@ -464,14 +471,15 @@ describe("a code that does not work", () => {
     expect((await enterUserCode(ann, userCode)).status).toBe(429);
   });
 
-  it(conformance("DV-10", "AT-18", "is limited by address too, and by all of them together"), async () => {
+  it(conformance("DV-10", "AT-18", "is limited per IP address and per instance too"), async () => {
     await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
-    const from = (address: string) => ({ [CLIENT_IP_HEADER]: address });
-    const guess = async (address: string) => (await enterUserCode(ann, "BCDF-GHJK", from(address))).status;
+    const from = (ipAddress: string) => ({ [CLIENT_IP_HEADER]: ipAddress });
+    const guess = async (ipAddress: string) =>
+      (await enterUserCode(ann, "BCDF-GHJK", from(ipAddress))).status;
     const statuses: number[] = [];
     for (let tries = 0; tries < 25; tries++) statuses.push(await guess("203.0.113.1"));
     expect(statuses).toEqual([...Array(20).fill(422), ...Array(5).fill(429)]);
-    // What the first address was refused has used up nothing of the instance's limit.
+    // Refused attempts of the first IP address do not count towards the limit of the instance.
     statuses.length = 0;
     for (let tries = 0; tries < 12; tries++) statuses.push(await guess(`203.0.113.${100 + tries}`));
     expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
@@ -482,7 +490,7 @@ describe("a code that does not work", () => {
   });
 
   it(
-    conformance("AT-18", "that is refused for its address uses up none of the person's own tries"),
+    conformance("AT-18", "that is refused for its IP address does not count towards the limit of the user"),
     async () => {
       await changeSettings(deps, { limit_user_code_per_address: "1" });
       const statuses: number[] = [];
@@ -495,7 +503,7 @@ describe("a code that does not work", () => {
     },
   );
 
-  it(conformance("AT-18", "does not cost one person the tries of another"), async () => {
+  it(conformance("AT-18", "does not count towards the limit of another user"), async () => {
     for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
     const { userCode } = await requestCodes();
     expect((await enterUserCode(bob, userCode)).status).toBe(200);
@@ -504,7 +512,7 @@ describe("a code that does not work", () => {
 
 describe("while the flag is off", () => {
   it(
-    conformance("DA-05", "the page says so with 404, and leads an administrator to the switch"),
+    conformance("DA-05", "the page responds with 404, and lets an administrator enable the flag"),
     async () => {
       await switchDeviceGrant(deps, false);
       const [nobody, user, chief] = [
@@ -520,7 +528,7 @@ describe("while the flag is off", () => {
       expect(nobody.html).toContain("/users/sign_in?return_to=");
       expect([nobody.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
       expect(chief.html).toContain("Enable for all users");
-      // Somebody who is no administrator cannot use the form, even with a token of his own.
+      // A user who is not an administrator cannot use the form, even with their own CSRF token.
       expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
       expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);
       const setAdmin = (admin: boolean) =>
@@ -529,7 +537,7 @@ describe("while the flag is off", () => {
       expect((await postDeviceForm(root, "", chief.fields)).status).toBe(403);
       await setAdmin(true);
       expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
-      // A switch for the instance needs a recent proof, as in the administration.
+      // Enabling the flag requires recent authentication, as in the administration.
       deps.advance(601);
       const stale = await postDeviceForm(root, "", chief.fields);
       expect(stale.headers.get("location")).toContain("/users/confirm?");
@@ -543,7 +551,7 @@ describe("while the flag is off", () => {
     },
   );
 
-  it(conformance("DA-05", "neither codes nor answers are taken"), async () => {
+  it(conformance("DA-05", "codes and decisions are refused"), async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     await switchDeviceGrant(deps, false);
@@ -557,7 +565,7 @@ describe("while the flag is off", () => {
   });
 });
 
-it("a blocked person can decide nothing", async () => {
+it("a blocked user cannot decide", async () => {
   const { userCode } = await requestCodes();
   const card = await enterUserCode(bob, userCode);
   await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });

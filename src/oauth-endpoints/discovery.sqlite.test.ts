@@ -20,7 +20,7 @@ const request = new Request(ORIGIN);
 const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(request)).json();
 
 describe("discovery", () => {
-  it(conformance("DC-01", "DC-02", "DC-03", "PK-14", "says exactly this"), async () => {
+  it(conformance("DC-01", "DC-02", "DC-03", "PK-14", "contains exactly these members"), async () => {
     expect(await metadata()).toEqual({
       issuer: ORIGIN,
       authorization_endpoint: `${ORIGIN}/oauth/authorize`,
@@ -54,7 +54,7 @@ describe("discovery", () => {
   });
 
   it(
-    conformance("DC-01", "CO-04", "is the same at both addresses, JSON that every page may read"),
+    conformance("DC-01", "CO-04", "is the same JSON at both URLs, readable by pages of every origin"),
     async () => {
       const response = await serverRoute.GET(request);
       expect(await response.json()).toEqual(await metadata());
@@ -67,7 +67,7 @@ describe("discovery", () => {
     },
   );
 
-  it(conformance("DC-04", "has every address at the issuer, scheme and all"), async () => {
+  it(conformance("DC-04", "has all URLs at the issuer, with its scheme"), async () => {
     await setFlag(deps, "oauth2_device_grant_flow", true);
     const { config } = deps;
     const issuer = "https://id.example.com";
@@ -76,13 +76,13 @@ describe("discovery", () => {
     Object.assign(deps, { config });
     await setFlag(deps, "oauth2_device_grant_flow", false);
     expect(document["issuer"]).toBe(issuer);
-    const addresses = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
-    expect(addresses.length).toBeGreaterThan(7);
-    for (const [, address] of addresses) expect(String(address).startsWith(`${issuer}/`)).toBe(true);
+    const urls = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
+    expect(urls.length).toBeGreaterThan(7);
+    for (const [, url] of urls) expect(String(url).startsWith(`${issuer}/`)).toBe(true);
   });
 
   it(
-    conformance("DC-02", "DC-03", "names the device grant while it is on, from the next request"),
+    conformance("DC-02", "DC-03", "lists the device grant from the next request after it is enabled"),
     async () => {
       await setFlag(deps, "oauth2_device_grant_flow", true);
       const on = await metadata();
@@ -93,14 +93,14 @@ describe("discovery", () => {
     },
   );
 
-  it(conformance("DC-03", "names the password grant while passwords are accepted"), async () => {
+  it(conformance("DC-03", "lists the password grant while passwords are accepted"), async () => {
     await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
     expect((await metadata())["grant_types_supported"]).not.toContain("password");
     await changeSettings(deps, { password_authentication_enabled_for_git: "true" });
     expect((await metadata())["grant_types_supported"]).toContain("password");
   });
 
-  it(conformance("DC-03", "names the grants of the token endpoint and no others"), async () => {
+  it(conformance("DC-03", "lists exactly the grants of the token endpoint"), async () => {
     await setFlag(deps, "oauth2_device_grant_flow", true);
     const named = (await metadata())["grant_types_supported"];
     expect(named).toEqual(expect.arrayContaining(GRANTS.map(({ type }) => type)));
@@ -109,13 +109,9 @@ describe("discovery", () => {
   });
 });
 
-describe("the list of keys", () => {
+describe("the JWKS", () => {
   it(
-    conformance(
-      "JW-01",
-      "JW-02",
-      "has public members only, may be kept for a while and is at both addresses",
-    ),
+    conformance("JW-01", "JW-02", "has public members only, is cacheable, and is the same at both URLs"),
     async () => {
       const response = await keysRoute.GET(request);
       expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
@@ -132,7 +128,7 @@ describe("the list of keys", () => {
 describe("webfinger", () => {
   const get = (query: string) => webfinger(new Request(`${ORIGIN}/.well-known/webfinger${query}`));
 
-  it("names the issuer of an account", async () => {
+  it("returns the issuer for an account", async () => {
     const response = get("?resource=acct%3Aann%40localhost");
     expect(response.headers.get("content-type")).toBe("application/jrd+json");
     expect(await response.json()).toEqual({

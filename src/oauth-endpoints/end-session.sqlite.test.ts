@@ -41,7 +41,7 @@ const requestLogout = (query: Fields | string, user: SignedInUser | null = ann) 
   );
 const isSignedIn = async (user = ann) => (await sessionOf(deps, user.cookie)) !== null;
 
-/** A page of ours that sends nobody anywhere. */
+/** Checks that a response is a page without redirect. @returns its HTML. */
 async function pageOf(response: Response, status = 200): Promise<string> {
   expect(response.status).toBe(status);
   expect(response.headers.has("location")).toBe(false);
@@ -60,8 +60,8 @@ const fieldsIn = (html: string): Fields =>
     ]),
   );
 
-describe("with an ID token of the person who is signed in", () => {
-  it("ends the session at once and goes back to the application with its state", async () => {
+describe("end_session with an ID token of the signed-in user", () => {
+  it("ends the session and redirects to the application with its state", async () => {
     const state = "a&b c";
     const response = await requestLogout({
       id_token_hint: hint,
@@ -74,12 +74,12 @@ describe("with an ID token of the person who is signed in", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("says on a page of ours that it is done when there is nowhere to go", async () => {
+  it("shows a page after signing out when there is no redirect URI", async () => {
     expect(await pageOf(await requestLogout({ id_token_hint: hint }))).toContain("You are signed out");
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("may have expired", async () => {
+  it("accepts an expired ID token", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
     expect((await requestLogout(query)).headers.get("location")).toBe(REDIRECT_URI);
@@ -87,7 +87,7 @@ describe("with an ID token of the person who is signed in", () => {
   });
 
   it(
-    conformance("SC-12", "AT-12", "sends a browser without a session nowhere by itself, but shows a link"),
+    conformance("SC-12", "AT-12", "shows a link instead of a redirect to a browser without a session"),
     async () => {
       const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
       expect((await requestLogout(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
@@ -101,7 +101,7 @@ describe("with an ID token of the person who is signed in", () => {
     },
   );
 
-  it("may name the application beside it, but no other", async () => {
+  it("accepts the client_id of the ID token, but no other", async () => {
     const other = await openIdClient(deps, ann.user);
     await pageOf(
       await requestLogout({
@@ -125,17 +125,20 @@ describe("with an ID token of the person who is signed in", () => {
     "javascript:alert(1)",
     OUT_OF_BAND,
     "",
-  ])(conformance("AT-12", "never goes to %j, which is not registered"), async (post_logout_redirect_uri) => {
-    const html = await pageOf(
-      await requestLogout({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }),
-    );
-    expect(html).toContain("You are signed out");
-    expect(html).not.toContain("evil.example");
-  });
+  ])(
+    conformance("AT-12", "never redirects to %j, which is not registered"),
+    async (post_logout_redirect_uri) => {
+      const html = await pageOf(
+        await requestLogout({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }),
+      );
+      expect(html).toContain("You are signed out");
+      expect(html).not.toContain("evil.example");
+    },
+  );
 });
 
-describe("without one", () => {
-  it("asks first, and ends the session only when the form is posted", async () => {
+describe("end_session without such an ID token", () => {
+  it("asks for confirmation, and ends the session when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
     const confirmation = await requestLogout(query);
     expect(confirmation.headers.get("content-security-policy")).toContain(
@@ -151,7 +154,7 @@ describe("without one", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it(conformance("AT-12", "AT-13", "sends nobody on by itself: a link alone shows a page"), async () => {
+  it(conformance("AT-12", "AT-13", "shows a page instead of a redirect without confirmation"), async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
     expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");
     expect(await pageOf(await requestLogout({ post_logout_redirect_uri: REDIRECT_URI }, null))).not.toContain(
@@ -159,13 +162,13 @@ describe("without one", () => {
     );
   });
 
-  it("asks for a token of somebody else too", async () => {
+  it("asks for confirmation for an ID token of another user", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await requestLogout({ id_token_hint: hint }, bob));
     expect(await isSignedIn(bob)).toBe(true);
   });
 
-  it(conformance("AT-46", "asks for a token that is forged"), async () => {
+  it(conformance("AT-46", "asks for confirmation for a forged ID token"), async () => {
     const claims = { iss: ORIGIN, sub: String(ann.user.id), aud: client.id };
     const [head = "", , signature = ""] = hint.split(".");
     const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
@@ -184,7 +187,7 @@ describe("without one", () => {
   });
 });
 
-describe("the form", () => {
+describe("the confirmation form", () => {
   const form = async (changes: Fields = {}) => ({
     ...fieldsIn(
       await (await requestLogout({ client_id: client.id, post_logout_redirect_uri: REDIRECT_URI })).text(),
@@ -198,20 +201,20 @@ describe("the form", () => {
     ["from another site", {}, { "sec-fetch-site": "cross-site" }],
     ["from another origin", {}, { origin: "https://evil.example" }],
     ["with another token", { form_token: "x" }, {}],
-    ["with another address", { post_logout_redirect_uri: undefined }, {}],
+    ["with another redirect URI", { post_logout_redirect_uri: undefined }, {}],
     ["for another state", { state: "other" }, {}],
   ])(conformance("AT-14", "is refused %s"), async (_how, changes, headers) => {
     await pageOf(await post(await form(changes), headers), 403);
     expect(await isSignedIn()).toBe(true);
   });
 
-  it(conformance("AT-14", "is refused with the token of another session"), async () => {
+  it(conformance("AT-14", "is refused with the CSRF token of another session"), async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
     expect(await isSignedIn(bob)).toBe(true);
   });
 
-  it("of a client, from another site, goes on by GET and changes nothing by itself", async () => {
+  it("that a client posts from another site continues as GET without effect", async () => {
     const fields = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "a b" };
     const response = await post(fields, { origin: "https://client.example.com" });
     expect(response.status).toBe(303);
@@ -220,14 +223,14 @@ describe("the form", () => {
   });
 
   it.each(["state=%zz", "state=%00", "id_token_hint=a&id_token_hint=b", "state[]=x"])(
-    conformance("XC-07", "XC-08", "XC-09", "and the query are refused as broken: %s"),
+    conformance("XC-07", "XC-08", "XC-09", "and the query are refused as malformed: %s"),
     async (text) => {
       await pageOf(await requestLogout(text), 400);
       await pageOf(await POST(formPost(PATH, text, { cookie: ann.cookie })), 400);
     },
   );
 
-  it(conformance("XC-10", "XC-11", "is refused in another encoding and above 64 KiB"), async () => {
+  it(conformance("XC-10", "XC-11", "is refused with another content type and above 64 KiB"), async () => {
     const type = { cookie: ann.cookie, "content-type": "text/plain" };
     await pageOf(await POST(formPost(PATH, "x=y", type)), 400);
     await pageOf(await post({ padding: "x".repeat(70_000) }), 413);

@@ -17,7 +17,10 @@ import { serveRoutes } from "@/testing/mounted-routes.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** To repeat a failure, with what it prints: `FUZZ_SEED=… FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`. */
+/**
+ * Set these to the printed values to repeat a failure: `FUZZ_SEED=… FUZZ_PATH=… npx vitest run
+ * src/oauth-endpoints/fuzz`.
+ */
 const { FUZZ_SEED, FUZZ_PATH } = process.env;
 const REPLAY =
   FUZZ_SEED === undefined
@@ -35,11 +38,11 @@ const LIFTED = {
 const METHODS = ["GET", "POST", "OPTIONS", "HEAD"];
 const FOLDERS = ["app/oauth", "app/.well-known"];
 const ANSWERED_WITHIN_MS = 10_000;
-/** Ten times what it takes on an idle machine of two cores; one answer that hangs is noticed long before. */
+/** Ten times the duration on an idle machine with two cores. A response that hangs is reported much earlier. */
 const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
 const SECONDS_BETWEEN = 0.3;
-/** Fewer where a test of PostgreSQL runs beside it: what differs there is which text the database takes. */
+/** Fewer requests on PostgreSQL, which differs only in the text that the database accepts. */
 const RUNS = inject("provider") === "sqlite" ? runs({ short: 1_000, long: 20_000 }) : 300;
 const RUNS_OVER_HTTP = runs({ short: 100, long: 1_000 });
 
@@ -52,7 +55,7 @@ const statusesByPath = new Map<string, Set<number>>();
 
 type Modules = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
-/** Every route file below the two folders, by its path: an endpoint that is added later is fuzzed too. */
+/** All route files in the two folders by path, so that new endpoints are fuzzed too. */
 async function allModules(): Promise<Modules> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -89,7 +92,7 @@ const paths = (): ReadonlySet<string> => new Set(targets().map(({ path }) => pat
 beforeAll(async () => {
   deps = await openTestDeps();
   await setFlag(deps, "oauth2_device_grant_flow", true);
-  // The person whose password and codes are guessed at here must be able to use the right ones too.
+  // The guesses must not exhaust the limits, because valid passwords and codes are used too.
   expect(await changeSettings(deps, LIFTED)).toEqual([]);
   const user = await signedInUser(deps, "ann");
   const scopes = ["openid", "profile", "read_user"];
@@ -104,7 +107,7 @@ beforeAll(async () => {
 
 type Send = (fuzzed: FuzzedRequest) => Response | Promise<Response> | undefined;
 
-/** Sends a request, and judges the answer and what was logged meanwhile. */
+/** Sends a request, and checks the response and the lines logged during the request. */
 async function faultsFor(fuzzed: FuzzedRequest, send: Send): Promise<readonly string[]> {
   const loggedBefore = deps.logged.length;
   const response = await responseInTime(send(fuzzed));
@@ -128,12 +131,12 @@ async function responseInTime(response: Response | Promise<Response> | undefined
   return first;
 }
 
-/** Sends that many requests; fast-check reduces one with a fault and says by which seed and path it is found again. */
+/** Sends `times` requests. fast-check reduces a failing request and prints the seed and the path to repeat it. */
 async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sent = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
-    // What was live is used up, and the clock that stands still would let the rate limits answer everything.
+    // Live values are used up, and with a stopped clock the rate limits would refuse all requests.
     if (sent++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
     deps.advance(SECONDS_BETWEEN);
     const faults = await faultsFor(fuzzed, send);
@@ -149,9 +152,9 @@ async function fuzz(times: number, send: Send): Promise<void> {
 
 const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
 
-// Else the fuzzing sees only a door: what it sends is these requests, most of them with flaws. A device whose code
-// nobody entered yet is told to wait, which is its right answer.
-it("does its work for each right request", async () => {
+// If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from them. A
+// device whose code was not entered receives authorization_pending, which is the expected response.
+it("succeeds for each valid request", async () => {
   for (const path of paths()) {
     live = await liveValues(deps, parties);
     for (const validRequest of targets()
@@ -187,18 +190,18 @@ it(
 it(
   conformance("XC-04", "XC-09", "AT-31", "AT-33", `holds for ${RUNS_OVER_HTTP} requests over HTTP`),
   async () => {
-    const address = await serveRoutes(modules);
-    await fuzz(RUNS_OVER_HTTP, (fuzzed) => sendOverHttp(address, fuzzed, live));
+    const url = await serveRoutes(modules);
+    await fuzz(RUNS_OVER_HTTP, (fuzzed) => sendOverHttp(url, fuzzed, live));
   },
   ENDED_WITHIN_MS + 30_000,
 );
 
-/** Every endpoint must have refused some requests: a third of them and more are wrong. */
+/** Checks that every endpoint refused some requests, because more than a third of them are invalid. */
 function refusedEverywhere(): void {
   for (const path of paths()) {
     if (path.startsWith("/.well-known/") || path === "/oauth/discovery/keys") continue;
     const statuses = [...(statusesByPath.get(path) ?? [])];
-    // The consent page leaves every refusal to the authorization endpoint.
+    // The consent page redirects every invalid request to the authorization endpoint.
     if (path === "/oauth/consent") {
       expect(statuses.filter((status) => status !== 200 && status !== 303)).toEqual([]);
       continue;

@@ -40,7 +40,7 @@ describe("the ID token of a code exchange", () => {
       "ID-03",
       "ID-04",
       "AZ-28",
-      "is signed by a published key and says exactly this",
+      "is signed by a published key and contains exactly these claims",
     ),
     async () => {
       const signedInAt = seconds();
@@ -72,7 +72,7 @@ describe("the ID token of a code exchange", () => {
     },
   );
 
-  it(conformance("AZ-28", "has no nonce when none was sent, and a long one unchanged"), async () => {
+  it(conformance("AZ-28", "has no nonce when the request has none, and a long nonce unchanged"), async () => {
     const without = await tokensFor(deps, ann, client);
     expect((await verified(deps, without["id_token"], client)).payload).not.toHaveProperty("nonce");
     const nonce = "é&+ ".repeat(250);
@@ -80,7 +80,7 @@ describe("the ID token of a code exchange", () => {
     expect((await verified(deps, long["id_token"], client)).payload["nonce"]).toBe(nonce);
   });
 
-  it(conformance("ID-03", "tells of the person what the scopes open"), async () => {
+  it(conformance("ID-03", "contains the claims of the granted scopes"), async () => {
     const all = await tokensFor(deps, ann, client, { scope: "openid profile email" });
     expect((await verified(deps, all["id_token"], client)).payload).toMatchObject({
       name: "ann",
@@ -92,18 +92,18 @@ describe("the ID token of a code exchange", () => {
     });
   });
 
-  it(conformance("ID-01", "is not there without the scope openid"), async () => {
+  it(conformance("ID-01", "is missing without the scope openid"), async () => {
     expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
   });
 
-  it("lives as long as the setting says, at once", async () => {
+  it("has the lifetime of the setting, immediately after a change", async () => {
     await changeSettings(deps, { id_token_expires_in: "3600" });
     const { payload } = await verified(deps, (await tokensFor(deps, ann, client))["id_token"], client);
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
   });
 
   it(
-    conformance("JW-03", "is signed by the new key after a rotation, and the old one still verifies"),
+    conformance("JW-03", "is signed by the new key after a rotation, and older tokens still verify"),
     async () => {
       const before = (await tokensFor(deps, ann, client))["id_token"];
       const kid = await rotateKeys(deps);
@@ -116,7 +116,7 @@ describe("the ID token of a code exchange", () => {
 
 describe("the ID token of a refresh", () => {
   it(
-    conformance("RT-01", "RT-18", "ID-03", "keeps person, client and auth_time, and has no nonce"),
+    conformance("RT-01", "RT-18", "ID-03", "keeps the user, the client and auth_time, and has no nonce"),
     async () => {
       const body = await tokensFor(deps, ann, client, { nonce: "once" });
       const first = (await verified(deps, body["id_token"], client)).payload;
@@ -137,7 +137,7 @@ describe("the ID token of a refresh", () => {
 });
 
 describe("an id_token_hint", () => {
-  /** Silently, and with everything granted: the hint alone decides. */
+  /** A request with prompt=none and consent, so that only the hint decides. */
   async function silently(id_token_hint: string): Promise<Readonly<Record<string, string>>> {
     return redirectParameters(
       await authorize(authorizationQuery(client, { scope: "openid", prompt: "none", id_token_hint }), ann),
@@ -151,10 +151,7 @@ describe("an id_token_hint", () => {
   });
 
   it(
-    conformance(
-      "AZ-29",
-      "of the person who is signed in lets a silent request through, also when it has expired",
-    ),
+    conformance("AZ-29", "of the signed-in user is accepted with prompt=none, even when it has expired"),
     async () => {
       const token = String((await tokensFor(deps, ann, client))["id_token"]);
       deps.advance(100_000);
@@ -163,13 +160,13 @@ describe("an id_token_hint", () => {
     },
   );
 
-  it("of somebody else does not", async () => {
+  it("of another user is refused", async () => {
     expect(await silently(await signJwt(deps, claims({ sub: "999" })))).toMatchObject({
       error: "login_required",
     });
   });
 
-  it(conformance("AT-46", "that is forged does not, in any of the known ways"), async () => {
+  it(conformance("AT-46", "that is forged in one of the known ways is refused"), async () => {
     const good = await signJwt(deps, claims());
     expect(await silently(good)).toHaveProperty("code");
     const [head = "", body = "", signature = ""] = good.split(".");

@@ -52,8 +52,12 @@ beforeEach(async () => {
 const granted = (to: Client = client, query: Fields = {}): Promise<Tokens> =>
   grantedTokens(deps, ann, to, query);
 
-/** What this client is told of a token. */
-async function askAs(by: Client, token: string, changes: Fields = {}): Promise<Record<string, unknown>> {
+/** The introspection response for a token and a client. */
+async function introspectAs(
+  by: Client,
+  token: string,
+  changes: Fields = {},
+): Promise<Record<string, unknown>> {
   const { status, body } = await introspect({ ...credentialsOf(by), token, ...changes });
   expect({ status, body }).toMatchObject({ status: 200 });
   return body;
@@ -62,13 +66,16 @@ async function askAs(by: Client, token: string, changes: Fields = {}): Promise<R
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("POST /oauth/introspect", () => {
-  it(conformance("IN-11", "CO-05", "is POST alone, and no page of another origin may call it"), async () => {
-    expect(Object.keys(route)).toEqual(["POST"]);
-    const { headers } = await introspect({}, { origin: "https://spa.example" });
-    expect(headers.has("access-control-allow-origin")).toBe(false);
-  });
+  it(
+    conformance("IN-11", "CO-05", "accepts POST only, and no requests from pages of other origins"),
+    async () => {
+      expect(Object.keys(route)).toEqual(["POST"]);
+      const { headers } = await introspect({}, { origin: "https://spa.example" });
+      expect(headers.has("access-control-allow-origin")).toBe(false);
+    },
+  );
 
-  it(conformance("IN-01", "tells a client all about its own access token"), async () => {
+  it(conformance("IN-01", "describes an access token of the client"), async () => {
     const { access } = await granted(client, { scope: "profile read_user" });
     const expected = {
       active: true,
@@ -82,18 +89,21 @@ describe("POST /oauth/introspect", () => {
       iss: "http://localhost:3000",
     };
     deps.advance(100);
-    expect(await askAs(client, access)).toEqual(expected);
+    expect(await introspectAs(client, access)).toEqual(expected);
     const basic = { authorization: basicOf(client.id, client.secret) };
     expect(await introspect({ token: access }, basic)).toMatchObject({ status: 200, body: expected });
   });
 
   it(
-    conformance("IN-02", "tells of a refresh token what was granted, and no lifetime of the access token"),
+    conformance(
+      "IN-02",
+      "describes a refresh token with its scopes, without the lifetime of the access token",
+    ),
     async () => {
       const first = await granted(client, { scope: "profile read_user" });
       const narrowed = tokensIn(await requestToken(refreshOf(client, first.refresh, { scope: "profile" })));
-      expect((await askAs(client, narrowed.access))["scope"]).toBe("profile");
-      expect(await askAs(client, narrowed.refresh)).toEqual({
+      expect((await introspectAs(client, narrowed.access))["scope"]).toBe("profile");
+      expect(await introspectAs(client, narrowed.refresh)).toEqual({
         active: true,
         scope: "profile read_user",
         client_id: client.id,
@@ -104,19 +114,19 @@ describe("POST /oauth/introspect", () => {
         iss: "http://localhost:3000",
       });
       deps.advance(7201);
-      expect(await askAs(client, narrowed.refresh)).toMatchObject({ active: true });
+      expect(await introspectAs(client, narrowed.refresh)).toMatchObject({ active: true });
     },
   );
 
-  it(conformance("IN-02", "tells when a refresh token ends, if it does"), async () => {
+  it(conformance("IN-02", "contains the expiry of a refresh token, if it has one"), async () => {
     await changeSettings(deps, { refresh_token_idle_limit: "86400" });
     const { refresh } = await granted();
-    expect(await askAs(client, refresh)).toMatchObject({ active: true, exp: now() + 86_400 });
+    expect(await introspectAs(client, refresh)).toMatchObject({ active: true, exp: now() + 86_400 });
     deps.advance(86_400);
-    expect(await askAs(client, refresh)).toEqual(INACTIVE);
+    expect(await introspectAs(client, refresh)).toEqual(INACTIVE);
   });
 
-  it(conformance("IN-03", "says nothing of a token that does not work"), async () => {
+  it(conformance("IN-03", "reports an unusable token as inactive only"), async () => {
     const rotated = await granted();
     await requestToken(refreshOf(client, rotated.refresh));
     const revoked = await granted();
@@ -124,62 +134,67 @@ describe("POST /oauth/introspect", () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const dead = [rotated.access, rotated.refresh, revoked.access, revoked.refresh, code, "unknown"];
     for (const token of [...dead, newToken(deps.randomBytes, "access"), "é\u2028"])
-      expect(await askAs(client, token)).toEqual(INACTIVE);
+      expect(await introspectAs(client, token)).toEqual(INACTIVE);
     const { access } = await granted();
     deps.advance(7200);
-    expect(await askAs(client, access)).toEqual(INACTIVE);
+    expect(await introspectAs(client, access)).toEqual(INACTIVE);
   });
 
-  it(conformance("IN-03", "AT-28", "says nothing of another client's token"), async () => {
+  it(conformance("IN-03", "AT-28", "reports a token of another client as inactive only"), async () => {
     const tokens = await granted(client);
-    for (const token of [tokens.access, tokens.refresh]) expect(await askAs(other, token)).toEqual(INACTIVE);
+    for (const token of [tokens.access, tokens.refresh])
+      expect(await introspectAs(other, token)).toEqual(INACTIVE);
   });
 
-  it(conformance("IN-03", "AT-48", "says nothing of the token of a blocked person"), async () => {
+  it(conformance("IN-03", "AT-48", "reports a token of a blocked user as inactive only"), async () => {
     const bob = await signedInUser(deps, "bob");
     const tokens = await grantedTokens(deps, bob, client);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
-    for (const token of [tokens.access, tokens.refresh]) expect(await askAs(client, token)).toEqual(INACTIVE);
+    for (const token of [tokens.access, tokens.refresh])
+      expect(await introspectAs(client, token)).toEqual(INACTIVE);
   });
 
-  it(conformance("IN-08", "leaves out exp of a token that never expires"), async () => {
+  it(conformance("IN-08", "omits exp for a token that never expires"), async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const { access } = await granted();
     deps.advance(86_400);
-    const body = await askAs(client, access);
+    const body = await introspectAs(client, access);
     expect(body).toMatchObject({ active: true });
     expect(Object.keys(body)).not.toContain("exp");
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("IN-10", "finds the token whatever the hint: %s"),
+    conformance("IN-10", "finds the token with any hint: %s"),
     async (token_type_hint) => {
       const tokens = await granted();
       for (const token of [tokens.access, tokens.refresh])
-        expect(await askAs(client, token, { token_type_hint })).toMatchObject({ active: true });
+        expect(await introspectAs(client, token, { token_type_hint })).toMatchObject({ active: true });
     },
   );
 
-  it(conformance("IN-07", "needs a token"), async () => {
+  it(conformance("IN-07", "requires a token"), async () => {
     expect(await introspect(credentialsOf(client))).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("IN-04", "IN-05", "IN-09", "needs a client with a secret, and the right one"), async () => {
-    const { access } = await granted();
-    const own = await granted(publicClient);
-    for (const fields of [
-      { token: access },
-      { token: access, client_id: client.id },
-      { token: access, client_id: client.id, client_secret: "wrong" },
-      { token: own.access, ...credentialsOf(publicClient) },
-    ])
-      expect(await introspect(fields)).toMatchObject(refusal("invalid_client"));
-    const basic = { authorization: basicOf(client.id, "wrong") };
-    const { status, headers } = await introspect({ token: access }, basic);
-    expect([status, headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
-  });
+  it(
+    conformance("IN-04", "IN-05", "IN-09", "requires a client that authenticates with its secret"),
+    async () => {
+      const { access } = await granted();
+      const own = await granted(publicClient);
+      for (const fields of [
+        { token: access },
+        { token: access, client_id: client.id },
+        { token: access, client_id: client.id, client_secret: "wrong" },
+        { token: own.access, ...credentialsOf(publicClient) },
+      ])
+        expect(await introspect(fields)).toMatchObject(refusal("invalid_client"));
+      const basic = { authorization: basicOf(client.id, "wrong") };
+      const { status, headers } = await introspect({ token: access }, basic);
+      expect([status, headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
+    },
+  );
 
-  it(conformance("IN-06", "may be authorized by another live token of the application"), async () => {
+  it(conformance("IN-06", "can be authorized by another live token of the application"), async () => {
     const [callerTokens, introspected] = [await granted(), await granted()];
     const foreign = await granted(other);
     const response = await introspect({ token: introspected.access }, bearer(callerTokens.access));
@@ -188,7 +203,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it(
-    conformance("IN-06", "is not authorized by the token in question, nor by one that does not work"),
+    conformance("IN-06", "cannot be authorized by the introspected token or by an unusable token"),
     async () => {
       const [callerTokens, introspected] = [await granted(), await granted()];
       const unusable = [
@@ -208,13 +223,13 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("AT-30", "refuses a client and an access token at once"), async () => {
+  it(conformance("AT-30", "refuses client credentials together with an access token"), async () => {
     const [callerTokens, introspected] = [await granted(), await granted()];
     const both = { ...credentialsOf(client), token: introspected.access };
     expect(await introspect(both, bearer(callerTokens.access))).toMatchObject(refusal("invalid_request"));
   });
 
-  it("costs two look-ups and nothing else of the database", async () => {
+  it("uses two look-ups and no other query", async () => {
     const { access } = await granted();
     const used: string[] = [];
     provideDeps({
@@ -225,7 +240,7 @@ describe("POST /oauth/introspect", () => {
       },
       transaction: () => Promise.reject(new Error("The hot path began a transaction.")),
     });
-    expect(await askAs(client, access)).toMatchObject({ active: true });
+    expect(await introspectAs(client, access)).toMatchObject({ active: true });
     provideDeps(deps);
     expect(used.toSorted()).toEqual(["bearer", "client"]);
   });

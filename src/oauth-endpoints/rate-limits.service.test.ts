@@ -36,7 +36,7 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
 });
 
-// Each test has its own windows.
+// Each test has its own rate limit windows.
 beforeEach(async () => {
   deps.advance(400);
   await changeSettings(deps, {
@@ -48,13 +48,13 @@ beforeEach(async () => {
   });
 });
 
-const from = (address: string) => ({ ...FORM, [CLIENT_IP_HEADER]: address });
-const post = (fields: Fields, address = "192.0.2.1") => postToken(encoded(fields), from(address));
+const from = (ipAddress: string) => ({ ...FORM, [CLIENT_IP_HEADER]: ipAddress });
+const post = (fields: Fields, ipAddress = "192.0.2.1") => postToken(encoded(fields), from(ipAddress));
 
 const badCode = (by: Client = client): Fields => exchangeOf(by, "ghac_unknown");
 const badSecret = (by: Client = client): Fields => exchangeOf(by, "x", { client_secret: "wrong" });
 
-/** What every refusal for its number looks like, never a wrong secret or token. */
+/** Checks that a response reports an exceeded limit and not a wrong secret or token. */
 function expectLimited(response: Awaited<ReturnType<typeof post>>, seconds: number): void {
   expect(response).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
   expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(seconds);
@@ -81,7 +81,7 @@ describe("failed client authentications and grants", () => {
     expect(await post(bad())).toMatchObject(refusal(error));
   });
 
-  it("leave every success alone, that of the same client at the same address too", async () => {
+  it("do not limit successes, not even of the same client at the same IP address", async () => {
     const codes = [];
     for (let code = 0; code < 3; code++)
       codes.push(await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user" })));
@@ -91,13 +91,13 @@ describe("failed client authentications and grants", () => {
     expectLimited(await post(badCode()), 60);
   });
 
-  it("of one client are not those of another", async () => {
+  it("of one client do not count for another client", async () => {
     for (let failure = 0; failure < 6; failure++) await post(badSecret());
     expectLimited(await post(badSecret()), 60);
     expect(await post(badSecret(other))).toMatchObject(refusal("invalid_client"));
   });
 
-  it("are not counted for requests that were not understood", async () => {
+  it("do not include malformed requests", async () => {
     for (let failure = 0; failure < 12; failure++)
       expect(await post({ ...badCode(), code: undefined })).toMatchObject(refusal("invalid_request"));
     expect(await post(badCode())).toMatchObject(refusal("invalid_grant"));
@@ -111,12 +111,12 @@ describe("failed client authentications and grants", () => {
   });
 });
 
-const grant = (changes: Fields = {}, address?: string) =>
-  post({ grant_type: "password", username: "ann", password: "wrong", ...changes }, address);
+const grant = (changes: Fields = {}, ipAddress?: string) =>
+  post({ grant_type: "password", username: "ann", password: "wrong", ...changes }, ipAddress);
 
-/** Where the sign-in form leads to. */
-async function signIn(login: string, password: string, address = "192.0.2.1"): Promise<URLSearchParams> {
-  const headers = { [CLIENT_IP_HEADER]: address };
+/** Submits the sign-in form. @returns the query of the redirect. */
+async function signIn(login: string, password: string, ipAddress = "192.0.2.1"): Promise<URLSearchParams> {
+  const headers = { [CLIENT_IP_HEADER]: ipAddress };
   const response = await postSession(formPost("/users/session", encoded({ login, password }), headers));
   expect(response.status).toBe(303);
   return new URL(response.headers.get("location") ?? "").searchParams;
@@ -139,7 +139,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("SC-07", "from one source do not refuse the user at another"), async () => {
+  it(conformance("SC-07", "from one source do not lock the user out at another source"), async () => {
     for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
     for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
     expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
@@ -147,7 +147,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it(conformance("SC-07", "from addresses of one IPv6 /64 network are those of one source"), async () => {
+  it(conformance("SC-07", "from IP addresses of one IPv6 /64 network count as one source"), async () => {
     for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
     expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
     expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
@@ -166,7 +166,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("SC-07", "by username and by e-mail address share one number of guesses"), async () => {
+  it(conformance("SC-07", "by username and by e-mail address count together"), async () => {
     for (let guess = 0; guess < 2; guess++) {
       await grant();
       await grant({ username: "ann@example.com" });
@@ -181,7 +181,7 @@ describe("wrong passwords", () => {
     conformance(
       "SC-07",
       "AT-23",
-      "do not tell which e-mail address belongs to which username, nor which of them exist",
+      "do not reveal which e-mail address belongs to which username, or which of them exist",
     ),
     async () => {
       const responses = async (logins: readonly string[]) => {
@@ -200,19 +200,22 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("SC-07", "AT-23", "at the sign-in page do not tell who has a second factor"), async () => {
-    await signedInUser(deps, "fay");
-    await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
-    const statuses = [];
-    for (const username of ["ann", "fay", "nobody"]) {
-      deps.advance(400);
-      for (let guess = 0; guess < 4; guess++) await signIn(username, "wrong");
-      statuses.push((await grant({ username })).status);
-    }
-    expect(statuses).toEqual([400, 400, 400]);
-  });
+  it(
+    conformance("SC-07", "AT-23", "at the sign-in page do not reveal which users have a second factor"),
+    async () => {
+      await signedInUser(deps, "fay");
+      await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
+      const statuses = [];
+      for (const username of ["ann", "fay", "nobody"]) {
+        deps.advance(400);
+        for (let guess = 0; guess < 4; guess++) await signIn(username, "wrong");
+        statuses.push((await grant({ username })).status);
+      }
+      expect(statuses).toEqual([400, 400, 400]);
+    },
+  );
 
-  it(conformance("AT-24", "are limited per address, whatever the names"), async () => {
+  it(conformance("AT-24", "are limited per IP address for all usernames"), async () => {
     for (let guess = 0; guess < 6; guess++)
       expect(await grant({ username: `nobody${guess}` })).toMatchObject(refusal("invalid_grant"));
     expectLimited(await grant({ username: "ann", password: PASSWORD }), 180);
@@ -220,12 +223,7 @@ describe("wrong passwords", () => {
   });
 
   it(
-    conformance(
-      "SC-07",
-      "AT-24",
-      "PW-11",
-      "at the sign-in page and in the password grant share one number of guesses",
-    ),
+    conformance("SC-07", "AT-24", "PW-11", "at the sign-in page and in the password grant count together"),
     async () => {
       for (let guess = 0; guess < 2; guess++) {
         expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
@@ -238,7 +236,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it("at the sign-in page are answered with the minutes to wait", async () => {
+  it("at the sign-in page are reported with the minutes to wait", async () => {
     for (let guess = 0; guess < 4; guess++) await signIn("ann", "wrong");
     const refused = await signIn("ann", PASSWORD);
     expect([refused.get("problem"), refused.get("minutes")]).toEqual(["limit", "3"]);
@@ -248,7 +246,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("are never counted for right ones, however many and however many at once", async () => {
+  it("do not include correct passwords, however many and however many simultaneously", async () => {
     const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
     for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
@@ -256,18 +254,18 @@ describe("wrong passwords", () => {
   });
 
   it(
-    conformance("AT-24", "AT-25", "sent all at once are no more guesses than one after the other"),
+    conformance("AT-24", "AT-25", "sent simultaneously allow no more guesses than sent in sequence"),
     async () => {
       const guesses = Array.from({ length: 40 }, () => grant());
       const judged = (await Promise.all(guesses)).filter(({ status }) => status === 400);
-      // Two can be in the middle of being judged.
+      // Two checks can be in progress.
       expect(judged.length).toBeGreaterThanOrEqual(4);
       expect(judged.length).toBeLessThanOrEqual(5);
     },
   );
 
   it(
-    conformance("PW-05", "of a person with a second factor, sent by a client, do not lock that person out"),
+    conformance("PW-05", "sent by a client for a user with a second factor do not lock the user out"),
     async () => {
       await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
       for (let guess = 0; guess < 4; guess++)
@@ -277,7 +275,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it("are recorded, without the password", async () => {
+  it("are recorded in the audit log, without the password", async () => {
     await signIn("ann", "wrong horse battery");
     const event = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(event).toMatchObject({ name: "sign_in.failed", userId: ann.user.id });
@@ -285,7 +283,7 @@ describe("wrong passwords", () => {
   });
 });
 
-describe("the address that is counted", () => {
+describe("the counted IP address", () => {
   const guess = async (url: string, name: number, headers: Record<string, string>): Promise<number> =>
     (
       await fetch(`${url}/oauth/token`, {
@@ -295,7 +293,7 @@ describe("the address that is counted", () => {
       })
     ).status;
 
-  it(conformance("AT-45", "is never what a caller writes itself"), async () => {
+  it(conformance("AT-45", "is never a header value that the caller sets"), async () => {
     const url = await serveRoutes({ "/oauth/token": tokenRoute });
     const statuses = [];
     for (let name = 0; name < 8; name++)
@@ -308,12 +306,15 @@ describe("the address that is counted", () => {
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
   });
 
-  it(conformance("AT-45", "is what a trusted proxy saw, and not what stands left of it"), async () => {
-    const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");
-    const statuses = [];
-    for (let name = 0; name < 6; name++)
-      statuses.push(await guess(url, name, { "x-forwarded-for": `10.1.1.${name}, 203.0.113.5` }));
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
-    expect(await guess(url, 9, { "x-forwarded-for": "203.0.113.6" })).toBe(400);
-  });
+  it(
+    conformance("AT-45", "is the IP address that a trusted proxy saw, not a value to its left"),
+    async () => {
+      const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");
+      const statuses = [];
+      for (let name = 0; name < 6; name++)
+        statuses.push(await guess(url, name, { "x-forwarded-for": `10.1.1.${name}, 203.0.113.5` }));
+      expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+      expect(await guess(url, 9, { "x-forwarded-for": "203.0.113.6" })).toBe(400);
+    },
+  );
 });

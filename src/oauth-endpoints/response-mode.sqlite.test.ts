@@ -33,7 +33,7 @@ beforeAll(async () => {
 const query = (changes: Fields) => authorizationQuery(client, { scope: "openid", ...changes });
 
 describe("response_mode=fragment", () => {
-  it(conformance("AZ-03", "carries the answer behind #, where no server sees it"), async () => {
+  it(conformance("AZ-03", "sends the response in the fragment, which servers do not receive"), async () => {
     const redirect_uri = "https://client.example.com/cb?x=1";
     const response = await decide(
       deps,
@@ -50,7 +50,7 @@ describe("response_mode=fragment", () => {
     });
   });
 
-  it(conformance("AZ-04", "carries errors the same way"), async () => {
+  it(conformance("AZ-04", "sends errors in the fragment too"), async () => {
     const deny = { decision: "deny" };
     const response = await decide(deps, ann, query({ response_mode: "fragment" }), deny);
     const location = new URL(response.headers.get("location") ?? "");
@@ -65,7 +65,7 @@ describe("response_mode=fragment", () => {
 });
 
 describe("response_mode=form_post", () => {
-  /** The page: what it posts and where, with nothing in any URL. */
+  /** The target and the fields of the form on the page. */
   async function posted(
     response: Response,
   ): Promise<Readonly<{ action: string; fields: Fields; html: string }>> {
@@ -94,7 +94,7 @@ describe("response_mode=form_post", () => {
     conformance(
       "AZ-17",
       "AT-34",
-      "posts code, state and issuer to the redirect URI, escaped, and the code works",
+      "posts code, state and issuer to the redirect URI, escaped, and the code can be exchanged",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post", state: STATE }));
@@ -111,7 +111,7 @@ describe("response_mode=form_post", () => {
       "SC-29",
       "AZ-17",
       "AZ-39",
-      "lets its own script run and its form go to the client, with our origin, and nothing else",
+      "allows only its own script and its form to the client, with the origin of the server",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post" }));
@@ -134,36 +134,33 @@ describe("response_mode=form_post", () => {
     },
   );
 
-  it(
-    conformance("AZ-04", "AZ-17", "posts errors, the denial and those that need no page alike"),
-    async () => {
-      const denied = await decide(deps, ann, query({ response_mode: "form_post" }), { decision: "deny" });
-      expect((await posted(denied)).fields).toMatchObject({
-        error: "access_denied",
-        state: "xyz",
-      });
-      const wrong = await authorize(query({ response_mode: "form_post", scope: "api" }), ann);
-      expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
-      const silent = await authorize(query({ response_mode: "form_post", prompt: "none" }));
-      expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
-    },
-  );
+  it(conformance("AZ-04", "AZ-17", "posts errors and denials in the same way"), async () => {
+    const denied = await decide(deps, ann, query({ response_mode: "form_post" }), { decision: "deny" });
+    expect((await posted(denied)).fields).toMatchObject({
+      error: "access_denied",
+      state: "xyz",
+    });
+    const wrong = await authorize(query({ response_mode: "form_post", scope: "api" }), ann);
+    expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
+    const silent = await authorize(query({ response_mode: "form_post", prompt: "none" }));
+    expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
+  });
 
-  it(conformance("AT-12", "is never sent to an address that is not registered"), async () => {
+  it(conformance("AT-12", "never posts to an unregistered redirect URI"), async () => {
     const redirect_uri = "https://evil.example/";
     const response = await authorize(query({ response_mode: "form_post", redirect_uri }), ann);
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain('<form method="post"');
   });
 
-  it("is refused, by the query, for an application that cannot receive a form", async () => {
+  it("is refused in the query for an application that cannot receive a form", async () => {
     const response = await authorize(query({ response_mode: "form_post", redirect_uri: APP }), ann);
     expect(redirectParameters(response, APP)).toMatchObject({ error: "invalid_request" });
   });
 });
 
 it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
-  conformance("AZ-16", "response_mode=%s is refused by the query"),
+  conformance("AZ-16", "response_mode=%s is refused in the query"),
   async (response_mode) => {
     expect(redirectParameters(await authorize(query({ response_mode }), ann))).toMatchObject({
       error: "invalid_request",

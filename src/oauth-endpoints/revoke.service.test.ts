@@ -54,7 +54,7 @@ const granted = (to: Client = client): Promise<Tokens> => grantedTokens(deps, an
 const revokeBy = (by: Client, token: string, changes: Fields = {}) =>
   revoke({ ...credentialsOf(by), token, ...changes });
 
-/** Both halves, without spending either. */
+/** Whether both tokens are live, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -64,7 +64,7 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
 
 const events = () => deps.db.auditEvent.findMany({ where: { name: "token.revoked" } });
 
-/** A token that no client stands behind, as the password grant issues it. */
+/** An access token without a client, as the password grant issues it. */
 async function clientlessToken(): Promise<string> {
   const access = newToken(deps.randomBytes, "access");
   const grant = { userId: ann.user.id, scopes: "read_user", createdAt: deps.clock() };
@@ -78,12 +78,12 @@ async function clientlessToken(): Promise<string> {
 }
 
 describe("POST /oauth/revoke", () => {
-  it(conformance("XC-01", "is POST alone, beside its preflight"), () => {
+  it(conformance("XC-01", "accepts POST and preflight requests only"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
   it.each(["access", "refresh"] as const)(
-    conformance("RV-01", "RV-02", "ends both halves by the %s token"),
+    conformance("RV-01", "RV-02", "revokes both tokens by the %s token"),
     async (half) => {
       const tokens = await granted();
       expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
@@ -92,7 +92,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-01", "takes client credentials by Basic, and JSON"), async () => {
+  it(conformance("RV-01", "accepts client credentials by Basic, and JSON"), async () => {
     const [first, second] = [await granted(), await granted()];
     const authorization = basicOf(client.id, client.secret);
     expect(await revoke({ token: first.access }, { authorization })).toMatchObject(REVOKED);
@@ -103,7 +103,7 @@ describe("POST /oauth/revoke", () => {
     expect([await alive(first), await alive(second)]).toEqual([false, false]);
   });
 
-  it(conformance("RV-03", "answers the same again, and changes nothing"), async () => {
+  it(conformance("RV-03", "returns the same response again, and changes nothing"), async () => {
     const tokens = await granted();
     const before = (await events()).length;
     await revokeBy(client, tokens.access);
@@ -120,7 +120,10 @@ describe("POST /oauth/revoke", () => {
   });
 
   it(
-    conformance("RV-04", "answers the same to a token that nobody has issued, to a client and to nobody"),
+    conformance(
+      "RV-04",
+      "returns the same response for a token that was never issued, with and without a client",
+    ),
     async () => {
       for (const token of ["unknown", newToken(deps.randomBytes, "refresh"), "é\u2028"]) {
         expect(await revokeBy(client, token)).toMatchObject(REVOKED);
@@ -129,13 +132,13 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it.each([undefined, ""])(conformance("RV-05", "needs a token, and %j is none"), async (token) => {
+  it.each([undefined, ""])(conformance("RV-05", "requires a token, and rejects %j"), async (token) => {
     const response = await revoke({ ...credentialsOf(client), token });
     expect(response).toMatchObject(refusal("invalid_request"));
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("RV-02", "RV-06", "finds the token whatever the hint: %s"),
+    conformance("RV-02", "RV-06", "finds the token with any hint: %s"),
     async (token_type_hint) => {
       for (const half of ["access", "refresh"] as const) {
         const tokens = await granted();
@@ -145,7 +148,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-07", "takes the client_id of a public client"), async () => {
+  it(conformance("RV-07", "accepts the client_id of a public client"), async () => {
     const tokens = await granted(publicClient);
     expect(await revokeBy(publicClient, tokens.refresh)).toMatchObject(REVOKED);
     expect(await alive(tokens)).toBe(false);
@@ -161,12 +164,15 @@ describe("POST /oauth/revoke", () => {
     ["is another public client", () => publicClient, () => credentialsOf(otherPublic)],
     ["sends a secret that a public client has not", () => publicClient, () => ({ client_secret: "x" })],
     ["is unknown", () => client, () => ({ client_id: "unknown" })],
-  ])(conformance("RV-08", "AT-29", "refuses who %s, and the token lives"), async (_who, of, changes) => {
-    const tokens = await granted(of());
-    for (const token of [tokens.access, tokens.refresh])
-      expect(await revokeBy(of(), token, changes(of()))).toMatchObject(UNAUTHORIZED);
-    expect(await alive(tokens)).toBe(true);
-  });
+  ])(
+    conformance("RV-08", "AT-29", "refuses a caller who %s, and keeps the token"),
+    async (_who, of, changes) => {
+      const tokens = await granted(of());
+      for (const token of [tokens.access, tokens.refresh])
+        expect(await revokeBy(of(), token, changes(of()))).toMatchObject(UNAUTHORIZED);
+      expect(await alive(tokens)).toBe(true);
+    },
+  );
 
   it(conformance("RV-08", "refuses wrong credentials whether or not the token exists"), async () => {
     const wrong = { client_id: client.id, client_secret: "wrong" };
@@ -180,7 +186,7 @@ describe("POST /oauth/revoke", () => {
   });
 
   it(
-    conformance("RV-09", "lets whoever holds a token without client end it, and any client too"),
+    conformance("RV-09", "lets the holder revoke a token without a client, and every client too"),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
         const token = await clientlessToken();
@@ -194,7 +200,7 @@ describe("POST /oauth/revoke", () => {
   );
 
   it.each(["access", "refresh"] as const)(
-    conformance("RV-10", "ends the refresh token by the %s token when the access token has expired"),
+    conformance("RV-10", "revokes the refresh token by the %s token after the access token has expired"),
     async (half) => {
       const tokens = await granted();
       deps.advance(7201);
@@ -203,7 +209,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-11", "refuses two credentials at once, and the token lives"), async () => {
+  it(conformance("RV-11", "refuses two credentials in one request, and keeps the token"), async () => {
     const tokens = await granted();
     const authorization = basicOf(other.id, other.secret);
     for (const fields of [credentialsOf(client), { client_id: client.id }]) {
@@ -213,14 +219,14 @@ describe("POST /oauth/revoke", () => {
     expect(await alive(tokens)).toBe(true);
   });
 
-  it(conformance("RV-12", "AT-28", "leaves a code as it is"), async () => {
+  it(conformance("RV-12", "AT-28", "does not revoke an authorization code"), async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     expect(await revokeBy(client, code)).toMatchObject(REVOKED);
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
   it(
-    conformance("RV-13", "ends the successors of a token that was rotated, and nothing of another grant"),
+    conformance("RV-13", "revokes the successors of a rotated token, and no tokens of other grants"),
     async () => {
       const [old, bystander] = [await granted(), await granted()];
       const next = tokensIn(await requestToken(refreshOf(client, old.refresh)));
@@ -229,7 +235,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("XC-07", "takes nothing from the query, and no parameter twice"), async () => {
+  it(conformance("XC-07", "rejects parameters in the query and repeated parameters"), async () => {
     const tokens = await granted();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const post = (query: string, body: string) =>
@@ -254,7 +260,7 @@ describe("pages of other origins", () => {
       }),
     );
 
-  it(conformance("CO-01", "CO-03", "may revoke, and read every answer"), async () => {
+  it(conformance("CO-01", "CO-03", "may revoke, and read every response"), async () => {
     const allowed = preflight("authorization");
     expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
     expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");

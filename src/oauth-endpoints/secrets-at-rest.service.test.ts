@@ -16,7 +16,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
 
-/** Everything that the database holds, as text. */
+/** The contents of all tables as text. */
 async function dump(): Promise<string> {
   const list =
     deps.config.database.provider === "sqlite"
@@ -34,7 +34,7 @@ it(
   conformance(
     "XC-15",
     "XC-16",
-    "keeps no token, code, secret, session or password in clear, in no table and no log line",
+    "stores no token, code, secret, session or password in plain text in tables or log lines",
   ),
   async () => {
     const ann = await signedInUser(deps, "ann");
@@ -75,7 +75,7 @@ it(
 it(
   conformance(
     "AT-26",
-    "keeps a client secret under one fast digest: it is long and random, and a flood of wrong ones costs little",
+    "stores client secrets as fast digests, because they are long and random and wrong secrets must be cheap to reject",
   ),
   async () => {
     const owner = await signedInUser(deps, "bob");

@@ -36,7 +36,7 @@ const granted = async (scope = "read_user"): Promise<string> =>
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("GET /oauth/token/info", () => {
-  it(conformance("XC-01", "is GET alone, beside its preflight"), () => {
+  it(conformance("XC-01", "accepts GET and preflight requests only"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
   });
 
@@ -45,7 +45,7 @@ describe("GET /oauth/token/info", () => {
       "TI-01",
       "TI-02",
       "TI-03",
-      "tells exactly this of a token, by header in any case and by query",
+      "returns exactly these members for a token in the header or the query",
     ),
     async () => {
       const access = await granted("profile read_user");
@@ -94,7 +94,7 @@ describe("GET /oauth/token/info", () => {
       },
     ],
     [
-      "a blocked person's",
+      "of a blocked user",
       async () => {
         const name = `blocked${now()}`;
         const user = await signedInUser(deps, name);
@@ -118,7 +118,7 @@ describe("GET /oauth/token/info", () => {
     );
   });
 
-  it(conformance("TI-04", "asks for a token where there is none"), async () => {
+  it(conformance("TI-04", "requires a token"), async () => {
     for (const headers of [{}, { authorization: "Bearer " }, { authorization: "Basic Og==" }]) {
       const response = await tokenInfo(headers as Record<string, string>, { access_token: "" });
       expect(response).toMatchObject({ status: 401, body: { error: "invalid_token" } });
@@ -126,7 +126,7 @@ describe("GET /oauth/token/info", () => {
     }
   });
 
-  it(conformance("TI-05", "refuses two different tokens at once"), async () => {
+  it(conformance("TI-05", "refuses two different tokens in one request"), async () => {
     const [one, two] = [await granted(), await granted()];
     expect(await tokenInfo(bearer(one), { access_token: two })).toMatchObject(refusal("invalid_request"));
   });
@@ -139,7 +139,7 @@ describe("GET /oauth/token/info", () => {
     conformance(
       "TI-06",
       "TI-08",
-      "has no uid of a token without client, and null for one that never expires",
+      "returns no uid for a token without a client, and null for the lifetime of a token that never expires",
     ),
     async () => {
       const access = newToken(deps.randomBytes, "access");
@@ -163,7 +163,7 @@ describe("GET /oauth/token/info", () => {
   );
 
   it(
-    conformance("CO-04", "may be asked by a page of another origin, which may read every answer"),
+    conformance("CO-04", "may be called by pages of other origins, which may read every response"),
     async () => {
       const headers = { origin: "https://spa.example", "access-control-request-headers": "authorization" };
       const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
@@ -174,7 +174,7 @@ describe("GET /oauth/token/info", () => {
     },
   );
 
-  it("costs one look-up and nothing else of the database", async () => {
+  it("uses one look-up and no other query", async () => {
     const access = await granted();
     const used: string[] = [];
     const never = () => {

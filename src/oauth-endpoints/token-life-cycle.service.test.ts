@@ -24,7 +24,7 @@ import { OAuthError } from "./errors.ts";
 import { token } from "./grants/token-endpoint.ts";
 import { revoke } from "./revoke.ts";
 
-/** Two processes on one database, as far as the database can tell: what holds must not depend on this process. */
+/** Two sets of dependencies on one database, so that the rules do not depend on the state of one process. */
 const first = await openTestDeps();
 const database = await openDatabase(first.config.database);
 afterThisFile(database.close);
@@ -33,12 +33,12 @@ const processes: readonly [Deps, Deps] = [first, { ...first, ...depsOf(database)
 const ann = await signedInUser(first, "ann");
 const client = await registeredClient(first, ann.user);
 
-// Refusals come in hundreds here, and how many are too many is another question.
+// The test causes hundreds of refusals, so the limit is lifted.
 await changeSettings(first, { limit_oauth_refused: "0" });
 
 const LEEWAY_SECONDS = 10;
 
-/** What one of the parallel callers does. `pick` chooses among the pairs that are known when it begins. */
+/** The action of one of the concurrent callers. `pick` chooses among the pairs that exist when it starts. */
 type Step =
   | Readonly<{ kind: "redeem"; on: 0 | 1 }>
   | Readonly<{ kind: "refresh"; on: 0 | 1; pick: number; length: number }>
@@ -66,16 +66,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Callers that run at the same time, and whether the leeway for repetitions passes before them. */
+/** Concurrent callers, and whether the leeway for repetitions passes before they start. */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });
 
-/** What must hold of one grant, learned from the answers alone. */
+/** The expected state of one grant, derived from the responses only. */
 type Model = {
   readonly code: string;
-  /** When the code and each refresh token were spent. */
+  /** The times at which the code and each refresh token were used. */
   readonly spentAt: Map<string, Date>;
   readonly pairs: Tokens[];
-  /** A revocation was answered, or a late repetition: nothing may live from then on. */
+  /** Whether a revocation or a late repetition succeeded, after which no token may be live. */
   ended: boolean;
 };
 
@@ -92,7 +92,7 @@ async function freshModel(): Promise<Model> {
   return { code, spentAt: new Map(), pairs: [], ended: false };
 }
 
-/** The body of a success, or the code of a refusal. Anything else is a fault. */
+/** The body of a success, or the code of an error. Fails for other responses. */
 async function call(
   endpoint: (deps: Deps, request: Request) => Promise<object>,
   deps: Deps,
@@ -113,7 +113,7 @@ const familyOf = (model: Model) => ({ family: { authorizationCode: { digest: dig
 const liveTokens = (deps: Deps, model: Model): Promise<number> =>
   deps.db.oauthToken.count({ where: { ...familyOf(model), revokedAt: null } });
 
-/** Spends a code or a refresh token. At most one caller wins, none does once the grant has ended. */
+/** Uses a code or a refresh token. At most one caller succeeds, and none after the grant has ended. */
 async function spend(model: Model, deps: Deps, value: string, form: Fields): Promise<Tokens | null> {
   const endedBefore = model.ended;
   const spentBefore = model.spentAt.get(value);
@@ -155,7 +155,7 @@ async function take(model: Model, todo: Step): Promise<void> {
     pair = await spend(model, deps, pair.refresh, refreshOf(client, pair.refresh));
 }
 
-/** When nobody is at work: at most one pair lives, and it is the last one that nobody has spent. */
+/** Checks the state between the rounds: at most one pair is live, and it is the last unused one. */
 async function expectSound(model: Model): Promise<void> {
   const live = await liveTokens(first, model);
   const states = await Promise.all(model.pairs.map(({ access }) => findToken(first, access)));
@@ -172,15 +172,15 @@ it(conformance(
   "AT-04",
   "AT-07",
   "LF-05",
-  "keeps one winner, one successor and no life after a revocation, whoever comes when",
+  "has one winner, one successor and no live token after a revocation, in every order of callers",
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
-  // A failure names the seed and the path that repeat its choices; races repeat only roughly.
-  const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
+  // A failure prints the seed and the path to repeat its choices. Races are repeated only approximately.
+  const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
     const model = await freshModel();
     await take(model, { kind: "redeem", on: 0 });
-    for (const { later, steps } of rounds) {
+    for (const { later, steps } of batches) {
       if (later) first.advance(LEEWAY_SECONDS + 1);
       await Promise.all(steps.map((todo) => take(model, todo)));
       await expectSound(model);

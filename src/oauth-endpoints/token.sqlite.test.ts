@@ -29,11 +29,11 @@ beforeAll(async () => {
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** The form of an exchange that would succeed. */
+/** The form of a valid exchange. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
-describe("the successful answer", () => {
+describe("the successful token response", () => {
   it(conformance("TK-01", "AC-01", "XC-02", "XC-03", "has exactly these members"), async () => {
     const { status, body } = await requestToken(await freshExchange());
     expect(status).toBe(200);
@@ -47,20 +47,17 @@ describe("the successful answer", () => {
     });
   });
 
-  it(
-    conformance("XC-17", "carries tokens of 256 random bits in URL-safe ASCII, new ones each time"),
-    async () => {
-      const form = await freshExchange();
-      const bodies = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
-      const values = bodies.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
-      for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
-      expect(new Set(values).size).toBe(4);
-    },
-  );
+  it(conformance("XC-17", "has new tokens of 256 random bits in URL-safe ASCII"), async () => {
+    const form = await freshExchange();
+    const bodies = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
+    const values = bodies.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
+    for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
+    expect(new Set(values).size).toBe(4);
+  });
 });
 
-describe("the request", () => {
-  it(conformance("XC-01", "is POST alone, and a preflight"), () => {
+describe("the token request", () => {
+  it(conformance("XC-01", "accepts POST and preflight requests only"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
@@ -76,19 +73,19 @@ describe("the request", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("DC-05", "may carry a DPoP header, which says nothing here"), async () => {
+  it(conformance("DC-05", "may have a DPoP header, which is ignored"), async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded", dpop: "a.b.c" };
     const { status, body } = await postToken(encoded(await freshExchange()), headers);
     expect([status, body["token_type"]]).toEqual([200, "bearer"]);
   });
 
-  it(conformance("XC-05", "may carry parameters that are unknown, even twice"), async () => {
+  it(conformance("XC-05", "may have unknown and repeated unknown parameters"), async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
   });
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    conformance("XC-07", "is refused with %s twice, whatever the value"),
+    conformance("XC-07", "is refused with a repeated %s, also with the same value"),
     async (name) => {
       const form = await freshExchange();
       for (const value of [form[name] ?? "", "another", ""])
@@ -109,7 +106,7 @@ describe("the request", () => {
   );
 
   it.each(["%zz", "%", "%ff", "%c3%28", "%ed%a0%80", "a%00b"])(
-    conformance("XC-09", "AT-32", "is refused with the broken value %s in any parameter"),
+    conformance("XC-09", "AT-32", "is refused with the invalid encoding %s in any parameter"),
     async (value) => {
       for (const name of ["client_id", "client_secret", "code", "redirect_uri", "code_verifier", "unknown"]) {
         const body = encoded(exchangeOf(client, "code", { [name]: undefined }));
@@ -123,7 +120,7 @@ describe("the request", () => {
     expect(await postToken(body)).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("XC-10", "is refused above 64 KiB and read below"), async () => {
+  it(conformance("XC-10", "is refused above 64 KiB and accepted below"), async () => {
     const form = encoded(await freshExchange());
     const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
     expect(await postToken(padded(65_537))).toMatchObject({
@@ -159,7 +156,7 @@ describe("the request", () => {
   it.each<[string, (form: FormData) => void]>([
     ["a field twice", (form) => form.append("client_id", client.id)],
     ["a file", (form) => form.set("code", new File(["x"], "code.txt"))],
-    ["a file beside the fields", (form) => form.set("other", new File(["x"], "x.txt"))],
+    ["a file in addition to the fields", (form) => form.set("other", new File(["x"], "x.txt"))],
     ["a field with brackets", (form) => form.set("code[]", "x")],
     ["U+0000", (form) => form.set("code", "a\0")],
   ])(conformance("SC-25", "XC-07", "XC-08", "is refused as multipart with %s"), async (_what, change) => {
@@ -188,7 +185,7 @@ describe("the request", () => {
     expect(await postToken(form, {})).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   });
 
-  it("may name the character set and write the content type in capitals", async () => {
+  it("may have a character set and a content type in upper case", async () => {
     const headers = { "content-type": "Application/X-WWW-Form-Urlencoded; charset=UTF-8" };
     expect((await postToken(encoded(await freshExchange()), headers)).status).toBe(200);
   });
@@ -197,7 +194,7 @@ describe("the request", () => {
     expect((await postToken(JSON.stringify(await freshExchange()), JSON_TYPE)).status).toBe(200);
   });
 
-  it(conformance("SC-25", "may be a JSON object with numbers, which count as their text"), async () => {
+  it(conformance("SC-25", "may be a JSON object with numbers, which are read as text"), async () => {
     const form = { ...(await freshExchange()), state: 7, expires_in: -1.5e3 };
     expect((await postToken(JSON.stringify(form), JSON_TYPE)).status).toBe(200);
     const coded = await postToken(JSON.stringify({ ...form, code: 12 }), JSON_TYPE);
@@ -226,7 +223,7 @@ describe("the request", () => {
     },
   );
 
-  it(conformance("AT-41", "never reaches a prototype"), async () => {
+  it(conformance("AT-41", "never changes a prototype"), async () => {
     const form = await freshExchange();
     const body = JSON.stringify(form).replace("{", '{"__proto__":"x","constructor":"y",');
     expect((await postToken(body, JSON_TYPE)).status).toBe(200);
@@ -234,7 +231,7 @@ describe("the request", () => {
   });
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    conformance("TK-17", "XC-07", "is refused with %s in the query, whether or not it is in the body too"),
+    conformance("TK-17", "XC-07", "is refused with %s in the query, even if it is in the body too"),
     async (name) => {
       const form = await freshExchange();
       const query = `?${encoded({ [name]: form[name] })}`;

@@ -11,7 +11,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { observedPrepared } from "@/testing/prepared.ts";
 
-/** What the driver really says when there is no server: nothing listens on port 1. */
+/** The driver's error when there is no server: nothing listens on port 1. */
 const noServer = await openDatabase({
   provider: "postgresql",
   url: "postgresql://nobody@127.0.0.1:1/none",
@@ -23,7 +23,7 @@ const noServer = await openDatabase({
 const deps = await openTestDeps();
 const fail = () => Promise.reject(noServer);
 
-/** The prepared statements, of which those with these names fail. */
+/** Prepared statements of which the named ones fail. */
 const failing = (names: readonly string[], cause: unknown) =>
   observedPrepared(deps.prepared, (name) => {
     if (names.includes(name)) throw cause;
@@ -38,15 +38,15 @@ provideDeps(withoutDatabase);
 afterEach(() => provideDeps(withoutDatabase));
 afterAll(() => provideDeps(deps));
 
-describe("a database that does not answer", () => {
-  it("is recognised through whatever wraps the driver's error, and nothing else is", () => {
+describe("an unavailable database", () => {
+  it("is recognized through wrapped driver errors, and other errors are not", () => {
     expect(isUnavailable(noServer)).toBe(true);
     expect(isUnavailable(new Error("outer", { cause: new Error("inner", { cause: noServer }) }))).toBe(true);
     for (const other of [null, "ECONNREFUSED", new Error("wrong"), { code: "P2002" }])
       expect(isUnavailable(other)).toBe(false);
   });
 
-  it(conformance("XC-18", "makes the API answer 503 with a time to try again"), async () => {
+  it(conformance("XC-18", "makes the API respond with 503 and Retry-After"), async () => {
     const response = await user(
       new Request("http://localhost:3000/api/v4/user", { headers: { authorization: "Bearer ghat_x" } }),
     );
@@ -59,7 +59,7 @@ describe("a database that does not answer", () => {
     conformance(
       "XC-04",
       "XC-18",
-      "makes the token endpoint answer temporarily_unavailable, without a word of the database",
+      "makes the token endpoint respond with temporarily_unavailable, without database details",
     ),
     async () => {
       const form = {
@@ -81,7 +81,7 @@ describe("a database that does not answer", () => {
     },
   );
 
-  it(conformance("XC-18", "keeps nobody from asking for the discovery document again soon"), async () => {
+  it(conformance("XC-18", "makes the error of the discovery document uncacheable"), async () => {
     const response = await configuration(new Request("http://localhost:3000"));
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
@@ -90,7 +90,7 @@ describe("a database that does not answer", () => {
   });
 });
 
-describe("an error that nobody expected", () => {
+describe("an unexpected error", () => {
   const ORIGIN = "http://localhost:3000";
   const unexpected = new Error("no such column: ghat_abcdefghijkl");
   const broken = () => Promise.reject(unexpected);
@@ -103,7 +103,7 @@ describe("an error that nobody expected", () => {
   const noted = (event: string) =>
     deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");
 
-  it(conformance("XC-04", "is answered by the endpoint itself, in each mount alike, and noted"), async () => {
+  it(conformance("XC-04", "is handled and logged by the endpoint in the same way at each path"), async () => {
     breakAll();
     const response = await configuration(new Request("http://localhost:3000"));
     expect([response.status, await response.json()]).toEqual([
@@ -113,7 +113,7 @@ describe("an error that nobody expected", () => {
     expect(noted("oauth.failed")).toBe(true);
   });
 
-  it(conformance("XC-04", "becomes a page where a browser asks"), async () => {
+  it(conformance("XC-04", "becomes a page for a browser"), async () => {
     breakAll();
     const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
     const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
@@ -123,7 +123,7 @@ describe("an error that nobody expected", () => {
     expect(html).not.toContain("no such column");
   });
 
-  it(conformance("XC-04", "becomes a sentence where somebody signs in"), async () => {
+  it(conformance("XC-04", "becomes a message at sign-in"), async () => {
     breakAll();
     const body = new URLSearchParams({ login: "ann", password: "x" });
     const headers = { origin: ORIGIN };

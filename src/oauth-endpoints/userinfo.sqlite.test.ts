@@ -47,7 +47,7 @@ async function claimsOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 describe("userinfo", () => {
-  it(conformance("XC-01", "CO-01", "has the methods GET, POST and a preflight"), async () => {
+  it(conformance("XC-01", "CO-01", "accepts GET, POST and preflight requests"), async () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS", "POST"]);
     const headers = { origin: "https://app.example", "access-control-request-headers": "authorization" };
     const response = route.OPTIONS(new Request(URL_, { method: "OPTIONS", headers }));
@@ -55,7 +55,7 @@ describe("userinfo", () => {
     expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
   });
 
-  it(conformance("UI-01", "UI-02", "takes the token in the header, the query and the form"), async () => {
+  it(conformance("UI-01", "UI-02", "accepts the token in the header, the query and the form"), async () => {
     const expected = { sub: String(ann.user.id), ...PROFILE_OF_ANN, groups: [] };
     expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
     expect(await claimsOf(await get({ authorization: `bearer   ${token}` }))).toEqual(expected);
@@ -71,13 +71,13 @@ describe("userinfo", () => {
     ["openid profile", ["sub", ...PROFILE_CLAIMS, "groups"]],
     ["openid email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
     ["openid profile email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
-  ])(conformance("SC-29", "UI-06", "tells for %s exactly %s"), async (scope, names) => {
+  ])(conformance("SC-29", "UI-06", "returns for %s exactly %s"), async (scope, names) => {
     const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
     expect(Object.keys(claims)).toEqual(names);
   });
 
   it.each(["openid", "openid email"])(
-    conformance("SC-29", "UI-01", "tells for %s the same as the ID token"),
+    conformance("SC-29", "UI-01", "returns for %s the same claims as the ID token"),
     async (scope) => {
       const body = await tokensFor(deps, ann, client, { scope });
       const claims = await claimsOf(await get(bearer(String(body["access_token"]))));
@@ -88,13 +88,13 @@ describe("userinfo", () => {
   it(
     conformance(
       "UI-06",
-      "tells the groups that somebody is in, and those below; the ID token those of their own",
+      "returns the groups of a user and their descendants; the ID token also has the direct memberships",
     ),
     async () => {
       const upper = await groupOf(deps, ann.user, "Upper");
       const lower = await groupOf(deps, ann.user, "lower", { parent: upper });
       await groupOf(deps, ann.user, "lowest", { parent: lower });
-      await groupOf(deps, ann.user, "beside", { parent: upper });
+      await groupOf(deps, ann.user, "adjacent", { parent: upper });
       const ended = await groupOf(deps, ann.user, "ended");
       const guest = await signedInUser(deps, "guest");
       await memberOf(deps, lower, guest.user, "guest");
@@ -114,15 +114,15 @@ describe("userinfo", () => {
         groups: ["Upper/lower", "Upper/lower/lowest"],
         own: ["Upper/lower"],
       });
-      // Whoever makes a group owns it, so some are inherited and their own.
-      const everything = ["Upper", "Upper/beside", "Upper/lower", "Upper/lower/lowest", "ended"];
+      // The creator of a group owns it, so some groups are both inherited and direct.
+      const everything = ["Upper", "Upper/adjacent", "Upper/lower", "Upper/lower/lowest", "ended"];
       expect(await all(ann)).toMatchObject({ groups: everything });
       const stranger = await signedInUser(deps, "stranger");
       expect(await all(stranger)).toEqual({ groups: [], own: [] });
     },
   );
 
-  it("leaves out what is too much, instead of telling a part of it", async () => {
+  it("omits the groups when there are too many, instead of truncating them", async () => {
     const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({
@@ -152,7 +152,7 @@ describe("userinfo", () => {
     expect((await userinfoClaims())["groups"]).toHaveLength(1000);
   });
 
-  it(conformance("SC-11", "has an e-mail address only where one is confirmed"), async () => {
+  it(conformance("SC-11", "contains a confirmed e-mail address only"), async () => {
     const token = await tokenWith("openid email");
     expect(await claimsOf(await get(bearer(token)))).toMatchObject({
       email: "ann@example.com",
@@ -165,7 +165,7 @@ describe("userinfo", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("the refusal of userinfo", () => {
   async function refusalOf(response: Response, status: number, error: string): Promise<string> {
     expect(response.status).toBe(status);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -177,14 +177,14 @@ describe("a refusal", () => {
     return response.headers.get("www-authenticate") ?? "";
   }
 
-  it(conformance("UI-03", "of a request without token names no error in its challenge"), async () => {
+  it(conformance("UI-03", "for a request without a token has no error in its challenge"), async () => {
     for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
       expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
     const basic = { authorization: "Basic eDp5" };
     expect(await refusalOf(await get(basic), 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
   });
 
-  it(conformance("UI-04", "of an unknown, an expired and a revoked token reads the same"), async () => {
+  it(conformance("UI-04", "is the same for an unknown, an expired and a revoked token"), async () => {
     const responses = [await get(bearer("ghat_unknown"))];
     const expiring = await tokenWith("openid");
     const revoked = await tokenWith("openid");
@@ -204,14 +204,14 @@ describe("a refusal", () => {
 
   const newest = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-  it(conformance("UI-05", "of a token without openid is 403, with its challenge"), async () => {
+  it(conformance("UI-05", "for a token without openid is 403 with a challenge"), async () => {
     for (const scope of ["profile email", "read_user"]) {
       const challenge = await refusalOf(await get(bearer(await tokenWith(scope))), 403, "insufficient_scope");
       expect(challenge).toContain('error="insufficient_scope"');
     }
   });
 
-  it(conformance("UI-07", "AT-48", "of a blocked person's token is 401"), async () => {
+  it(conformance("UI-07", "AT-48", "for the token of a blocked user is 401"), async () => {
     const bob = await signedInUser(deps, "bob");
     const hers = await tokenWith("openid", bob);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
@@ -219,7 +219,7 @@ describe("a refusal", () => {
   });
 
   it(
-    conformance("XC-07", "AT-30", "of two different tokens, or one sent twice, is 400 without a challenge"),
+    conformance("XC-07", "AT-30", "for two different tokens or a repeated token is 400 without a challenge"),
     async () => {
       const other = await tokenWith("openid");
       const responses = [
@@ -234,14 +234,14 @@ describe("a refusal", () => {
   );
 
   it.each(["access_token=%00", "access_token=%zz", "access_token=%ff"])(
-    conformance("UI-08", "XC-09", "of the broken form %s is 400"),
+    conformance("UI-08", "XC-09", "for the malformed form %s is 400"),
     async (body) => {
       expect(await refusalOf(await post(FORM, body), 400, "invalid_request")).toBe("");
       expect(await refusalOf(await get({}, `?${body}`), 400, "invalid_request")).toBe("");
     },
   );
 
-  it(conformance("AT-39", "of a session cookie is 401: it is no token"), async () => {
+  it(conformance("AT-39", "for a session cookie without a token is 401"), async () => {
     await refusalOf(await get({ cookie: ann.cookie }), 401, "invalid_token");
   });
 });

@@ -37,7 +37,7 @@ const withdraw = () => withdrawConsent(deps, { userId: ann.user.id, applicationI
 
 const withdrawals = () => deps.db.auditEvent.count({ where: { name: "consent.withdrawn" } });
 
-/** A device that a person has allowed, and that has not fetched its tokens. */
+/** The device code of a device that a user has allowed, and that has not fetched its tokens. */
 async function allowedDevice(user: SignedInUser): Promise<string> {
   const { deviceCode, userCode } = await codesFor(client, { scope: "read_user" });
   await decideDevice(user, userCode, "allow");
@@ -53,7 +53,7 @@ it(
   conformance(
     "RT-17",
     "AP-06",
-    "a consent that is withdrawn takes tokens, codes and devices with it, and is asked for again",
+    "withdrawing consent revokes tokens, codes and devices, and consent is requested again",
   ),
   async () => {
     const first = await grantedTokens(deps, ann, client);
@@ -80,7 +80,7 @@ it(
   conformance(
     "RT-17",
     "TK-20",
-    "leaves what other people gave the application, and what the person gave other ones",
+    "withdrawing consent keeps the consent of other users and for other applications",
   ),
   async () => {
     await grantedTokens(deps, ann, client);
@@ -96,14 +96,18 @@ it(
   },
 );
 
-it("says, and records, nothing when there is nothing to withdraw", async () => {
+it("withdrawing missing consent has no effect and records nothing", async () => {
   const before = await withdrawals();
   expect(await withdraw()).toBe(false);
   expect(await withdrawals()).toBe(before);
 });
 
 it.each([1, 2, 3, 4, 5])(
-  conformance("AT-07", "RT-17", "whatever it meets on its way, nothing is alive afterwards, round %i"),
+  conformance(
+    "AT-07",
+    "RT-17",
+    "withdrawing consent during concurrent requests leaves no live token, round %i",
+  ),
   async () => {
     const tokens = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, authorizationQuery(client));

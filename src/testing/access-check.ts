@@ -167,11 +167,11 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
   if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return { status: 403, scope: true };
   const rank = RANKS.indexOf(actor);
   if (row.in !== undefined && visibility === "private" && rank < 0) return { status: 404 };
-  const asked = RANKS.indexOf(row.least);
+  const required = RANKS.indexOf(row.least);
   if (row.least === "code")
     return visibility !== "private" || rank >= RANKS.indexOf("reporter") ? good : { status: 403 };
   const enough =
-    asked < 0 ? row.least !== "self" || actor === "self" || actor === "administrator" : rank >= asked;
+    required < 0 ? row.least !== "self" || actor === "self" || actor === "administrator" : rank >= required;
   return enough ? good : { status: row.others ?? 403 };
 }
 
@@ -222,14 +222,16 @@ function casesOf(row: AccessRow): readonly Case[] {
 /** A description of an unexpected response; null for the expected response. */
 async function problemOf(row: AccessRow, { visibility, token, expected }: Case): Promise<string | null> {
   const [method = ""] = row.endpoint.split(" ");
-  const answer = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
-  const who = token === null ? "nobody" : `${token.actor}, ${token.kind} token with ${token.scope}`;
-  const told = () => JSON.stringify(answer.body);
-  if (answer.status !== expected.status)
-    return `${who}, ${visibility}: ${answer.status} instead of ${expected.status}: ${told()}`;
-  if (answer.status >= 400)
-    return told().includes("insufficient_scope") === (expected.scope === true) ? null : `${who}: ${told()}`;
-  return misfit(row, answer.body) ? `${who}: not as declared: ${told()}` : null;
+  const response = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
+  const caller = token === null ? "nobody" : `${token.actor}, ${token.kind} token with ${token.scope}`;
+  const describeBody = () => JSON.stringify(response.body);
+  if (response.status !== expected.status)
+    return `${caller}, ${visibility}: ${response.status} instead of ${expected.status}: ${describeBody()}`;
+  if (response.status >= 400)
+    return describeBody().includes("insufficient_scope") === (expected.scope === true)
+      ? null
+      : `${caller}: ${describeBody()}`;
+  return misfit(row, response.body) ? `${caller}: not as declared: ${describeBody()}` : null;
 }
 
 /** Whether the body has a field that the entity does not declare, or lacks a declared field. */
@@ -238,12 +240,12 @@ function misfit(row: AccessRow, body: unknown): boolean {
   if (bytes) return typeof body !== "string";
   if (entity === null) return body !== null;
   const schema = versions.schemaIn("v4", entity);
-  const shown = list ? body : [body];
-  if (!Array.isArray(shown) || shown.length === 0) return true;
-  return shown.some((one) => {
-    const parsed = schema.safeParse(one);
+  const entities = list ? body : [body];
+  if (!Array.isArray(entities) || entities.length === 0) return true;
+  return entities.some((item) => {
+    const parsed = schema.safeParse(item);
     // A schema drops undeclared fields at every level.
-    return !parsed.success || !isDeepStrictEqual(parsed.data, one);
+    return !parsed.success || !isDeepStrictEqual(parsed.data, item);
   });
 }
 
@@ -251,16 +253,18 @@ const AT_ONCE = 40;
 
 async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
   const changes = ({ expected }: Case) => !row.endpoint.startsWith("GET ") && expected.status < 300;
-  const found: (string | null)[] = [];
-  for (const one of cases.filter(changes)) {
-    found.push(await undone(() => problemOf(row, one).then(nothingFound)));
+  const problems: (string | null)[] = [];
+  for (const testCase of cases.filter(changes)) {
+    problems.push(await undone(() => problemOf(row, testCase).then(nothingFound)));
     // The rollback of the rows does not undo a merge in Git.
     if (row.endpoint.endsWith("/merge")) await world.unmerge();
   }
-  const rest = cases.filter((one) => !changes(one));
+  const rest = cases.filter((testCase) => !changes(testCase));
   for (let at = 0; at < rest.length; at += AT_ONCE)
-    found.push(...(await Promise.all(rest.slice(at, at + AT_ONCE).map((one) => problemOf(row, one)))));
-  return found.flatMap((problem) => problem || []);
+    problems.push(
+      ...(await Promise.all(rest.slice(at, at + AT_ONCE).map((testCase) => problemOf(row, testCase)))),
+    );
+  return problems.flatMap((problem) => problem || []);
 }
 
 const nothingFound = (problem: string | null): string => problem ?? "";

@@ -37,16 +37,14 @@ export type AccessRow = Readonly<{
  * of the declarations in the route files.
  *
  * `in`: set when the path contains a project or a group, whose visibility then matters.
- * `least`: the lowest role that may call the endpoint. `anyone` needs no token, `token` needs any token. `visible` needs
- * a project or a group that the user can see. `self` is the owner of the resource. `code` needs permission to read the
- * code: everyone has it in a public or internal project that they can see, and a private project requires the role
- * reporter.
- * `scopes`: the name of a list in `SCOPE_LISTS`; a token needs one scope of the list.
- * `status`: the status of a successful response.
- * `others`: the status for users with a lower role; 403 by default.
- * `also`: further users who may call the endpoint, depending on the request or the resource. Separate tests cover them.
- * `kind`: the only accepted kind of token. Another kind gets a 401, regardless of its scopes.
- * `otherKinds`: the status for another kind, with `insufficient_scope`, if it is not 401.
+ * `least`: the lowest role that may call the endpoint. `anyone` needs no token, `token` needs any token. `visible`
+ * needs a project or a group that the user can see. `self` is the owner of the resource. `code` needs permission to
+ * read the code: everyone has it in a public or internal project that they can see, and a private project requires the
+ * role reporter. `scopes`: the name of a list in `SCOPE_LISTS`; a token needs one scope of the list. `status`: the
+ * status of a successful response. `others`: the status for users with a lower role; 403 by default. `also`: further
+ * users who may call the endpoint, depending on the request or the resource. Separate tests cover them. `kind`: the
+ * only accepted kind of token. Another kind gets a 401, regardless of its scopes. `otherKinds`: the status for another
+ * kind, with `insufficient_scope`, if it is not 401.
  */
 export const ACCESS: readonly AccessRow[] = [
   { endpoint: "GET /openapi.json", least: "anyone", scopes: "any", status: 200 },

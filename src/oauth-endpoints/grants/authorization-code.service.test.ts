@@ -35,14 +35,14 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user);
 });
 
-/** The exchange of a fresh code, right in all that `changes` does not make wrong. */
+/** The form of a valid exchange of a new code, with these changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
 
 describe("the exchange of a code", () => {
   it(
-    conformance("AC-01", "AC-10", "grants the scopes that were allowed, whatever scope the exchange names"),
+    conformance("AC-01", "AC-10", "grants the allowed scopes, regardless of the scope parameter"),
     async () => {
       const form = await freshExchange(client, { scope: "api read_user" }, { scope: "openid" });
       const { status, body } = await requestToken(form);
@@ -52,7 +52,7 @@ describe("the exchange of a code", () => {
   );
 
   it.each(["code", "redirect_uri"])(
-    conformance("AC-02", "AC-03", "XC-06", "needs %s, and an empty one is none"),
+    conformance("AC-02", "AC-03", "XC-06", "requires %s, and rejects an empty one"),
     async (name) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
@@ -66,7 +66,7 @@ describe("the exchange of a code", () => {
     ["one that is not registered", "https://evil.example/"],
     ["the same with a slash more", `${REDIRECT_URI}/`],
   ])(
-    conformance("AC-04", "refuses %s as redirect_uri, and the code stays unused"),
+    conformance("AC-04", "refuses %s as redirect_uri, and keeps the code unused"),
     async (_which, redirect_uri) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, redirect_uri })).toMatchObject(invalidGrant);
@@ -74,7 +74,7 @@ describe("the exchange of a code", () => {
     },
   );
 
-  it(conformance("AC-11", "refuses another loopback port than the one asked for"), async () => {
+  it(conformance("AC-11", "refuses another loopback port than in the request"), async () => {
     const redirect_uri = "http://127.0.0.1:51234/cb";
     const form = await freshExchange(client, { redirect_uri }, { redirect_uri });
     const elsewhere = { ...form, redirect_uri: "http://127.0.0.1:51235/cb" };
@@ -104,7 +104,7 @@ describe("the exchange of a code", () => {
     },
   );
 
-  it(conformance("AZ-40", "AC-05", "works until 9 min 59 s and not after ten minutes"), async () => {
+  it(conformance("AZ-40", "AC-05", "accepts a code for 9 min 59 s, but not after ten minutes"), async () => {
     const [early, late] = [await freshExchange(client), await freshExchange(client)];
     deps.advance(599);
     expect((await requestToken(early)).status).toBe(200);
@@ -113,7 +113,7 @@ describe("the exchange of a code", () => {
   });
 
   it(
-    conformance("AC-06", "AT-28", "refuses a code of another client, and its owner can still redeem it"),
+    conformance("AC-06", "AT-28", "refuses a code of another client, which can still exchange it"),
     async () => {
       const form = await freshExchange(client);
       const { client_id, client_secret } = exchangeOf(other, "");
@@ -123,7 +123,7 @@ describe("the exchange of a code", () => {
   );
 
   it(
-    conformance("AZ-41", "AT-48", "refuses the code of a person who has been blocked or removed since"),
+    conformance("AZ-41", "AT-48", "refuses the code of a user who was blocked or removed after the consent"),
     async () => {
       const bob = await signedInUser(deps, "bob");
       const codeOf = () => codeFor(deps, bob, authorizationQuery(client));
@@ -135,7 +135,7 @@ describe("the exchange of a code", () => {
     },
   );
 
-  it(conformance("TK-20", "gives two applications of the same person tokens of their own"), async () => {
+  it(conformance("TK-20", "issues separate tokens to two applications of the same user"), async () => {
     const [mine, theirs] = [await freshExchange(client), await freshExchange(other)];
     const tokens = [await requestToken(mine), await requestToken(theirs)];
     deps.advance(11);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 const requestCodes = (client = device, scope = "read_user") => codesFor(client, { scope });
 
-/** A request that Ann has answered. */
+/** The codes of a request about which Ann has decided. */
 async function decidedCodes(decision: string, client = device, scope = "read_user") {
   const codes = await requestCodes(client, scope);
   expect((await decideDevice(ann, codes.userCode, decision)).status).toBe(200);
@@ -51,7 +51,7 @@ async function decidedCodes(decision: string, client = device, scope = "read_use
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
-  it(conformance("DT-01", "DT-03", "hears that nothing is decided, also at once"), async () => {
+  it(conformance("DT-01", "DT-03", "receives authorization_pending, even immediately"), async () => {
     const { deviceCode } = await requestCodes();
     for (let polls = 0; polls < 3; polls++) {
       expect(await poll(device, deviceCode)).toMatchObject({
@@ -62,41 +62,50 @@ describe("a device that polls", () => {
     }
   });
 
-  it(conformance("DT-02", "is slowed down by five seconds each time, to a minute, and told so"), async () => {
-    const { deviceCode } = await requestCodes();
-    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
-    const { lastPolledAt } = await latest();
-    for (const interval of [10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 60, 60]) {
-      deps.advance(1);
+  it(
+    conformance(
+      "DT-02",
+      "is slowed down by five seconds each time, up to a minute, and receives the interval",
+    ),
+    async () => {
+      const { deviceCode } = await requestCodes();
+      expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+      const { lastPolledAt } = await latest();
+      for (const interval of [10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 60, 60]) {
+        deps.advance(1);
+        const { status, body } = await poll(device, deviceCode);
+        expect({ status, body }).toMatchObject({ status: 400, body: { error: "slow_down", interval } });
+      }
+      expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
+      // A refused poll does not restart the interval: a minute after the first poll, with a second of tolerance.
+      deps.advance(59 - 13);
+      expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+    },
+  );
+
+  it(
+    conformance("DT-04", "receives its tokens after the user has agreed, even if it polls too early"),
+    async () => {
+      const { deviceCode, userCode } = await requestCodes();
+      expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+      await decideDevice(ann, userCode, "allow");
       const { status, body } = await poll(device, deviceCode);
-      expect({ status, body }).toMatchObject({ status: 400, body: { error: "slow_down", interval } });
-    }
-    expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
-    // A poll that was refused has not moved the clock: a minute after the first one, with a second of tolerance.
-    deps.advance(59 - 13);
-    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
-  });
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: {
+          access_token: expect.stringMatching(/^ghat_/),
+          token_type: "Bearer",
+          expires_in: 7200,
+          refresh_token: expect.stringMatching(/^ghrt_/),
+          scope: "read_user",
+          created_at: Math.floor(deps.clock().getTime() / 1000),
+        },
+      });
+      expect(await bearerStatus(body["access_token"])).toBe(200);
+    },
+  );
 
-  it(conformance("DT-04", "gets its tokens once the person has agreed, however early it asks"), async () => {
-    const { deviceCode, userCode } = await requestCodes();
-    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
-    await decideDevice(ann, userCode, "allow");
-    const { status, body } = await poll(device, deviceCode);
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        access_token: expect.stringMatching(/^ghat_/),
-        token_type: "Bearer",
-        expires_in: 7200,
-        refresh_token: expect.stringMatching(/^ghrt_/),
-        scope: "read_user",
-        created_at: Math.floor(deps.clock().getTime() / 1000),
-      },
-    });
-    expect(await bearerStatus(body["access_token"])).toBe(200);
-  });
-
-  it("gets tokens of the person who agreed, and can refresh them", async () => {
+  it("receives tokens of the user who agreed, and can refresh them", async () => {
     const { deviceCode } = await decidedCodes("allow");
     const { access, refresh } = tokensIn(await poll(device, deviceCode));
     const { body } = await tokenInfo(bearer(access));
@@ -105,7 +114,7 @@ describe("a device that polls", () => {
     expect([await bearerStatus(access), await bearerStatus(next.access)]).toEqual([401, 200]);
   });
 
-  it("gets an ID token with openid", async () => {
+  it("receives an ID token with the scope openid", async () => {
     const { deviceCode } = await decidedCodes("allow", device, "openid email");
     const { body } = await poll(device, deviceCode);
     const [, claims = ""] = String(body["id_token"]).split(".");
@@ -116,7 +125,7 @@ describe("a device that polls", () => {
     });
   });
 
-  it(conformance("DT-05", "gets them once"), async () => {
+  it(conformance("DT-05", "receives its tokens once"), async () => {
     const { deviceCode } = await decidedCodes("allow");
     const first = tokensIn(await poll(device, deviceCode));
     expect(await pollError(device, deviceCode)).toBe("invalid_grant");
@@ -125,7 +134,7 @@ describe("a device that polls", () => {
     expect(await bearerStatus(first.access)).toBe(200);
   });
 
-  it(conformance("DT-06", "hears of a denial, each time"), async () => {
+  it(conformance("DT-06", "receives access_denied each time after a denial"), async () => {
     for (const decision of ["deny", "report"]) {
       const { deviceCode } = await decidedCodes(decision);
       for (let polls = 0; polls < 3; polls++)
@@ -133,15 +142,12 @@ describe("a device that polls", () => {
     }
   });
 
-  it(
-    conformance("DT-07", "hears that its code has expired, each time, before and after an approval"),
-    async () => {
-      const codes = [await requestCodes(), await decidedCodes("allow")];
-      deps.advance(300);
-      for (const { deviceCode } of [...codes, ...codes])
-        expect(await pollError(device, deviceCode)).toBe("expired_token");
-    },
-  );
+  it(conformance("DT-07", "receives expired_token each time, before and after an approval"), async () => {
+    const codes = [await requestCodes(), await decidedCodes("allow")];
+    deps.advance(300);
+    for (const { deviceCode } of [...codes, ...codes])
+      expect(await pollError(device, deviceCode)).toBe("expired_token");
+  });
 
   it.each([
     [conformance("DT-08", "AT-19", "made up"), () => "ghdc_made-up"],
@@ -158,7 +164,7 @@ describe("a device that polls", () => {
     expect([status, body["error"]]).toEqual([400, "invalid_request"]);
   });
 
-  it(conformance("DT-10", "is refused the code of another client, which stays as it is"), async () => {
+  it(conformance("DT-10", "is refused the code of another client, which stays unchanged"), async () => {
     const pending = await requestCodes();
     const approved = await decidedCodes("allow");
     const before = await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } });
@@ -182,7 +188,7 @@ describe("a device that polls", () => {
     expect(await pollError(server, deviceCode)).toBe("issued");
   });
 
-  it(conformance("DT-13", "gets nothing for a person who was blocked since"), async () => {
+  it(conformance("DT-13", "receives no tokens for a user who was blocked after the approval"), async () => {
     const { deviceCode } = await decidedCodes("allow");
     const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
     await block("blocked");
@@ -192,7 +198,7 @@ describe("a device that polls", () => {
   });
 });
 
-it(conformance("AT-05", "of 20 redemptions at once exactly one wins"), async () => {
+it(conformance("AT-05", "exactly one of 20 simultaneous redemptions succeeds"), async () => {
   for (let round = 0; round < 5; round++) {
     const { deviceCode } = await decidedCodes("allow");
     const families = await deps.db.tokenFamily.count();
@@ -206,7 +212,7 @@ it(conformance("AT-05", "of 20 redemptions at once exactly one wins"), async () 
   }
 });
 
-it(conformance("DT-02", "of 20 pending polls at once one is in time, and none fails"), async () => {
+it(conformance("DT-02", "one of 20 simultaneous pending polls is in time, and none fails"), async () => {
   const { deviceCode } = await requestCodes();
   const errors = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
   expect(errors.filter((error) => error === "authorization_pending")).toHaveLength(1);
@@ -214,7 +220,7 @@ it(conformance("DT-02", "of 20 pending polls at once one is in time, and none fa
   expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
 });
 
-it(conformance("AT-05", "an approval is never lost to polls that arrive with it"), async () => {
+it(conformance("AT-05", "an approval is never lost to simultaneous polls"), async () => {
   for (let round = 0; round < 5; round++) {
     const { deviceCode, userCode } = await requestCodes();
     const [, ...errors] = await Promise.all([
@@ -228,7 +234,7 @@ it(conformance("AT-05", "an approval is never lost to polls that arrive with it"
 
 it(conformance("DT-02", "1 000 polls with jitter never lock an honest client out"), async () => {
   await changeSettings(deps, { device_code_expires_in: "1800" });
-  // The classic generator of Park and Miller: the same numbers in every run.
+  // The generator of Park and Miller, which returns the same numbers in every run.
   let state = 20_261_121;
   const chance = () => {
     state = (state * 48_271) % 2_147_483_647;
@@ -254,7 +260,7 @@ it(
   conformance(
     "DA-05",
     "TK-04",
-    "the grant is unknown while the flag is off, and goes on when it is on again",
+    "the grant is unknown while the flag is off, and continues when the flag is on again",
   ),
   async () => {
     const { deviceCode } = await decidedCodes("allow");
@@ -267,7 +273,7 @@ it(
   },
 );
 
-it("has the name of the specification alone", async () => {
+it("the grant has only the name of the specification", async () => {
   const { deviceCode } = await requestCodes();
   for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])
     expect((await poll(device, deviceCode, { grant_type })).body["error"]).toBe("unsupported_grant_type");

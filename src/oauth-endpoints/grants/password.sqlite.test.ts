@@ -36,7 +36,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { scopes: ["api"], confidential: false });
 });
 
-// Each test has its own window of failures.
+// Each test has its own rate limit window.
 beforeEach(() => deps.advance(200));
 
 type TokenResponse = Awaited<ReturnType<typeof requestToken>>;
@@ -44,7 +44,7 @@ type TokenResponse = Awaited<ReturnType<typeof requestToken>>;
 const requestPasswordToken = (changes: Fields = {}, basic?: string): Promise<TokenResponse> =>
   requestToken({ grant_type: "password", username: "ann", password: PASSWORD, ...changes }, basic);
 
-/** How many hashes are computed until `run` ends: each is a piece of native work that the library names so. */
+/** The number of hashes computed during `run`. Each is an asynchronous resource of the library. */
 async function hashesOf(run: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
   const hook = createHook({
@@ -62,7 +62,7 @@ const stored = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc"
 
 const set = (changes: Parameters<typeof changeSettings>[1]) => changeSettings(deps, changes);
 
-describe("the answer", () => {
+describe("the response of the password grant", () => {
   it(conformance("PW-01", "PW-10", "has exactly three members, without a client"), async () => {
     const { status, body } = await requestPasswordToken();
     expect({ status, body }).toEqual({
@@ -91,24 +91,24 @@ describe("the answer", () => {
     expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
   });
 
-  it("is given to a public client", async () => {
+  it("is issued to a public client", async () => {
     expect((await requestPasswordToken({ client_id: publicClient.id })).status).toBe(200);
   });
 
-  it("brings no ID token, whatever the scope", async () => {
+  it("has no ID token with any scope", async () => {
     const { body } = await requestPasswordToken({ scope: "openid api" }, basicOf(client.id, client.secret));
     expect(Object.keys(body)).toEqual(["access_token", "token_type", "expires_in"]);
   });
 
   it.each(["ann", "ANN", "Ann", "ann@example.com", "ANN@Example.COM"])(
-    conformance("PW-03", "is given to the username %s"),
+    conformance("PW-03", "is issued to the username %s"),
     async (username) => {
       expect((await requestPasswordToken({ username })).status).toBe(200);
     },
   );
 });
 
-describe("the scope", () => {
+describe("the scope of the password grant", () => {
   it.each(["api", "read_api", "read_user", "read", "read_repository", "write_repository", "read read_user"])(
     "may be %s without a client",
     async (scope) => {
@@ -124,7 +124,7 @@ describe("the scope", () => {
     },
   );
 
-  it(conformance("SC-26", "may be offline_access next to others, which has no effect"), async () => {
+  it(conformance("SC-26", "may include offline_access, which has no effect"), async () => {
     expect((await requestPasswordToken({ scope: "read_user offline_access" })).status).toBe(200);
     expect((await stored()).scopes).toBe("read_user");
     expect(await requestPasswordToken({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
@@ -133,7 +133,7 @@ describe("the scope", () => {
     );
   });
 
-  it(conformance("PW-09", "is one of the client's"), async () => {
+  it(conformance("PW-09", "must be registered for the client"), async () => {
     const basic = basicOf(narrow.id, narrow.secret);
     expect(await requestPasswordToken({ scope: "read_user" }, basic)).toMatchObject({ status: 200 });
     expect(await requestPasswordToken({ scope: "api" }, basic)).toMatchObject(refusal("invalid_scope"));
@@ -141,20 +141,20 @@ describe("the scope", () => {
   });
 });
 
-describe("the client", () => {
+describe("the client of the password grant", () => {
   it.each<[string, () => Promise<TokenResponse>]>([
     ["a wrong Basic secret", () => requestPasswordToken({}, basicOf(client.id, "wrong"))],
     ["an unknown client", () => requestPasswordToken({ client_id: "unknown" })],
     ["a client without its secret", () => requestPasswordToken({ client_id: client.id })],
     ["a secret without its client", () => requestPasswordToken({ client_secret: client.secret })],
-  ])(conformance("PW-07", "is refused as %s, and the password is not looked at"), async (_what, request) => {
+  ])(conformance("PW-07", "is refused as %s, before the password is checked"), async (_what, request) => {
     expect(await request()).toMatchObject(refusal("invalid_client"));
     expect(
       await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
     ).toBe(0);
   });
 
-  it(conformance("PW-08", "is needed once the setting says so"), async () => {
+  it(conformance("PW-08", "is required with the setting"), async () => {
     await set({ ropc_without_client_credentials: "false" });
     expect(await requestPasswordToken()).toMatchObject(refusal("invalid_client"));
     expect((await requestPasswordToken({}, basicOf(client.id, client.secret))).status).toBe(200);
@@ -162,7 +162,7 @@ describe("the client", () => {
     expect((await requestPasswordToken()).status).toBe(200);
   });
 
-  it(conformance("TK-04", "may be kept from this grant"), async () => {
+  it(conformance("TK-04", "can be excluded from the grant"), async () => {
     const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
     expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
       refusal("unauthorized_client"),
@@ -170,20 +170,20 @@ describe("the client", () => {
   });
 });
 
-describe("a refused person", () => {
+describe("a refused user", () => {
   it.each<[string, Fields]>([
     ["a wrong password", { password: "wrong horse battery" }],
     ["the password in capitals", { password: PASSWORD.toUpperCase() }],
-    ["a password with a space behind", { password: `${PASSWORD} ` }],
+    ["a password with a trailing space", { password: `${PASSWORD} ` }],
     ["a password that is too long", { password: "x".repeat(60_000) }],
     ["an unknown username", { username: "nobody" }],
-    ["an unknown address", { username: "nobody@example.com" }],
+    ["an unknown e-mail address", { username: "nobody@example.com" }],
     ["a username of sixty thousand letters", { username: "x".repeat(60_000) }],
-    ["a blocked person with the right password", { username: "blocked" }],
-    ["a person with a second factor and the right password", { username: "two" }],
-    ["a person with a second factor and a wrong password", { username: "two", password: "wrong" }],
+    ["a blocked user with the right password", { username: "blocked" }],
+    ["a user with a second factor and the right password", { username: "two" }],
+    ["a user with a second factor and a wrong password", { username: "two", password: "wrong" }],
   ])(
-    conformance("PW-04", "PW-05", "PW-12", "AT-23", "cannot tell %s from anything else"),
+    conformance("PW-04", "PW-05", "PW-12", "AT-23", "gets the same response for %s as for any other failure"),
     async (_what, changes) => {
       const expected = (await requestPasswordToken({ username: "somebody else", password: "x" })).body;
       const { status, body } = await requestPasswordToken(changes);
@@ -192,7 +192,7 @@ describe("a refused person", () => {
     },
   );
 
-  it(conformance("PW-06", "is everybody while passwords are switched off"), async () => {
+  it(conformance("PW-06", "includes all users while passwords are disabled"), async () => {
     await set({ password_authentication_enabled_for_git: "false" });
     const off = await requestPasswordToken();
     const wrong = await requestPasswordToken({ password: "wrong" });
@@ -203,35 +203,32 @@ describe("a refused person", () => {
     expect((await requestPasswordToken()).status).toBe(200);
   });
 
-  it(
-    conformance("PW-05", "is one who must set up a second factor first, once their time for it is over"),
-    async () => {
-      const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
-      await set(required);
-      expect((await requestPasswordToken()).status).toBe(200);
-      const where = { usernameLower: "ann" };
-      await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
-      deps.advance(3_599);
-      expect((await requestPasswordToken()).status).toBe(200);
-      deps.advance(1);
-      const due = await requestPasswordToken();
-      expect(due).toMatchObject(refusal("invalid_grant"));
-      expect(due.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
-      await set({ require_two_factor_authentication: "false" });
-      await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
-      expect((await requestPasswordToken()).status).toBe(200);
-    },
-  );
+  it(conformance("PW-05", "includes users who did not set up a required second factor in time"), async () => {
+    const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
+    await set(required);
+    expect((await requestPasswordToken()).status).toBe(200);
+    const where = { usernameLower: "ann" };
+    await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
+    deps.advance(3_599);
+    expect((await requestPasswordToken()).status).toBe(200);
+    deps.advance(1);
+    const due = await requestPasswordToken();
+    expect(due).toMatchObject(refusal("invalid_grant"));
+    expect(due.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
+    await set({ require_two_factor_authentication: "false" });
+    await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
+    expect((await requestPasswordToken()).status).toBe(200);
+  });
 
   it.each(["username", "password"])(
-    conformance("PW-04", "is one who sends no %s, or an empty one"),
+    conformance("PW-04", "includes requests with a missing or empty %s"),
     async (name) => {
       for (const value of [undefined, ""])
         expect(await requestPasswordToken({ [name]: value })).toMatchObject(refusal("invalid_request"));
     },
   );
 
-  it(conformance("PW-05", "AT-22", "AT-23", "costs one hash, whatever the reason"), async () => {
+  it(conformance("PW-05", "AT-22", "AT-23", "costs one hash for every reason"), async () => {
     expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
     const kinds: Fields[] = [
       { password: "wrong" },
@@ -254,7 +251,7 @@ describe("a refused person", () => {
 
 describe("an administrator", () => {
   it(
-    conformance("SC-10", "cannot use the grant without a client, and gets the answer of everybody else"),
+    conformance("SC-10", "cannot use the grant without a client, and gets the same error as other users"),
     async () => {
       const right = await requestPasswordToken({ username: "chief" });
       expect(right).toMatchObject(refusal("invalid_grant"));
@@ -271,35 +268,38 @@ describe("an administrator", () => {
 });
 
 describe("a flood of passwords", () => {
-  it(conformance("AT-25", "is answered 503 where the line is full, and changes nobody's count"), async () => {
-    await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
-    deps.advance(3_600);
-    const counted = () =>
-      deps.db.rateCounter.count({
-        where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
+  it(
+    conformance("AT-25", "is answered with 503 when the queue is full, and changes no counter"),
+    async () => {
+      await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
+      deps.advance(3_600);
+      const counted = () =>
+        deps.db.rateCounter.count({
+          where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
+        });
+      let release = (): void => {};
+      const hashing = new Promise<void>((resolve) => {
+        release = resolve;
       });
-    let release = (): void => {};
-    const hashing = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    // More than may hash and wait at the same time, whatever the number of processors.
-    const line = Promise.allSettled(
-      Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
-    );
-    for (const username of ["nobody1", "nobody2", "ann"]) {
-      const { status, headers, body } = await requestPasswordToken({ username });
-      expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
-      expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    }
-    expect(await counted()).toBe(0);
-    release();
-    await line;
-    const responses = await Promise.all(
-      ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
-    );
-    expect(responses.map(({ status }) => status)).toEqual([400, 400]);
-    expect(await counted()).toBe(2);
-    await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
-    expect((await requestPasswordToken()).status).toBe(200);
-  });
+      // More than can be hashed and queued at the same time, with any number of processors.
+      const line = Promise.allSettled(
+        Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
+      );
+      for (const username of ["nobody1", "nobody2", "ann"]) {
+        const { status, headers, body } = await requestPasswordToken({ username });
+        expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
+        expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      }
+      expect(await counted()).toBe(0);
+      release();
+      await line;
+      const responses = await Promise.all(
+        ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
+      );
+      expect(responses.map(({ status }) => status)).toEqual([400, 400]);
+      expect(await counted()).toBe(2);
+      await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
+      expect((await requestPasswordToken()).status).toBe(200);
+    },
+  );
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** The exchange of a fresh code, right in all that `changes` does not make wrong. */
+/** The form of a valid exchange of a new code, with these changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
@@ -51,7 +51,7 @@ describe("PKCE", () => {
     expect(body["refresh_token"]).toEqual(expect.any(String));
   });
 
-  it(conformance("PK-02", "asks a confidential client for both secret and verifier"), async () => {
+  it(conformance("PK-02", "requires both secret and verifier from a confidential client"), async () => {
     const form = await freshExchange(client, PKCE, { code_verifier: VERIFIER });
     const secretless = { ...form, client_secret: undefined };
     expect(await requestToken(secretless)).toMatchObject(refusal("invalid_client"));
@@ -107,7 +107,7 @@ describe("PKCE", () => {
   });
 
   it(
-    conformance("PK-08", "refuses the challenge in place of the verifier: plain is not spoken"),
+    conformance("PK-08", "refuses the challenge in place of the verifier, because plain is not supported"),
     async () => {
       const form = await freshExchange(publicClient);
       expect(await requestToken({ ...form, code_verifier: CHALLENGE })).toMatchObject(invalidGrant);
@@ -126,7 +126,7 @@ describe("PKCE", () => {
   });
 
   it(
-    conformance("PK-13", "AT-01", "refuses the verifier of another flow of the same client and person"),
+    conformance("PK-13", "AT-01", "refuses the verifier of another flow of the same client and user"),
     async () => {
       const mine = await freshExchange(publicClient);
       const query = { code_challenge: challengeOf(OTHER_VERIFIER) };
@@ -137,7 +137,7 @@ describe("PKCE", () => {
     },
   );
 
-  it(conformance("AT-10", "refuses every wrong verifier alike, however many come"), async () => {
+  it(conformance("AT-10", "refuses every wrong verifier in the same way, without a limit"), async () => {
     const form = await freshExchange(publicClient);
     const guesses = Array.from({ length: 50 }, (_, index) => challengeOf(`guess ${index}`));
     for (const code_verifier of guesses)

@@ -47,7 +47,7 @@ const refreshed = async (tokens: Tokens, changes: Fields = {}, by: Client = clie
 const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void> =>
   expect(await changeSettings(deps, changes)).toEqual([]);
 
-/** Whether a pair still works: its access token is asked, and its refresh token is looked at without being spent. */
+/** Whether both tokens of a pair are live, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -60,7 +60,7 @@ describe("a refresh token that is used again", () => {
     requestToken(refreshOf(by, tokens.refresh, changes));
   const events = () => deps.db.auditEvent.findMany({ where: { name: "token.family_revoked" } });
 
-  it(conformance("RT-10", "RT-12", "is refused inside the leeway, and nobody is punished"), async () => {
+  it(conformance("RT-10", "RT-12", "is refused within the leeway, and the family stays live"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     expect(await reuse(old)).toMatchObject(invalidGrant);
@@ -73,7 +73,7 @@ describe("a refresh token that is used again", () => {
     ["confidential", () => client],
     ["public", () => publicClient],
   ])(
-    conformance("RT-11", "AT-08", "ends the family of a %s client later, and that is recorded"),
+    conformance("RT-11", "AT-08", "revokes the family of a %s client after the leeway, and records it"),
     async (_what, by) => {
       const old = await granted(by());
       const next = await refreshed(old, {}, by());
@@ -94,7 +94,7 @@ describe("a refresh token that is used again", () => {
     },
   );
 
-  it(conformance("RT-11", "ends nothing in the hands of somebody who is not its client"), async () => {
+  it(conformance("RT-11", "revokes nothing when another client sends it"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     deps.advance(60);
@@ -105,7 +105,7 @@ describe("a refresh token that is used again", () => {
     expect(await alive(next)).toBe(true);
   });
 
-  it(conformance("RT-11", "ends the family whatever else the request has wrong"), async () => {
+  it(conformance("RT-11", "revokes the family even if the request has other errors"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     deps.advance(11);
@@ -114,7 +114,7 @@ describe("a refresh token that is used again", () => {
     expect(await alive(next)).toBe(false);
   });
 
-  it(conformance("RT-11", "RT-12", "is judged by the leeway that is set"), async () => {
+  it(conformance("RT-11", "RT-12", "is judged by the configured leeway"), async () => {
     await set({ refresh_reuse_leeway: "0" });
     const old = await granted();
     const next = await refreshed(old);
@@ -127,28 +127,25 @@ describe("a refresh token that is used again", () => {
 });
 
 describe("twenty simultaneous refreshes with one token", () => {
-  it.each([1, 2, 3])(
-    conformance("AT-04", "LF-05", "give exactly one answer with tokens, round %i"),
-    async () => {
-      const { refresh } = await granted();
-      const form = refreshOf(client, refresh);
-      const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-      const won = responses.filter(({ status }) => status === 200);
-      expect(won).toHaveLength(1);
-      for (const lost of responses.filter(({ status }) => status !== 200))
-        expect(lost).toMatchObject(invalidGrant);
-      for (const response of won) expect(await alive(tokensIn(response))).toBe(true);
-      const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
-      expect(family.rotations).toBe(1);
-      expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
-    },
-  );
+  it.each([1, 2, 3])(conformance("AT-04", "LF-05", "return tokens exactly once, round %i"), async () => {
+    const { refresh } = await granted();
+    const form = refreshOf(client, refresh);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+    const won = responses.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    for (const lost of responses.filter(({ status }) => status !== 200))
+      expect(lost).toMatchObject(invalidGrant);
+    for (const response of won) expect(await alive(tokensIn(response))).toBe(true);
+    const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(family.rotations).toBe(1);
+    expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
+  });
 });
 
 describe("the retry window", () => {
   const REFUSED = "refused: invalid_grant";
 
-  /** The answer as the client reads it, byte for byte. */
+  /** The response body as text. */
   async function raw(form: Fields): Promise<string> {
     const body = new URLSearchParams(encoded(form));
     const response = await postToken(new Request(`${ORIGIN}/oauth/token`, { method: "POST", body }));
@@ -156,7 +153,7 @@ describe("the retry window", () => {
     return response.status === 200 ? text : `refused: ${JSON.parse(text).error}`;
   }
 
-  it(conformance("RT-12", "repeats the answer, byte for byte, to the same client"), async () => {
+  it(conformance("RT-12", "repeats the response, byte for byte, to the same client"), async () => {
     await set({ refresh_retry_window: "60" });
     for (const by of [client, publicClient]) {
       const { refresh } = await granted(by, "openid read_user");
@@ -172,7 +169,7 @@ describe("the retry window", () => {
     }
   });
 
-  it(conformance("RT-12", "AT-04", "gives all of twenty simultaneous callers the same answer"), async () => {
+  it(conformance("RT-12", "AT-04", "returns the same response to twenty simultaneous callers"), async () => {
     await set({ refresh_retry_window: "60" });
     const { refresh } = await granted();
     const responses = await Promise.all(Array.from({ length: 20 }, () => raw(refreshOf(client, refresh))));
@@ -182,21 +179,18 @@ describe("the retry window", () => {
     expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
   });
 
-  it(
-    conformance("RT-12", "repeats nothing to others, nor to a request that asks for something else"),
-    async () => {
-      await set({ refresh_retry_window: "60" });
-      const { refresh } = await granted(client, "read_user api");
-      const narrowed = refreshOf(client, refresh, { scope: "api" });
-      const first = await raw(narrowed);
-      expect(await raw(refreshOf(other, refresh, { scope: "api" }))).toBe(REFUSED);
-      expect(await raw(refreshOf(client, refresh))).toBe(REFUSED);
-      expect(await raw({ ...narrowed, redirect_uri: "https://x.example/" })).toBe(REFUSED);
-      expect(await raw({ ...narrowed, scope: "api api" })).toBe(first);
-    },
-  );
+  it(conformance("RT-12", "repeats nothing for other clients or for different requests"), async () => {
+    await set({ refresh_retry_window: "60" });
+    const { refresh } = await granted(client, "read_user api");
+    const narrowed = refreshOf(client, refresh, { scope: "api" });
+    const first = await raw(narrowed);
+    expect(await raw(refreshOf(other, refresh, { scope: "api" }))).toBe(REFUSED);
+    expect(await raw(refreshOf(client, refresh))).toBe(REFUSED);
+    expect(await raw({ ...narrowed, redirect_uri: "https://x.example/" })).toBe(REFUSED);
+    expect(await raw({ ...narrowed, scope: "api api" })).toBe(first);
+  });
 
-  it(conformance("RT-12", "RV-13", "ends when the answer has been used, or its grant revoked"), async () => {
+  it(conformance("RT-12", "RV-13", "ends when the new tokens are used or the grant is revoked"), async () => {
     await set({ refresh_retry_window: "60" });
     const old = await granted();
     const next = await refreshed(old);
@@ -209,13 +203,13 @@ describe("the retry window", () => {
     expect(await raw(refreshOf(client, next.refresh))).toBe(REFUSED);
   });
 
-  it(conformance("RT-12", "XC-16", "is off by default: nothing is stored"), async () => {
+  it(conformance("RT-12", "XC-16", "is disabled by default and stores nothing"), async () => {
     await deps.db.oauthToken.deleteMany();
     await refreshed(await granted());
     expect(await deps.db.oauthToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
   });
 
-  it(conformance("RT-12", "XC-16", "stores the answer so that only the spent token opens it"), async () => {
+  it(conformance("RT-12", "XC-16", "encrypts the stored response with the used token"), async () => {
     await set({ refresh_retry_window: "60" });
     const old = await granted();
     const next = await refreshed(old);

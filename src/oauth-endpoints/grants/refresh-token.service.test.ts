@@ -52,7 +52,7 @@ const refreshed = async (tokens: Tokens, changes: Fields = {}, by: Client = clie
 const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void> =>
   expect(await changeSettings(deps, changes)).toEqual([]);
 
-/** Whether a pair still works: its access token is asked, and its refresh token is looked at without being spent. */
+/** Whether both tokens of a pair are live, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -62,7 +62,11 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
 
 describe("a refresh", () => {
   it(
-    conformance("RT-01", "RT-03", "gives a new pair with its full lifetime, and the old one stops at once"),
+    conformance(
+      "RT-01",
+      "RT-03",
+      "issues a new pair with its full lifetime, and revokes the old pair immediately",
+    ),
     async () => {
       const old = await granted();
       deps.advance(100);
@@ -85,13 +89,13 @@ describe("a refresh", () => {
     },
   );
 
-  it(conformance("RT-01", "takes client credentials by Basic"), async () => {
+  it(conformance("RT-01", "accepts client credentials by Basic"), async () => {
     const { refresh } = await granted();
     const form = refreshOf(client, refresh, { client_id: undefined, client_secret: undefined });
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
   });
 
-  it(conformance("RT-02", "needs no secret of a public client"), async () => {
+  it(conformance("RT-02", "requires no secret of a public client"), async () => {
     const old = await granted(publicClient);
     expect(await alive(await refreshed(old, {}, publicClient))).toBe(true);
   });
@@ -104,7 +108,7 @@ describe("a refresh", () => {
   });
 
   it.each([undefined, ""])(
-    conformance("RT-05", "needs refresh_token, and %j is none"),
+    conformance("RT-05", "requires refresh_token, and rejects %j"),
     async (refresh_token) => {
       const { refresh } = await granted();
       expect(await requestToken(refreshOf(client, refresh, { refresh_token }))).toMatchObject(
@@ -113,7 +117,7 @@ describe("a refresh", () => {
     },
   );
 
-  it(conformance("RT-06", "AT-28", "refuses what is no refresh token"), async () => {
+  it(conformance("RT-06", "AT-28", "refuses other values than refresh tokens"), async () => {
     const tokens = await granted();
     const code = await codeFor(deps, ann, authorizationQuery(client));
     for (const value of [tokens.access, code, "unknown", newToken(deps.randomBytes, "refresh")])
@@ -122,7 +126,7 @@ describe("a refresh", () => {
   });
 
   it(
-    conformance("RT-07", "AT-27", "refuses the token of another client, whose owner can still use it"),
+    conformance("RT-07", "AT-27", "refuses the token of another client, which can still use it"),
     async () => {
       const tokens = await granted();
       for (const thief of [other, publicClient])
@@ -135,7 +139,7 @@ describe("a refresh", () => {
     ["no secret", { client_secret: undefined }],
     ["a wrong secret", { client_secret: "wrong" }],
   ])(
-    conformance("RT-08", "AT-29", "refuses a confidential client with %s, and spends nothing"),
+    conformance("RT-08", "AT-29", "refuses a confidential client with %s, and keeps the token unused"),
     async (_what, changes) => {
       const tokens = await granted();
       expect(await requestToken(refreshOf(client, tokens.refresh, changes))).toMatchObject(
@@ -149,7 +153,7 @@ describe("a refresh", () => {
     conformance(
       "SC-25",
       "RT-08",
-      "refuses a client's token without any client with invalid_grant, and spends nothing",
+      "refuses a client's token without a client with invalid_grant, and keeps the token unused",
     ),
     async () => {
       const tokens = await granted();
@@ -167,7 +171,7 @@ describe("a refresh", () => {
     expect(await requestToken(form)).toMatchObject(invalidGrant);
   });
 
-  it(conformance("RT-08", "needs no client for a token that was issued without one"), async () => {
+  it(conformance("RT-08", "requires no client for a token that was issued without one"), async () => {
     const refresh = newToken(deps.randomBytes, "refresh");
     const access = newToken(deps.randomBytes, "access");
     const createdAt = deps.clock();
@@ -269,8 +273,8 @@ describe("the scope of a refresh", () => {
   );
 });
 
-describe("what a refresh repeats", () => {
-  it(conformance("RT-15", "RT-16", "may be left out, and must be right if it is sent"), async () => {
+describe("the parameters of the authorization request in a refresh", () => {
+  it(conformance("RT-15", "RT-16", "may be omitted, and must be correct if sent"), async () => {
     const tokens = await granted(publicClient);
     for (const changes of [
       { redirect_uri: `${REDIRECT_URI}/` },
@@ -286,12 +290,12 @@ describe("what a refresh repeats", () => {
     expect(await alive(await refreshed(next, {}, publicClient))).toBe(true);
   });
 
-  it(conformance("RT-16", "does not include a verifier that nobody asked for"), async () => {
+  it(conformance("RT-16", "do not include a verifier for a code without a challenge"), async () => {
     expect(await alive(await refreshed(await granted(), { code_verifier: VERIFIER }))).toBe(true);
   });
 
   it(
-    conformance("RT-15", "must include redirect_uri while refresh_requires_redirect_uri is on"),
+    conformance("RT-15", "must include redirect_uri while refresh_requires_redirect_uri is enabled"),
     async () => {
       const tokens = await granted();
       await set({ refresh_requires_redirect_uri: "true" });
@@ -301,8 +305,8 @@ describe("what a refresh repeats", () => {
   );
 });
 
-describe("the limits of a refresh token", () => {
-  it(conformance("RT-19", "end it when it is not used for too long"), async () => {
+describe("the lifetimes of a refresh token", () => {
+  it(conformance("RT-19", "expire it when it is unused for too long"), async () => {
     await set({ refresh_token_idle_limit: "86400" });
     const first = await granted();
     deps.advance(86_399);
@@ -313,7 +317,7 @@ describe("the limits of a refresh token", () => {
     expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
   });
 
-  it(conformance("RT-19", "end the grant, however busy it is"), async () => {
+  it(conformance("RT-19", "expire the grant even if it is in use"), async () => {
     await set({ refresh_token_absolute_limit: "1000", refresh_token_idle_limit: "900" });
     const first = await granted();
     deps.advance(800);
