@@ -1,4 +1,4 @@
-/** The side list of what is above a single project. */
+/** The navigation of the pages that belong to no single project or group. */
 export const PROJECT_PLACES = {
   label: "Projects and groups",
   items: [

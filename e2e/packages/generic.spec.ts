@@ -146,7 +146,7 @@ test("packages are listed, also on a page, and removed", async ({ page }) => {
   await expect(page.getByText("curl --fail")).toHaveCount(1);
   await page.getByLabel("Find a package").fill("other");
   await page.getByRole("button", { name: "Search" }).click();
-  await expect(page.getByText("No package of that name")).toBeVisible();
+  await expect(page.getByText("No packages found")).toBeVisible();
   const ask = async (...args: readonly string[]) => {
     const { status, body } = await curl(...header(token), ...args);
     return { status, body: (body === "" ? null : JSON.parse(body)) as Record<string, unknown>[] | null };

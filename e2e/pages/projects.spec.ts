@@ -4,7 +4,7 @@ import { expect, test } from "./journey.ts";
 import { apiOf } from "./project-world.ts";
 import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
-/** Signs in on the way to a page. */
+/** Signs in and returns to a page. */
 async function signIn(page: Page, username: string, path: string): Promise<void> {
   await page.context().clearCookies();
   await page.goto(`/users/sign_in?return_to=${encodeURIComponent(path)}`);
@@ -12,7 +12,7 @@ async function signIn(page: Page, username: string, path: string): Promise<void>
   await page.waitForURL(`**${path}`);
 }
 
-/** People of a test, whose names nobody else has. */
+/** Creates users with unique names for a test. */
 async function users(instance: Instance, kind: string, ...names: readonly string[]): Promise<string[]> {
   const usernames = names.map((name) => `${name}-${kind}`);
   for (const username of usernames) await makeUser(instance, username);
@@ -24,13 +24,13 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
     const kind = javaScriptEnabled ? "on" : "off";
 
-    test("a person makes a group and a project in it, corrects what is wrong, changes and removes them", async ({
+    test("a user creates a group and a project in it, corrects errors, and edits and deletes the project", async ({
       page,
       instance,
     }) => {
       const [gina = ""] = await users(instance, kind, "gina");
       await signIn(page, gina, "/projects");
-      await expect(page.getByText("There are no projects here yet")).toBeVisible();
+      await expect(page.getByText("No projects yet")).toBeVisible();
       await page.getByRole("link", { name: "Groups" }).click();
       await page.getByRole("link", { name: "New group" }).click();
       await page.getByLabel("Name").fill(`Team ${kind}`);
@@ -42,10 +42,10 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Internal").check();
       await page.getByRole("button", { name: "Create group" }).click();
       await expect(page.getByRole("heading", { name: `Team ${kind}`, level: 1 })).toBeVisible();
-      await expect(page.getByText("The group is made.")).toBeVisible();
+      await expect(page.getByText("The group was created.")).toBeVisible();
 
       await page.getByRole("link", { name: "New project" }).click();
-      await expect(page.getByLabel("Where")).toContainText(`team-${kind}`);
+      await expect(page.getByLabel("Namespace")).toContainText(`team-${kind}`);
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByText("The name can't be blank.")).toBeVisible();
       await page.getByLabel("Name").fill("Web Shop");
@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByText("public is not allowed in a internal group.")).toBeVisible();
       await page.getByLabel("Internal").check();
-      await page.getByLabel("Begin with a README").check();
+      await page.getByLabel("Initialize the repository with a README").check();
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.locator("dl")).toContainText(`team-${kind}/web-shop`);
       const home = new URL(page.url()).pathname;
@@ -62,7 +62,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Description").fill("Where people\nbuy things");
       await page.getByLabel("Name").fill("Market");
       await page.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByText("The project is saved.")).toBeVisible();
+      await expect(page.getByText("The project was saved.")).toBeVisible();
       await page.goto(home);
       await expect(page.getByRole("heading", { name: "Market" })).toBeVisible();
       await expect(page.getByText("Where people")).toBeVisible();
@@ -73,12 +73,12 @@ for (const javaScriptEnabled of [true, false])
 
       await page.goto(`${home}/settings`);
       await page.getByLabel(`Type team-${kind}/web-shop`).fill("web-shop");
-      await page.getByRole("button", { name: "Remove this project" }).click();
-      await expect(page.getByText("Nothing was removed.")).toBeVisible();
+      await page.getByRole("button", { name: "Delete this project" }).click();
+      await expect(page.getByText("Nothing was deleted.")).toBeVisible();
       await page.getByLabel(`Type team-${kind}/web-shop`).fill(`team-${kind}/web-shop`);
-      await page.getByRole("button", { name: "Remove this project" }).click();
+      await page.getByRole("button", { name: "Delete this project" }).click();
       await expect(page).toHaveURL(/\/projects$/);
-      await expect(page.getByText(`team-${kind}/web-shop is removed.`)).toBeVisible();
+      await expect(page.getByText(`team-${kind}/web-shop was deleted.`)).toBeVisible();
       expect((await page.goto(home))?.status()).toBe(404);
       await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
     });
@@ -90,31 +90,31 @@ for (const javaScriptEnabled of [true, false])
       await signIn(page, olga, members);
       await page.getByLabel("Username").fill("nobody-of-this-name");
       await page.getByRole("button", { name: "Add member" }).click();
-      await expect(page.getByText("Nobody here has this username.")).toBeVisible();
+      await expect(page.getByText("No user has this username.")).toBeVisible();
       await page.getByLabel("Username").fill(`@${milo}`);
-      await page.getByLabel("Ends on").first().fill("2020-01-01");
+      await page.getByLabel("Expires").first().fill("2020-01-01");
       await page.getByRole("button", { name: "Add member" }).click();
-      await expect(page.getByText("Choose a day that is still to come")).toBeVisible();
-      await page.getByLabel("Ends on").first().fill("2040-01-01");
+      await expect(page.getByText("Choose a date in the future")).toBeVisible();
+      await page.getByLabel("Expires").first().fill("2040-01-01");
       await page.getByLabel("Role").first().selectOption("Reporter");
       await page.getByRole("button", { name: "Add member" }).click();
-      await expect(page.getByText(`@${milo} is a member now.`)).toBeVisible();
+      await expect(page.getByText(`@${milo} is now a member.`)).toBeVisible();
       const row = page.getByRole("listitem").filter({ hasText: `@${milo}` });
-      await expect(row).toContainText("Reporter, ends in");
+      await expect(row).toContainText("Reporter, expires in");
       await page.getByLabel("Username").fill(milo);
       await page.getByRole("button", { name: "Add member" }).click();
-      await expect(page.getByText("They are a member already.")).toBeVisible();
+      await expect(page.getByText("This user is already a member.")).toBeVisible();
 
-      await row.getByRole("button", { name: "Change…" }).click();
+      await row.getByRole("button", { name: "Edit…" }).click();
       await row.getByLabel("Role").selectOption("Maintainer");
-      await row.getByLabel("Ends on").fill("");
+      await row.getByLabel("Expires").fill("");
       await row.getByRole("button", { name: "Save" }).click();
       await expect(row).toContainText("Maintainer");
-      await expect(row).not.toContainText("ends in");
+      await expect(row).not.toContainText("expires in");
       const own = page.getByRole("listitem").filter({ hasText: `@${olga}` });
       await own.getByRole("button", { name: "Leave…" }).click();
       await own.getByRole("button", { name: "Leave this project" }).click();
-      await expect(page.getByText("There must be an owner without an end.")).toBeVisible();
+      await expect(page.getByText("At least one owner must have a permanent membership.")).toBeVisible();
 
       await signIn(page, milo, members);
       await expect(own.getByRole("button")).toHaveCount(0);
@@ -128,7 +128,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("who is a member by a group is shown with it, and has only more than that right here", async ({
+test("an inherited member is listed with the group, and can only get a higher role as a direct member", async ({
   page,
   instance,
 }) => {
@@ -139,18 +139,18 @@ test("who is a member by a group is shown with it, and has only more than that r
   await call("POST", `/groups/${group.id}/members`, { username: hana, access_level: 30 });
   await signIn(page, ivo, `/projects/${id}/members`);
   const row = page.getByRole("listitem").filter({ hasText: `@${hana}` });
-  await expect(row).toContainText("Developer by the group upper");
+  await expect(row).toContainText("Developer inherited from upper");
   await expect(row.getByRole("button")).toHaveCount(0);
   await page.getByLabel("Username").fill(hana);
   await page.getByLabel("Role").first().selectOption("Guest");
   await page.getByRole("button", { name: "Add member" }).click();
-  await expect(page.getByText("They inherit a higher role from a group above.")).toBeVisible();
+  await expect(page.getByText("This user inherits a higher role from a parent group.")).toBeVisible();
   await page.getByLabel("Role").first().selectOption("Maintainer");
   await page.getByRole("button", { name: "Add member" }).click();
-  await expect(row).toContainText("Maintainer; Developer by the group upper");
+  await expect(row).toContainText("Maintainer; Developer inherited from upper");
 });
 
-test("everybody reads a public project; a private one and one that is not there are alike", async ({
+test("everybody can read a public project; a hidden project and an unknown project get the same response", async ({
   page,
   instance,
 }) => {
@@ -179,7 +179,7 @@ test("everybody reads a public project; a private one and one that is not there 
   expect(await status(`/${pia}/open`)).toBe(307);
 });
 
-test("a search and its pages are addresses; nothing is too wide on a phone", async ({ page, instance }) => {
+test("a search and its pages have URLs, and the list fits on a phone", async ({ page, instance }) => {
   const [walt = ""] = await users(instance, "list", "walt");
   const call = await apiOf(instance, walt);
   for (let number = 1; number <= 22; number++) await call("POST", "/projects", { name: `Many ${number}` });

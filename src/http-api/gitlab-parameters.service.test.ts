@@ -298,7 +298,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
 
   const send = (route: Handler, query: string, version = "v4") =>
     callApi(route, "GET", {
-      ...{ token: ann.token, path: { id: `${project.id}` }, query, address: `/api/${version}/x` },
+      ...{ token: ann.token, path: { id: `${project.id}` }, query, pathname: `/api/${version}/x` },
     });
   const titles = async (query: string) => names((await send(commitsRoute.GET, query)).body, "title");
 

@@ -151,7 +151,7 @@ it("the document says what a version takes, and what is no JSON", async () => {
   expect(takes(await describeApi(deps, "v5"))).toMatchObject({ type: "boolean" });
   const raw = api.paths["/projects/{id}/repository/files/{file_path}/raw"]?.["get"];
   expect(raw?.responses["200"]).toHaveProperty(["content", "application/octet-stream"]);
-  expect(raw?.description).toContain("For anybody who may read its code, with or without a token.");
+  expect(raw?.description).toContain("For everybody who can read its code, with or without a token.");
 });
 
 describe("the reference for people", () => {

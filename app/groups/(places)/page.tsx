@@ -12,7 +12,7 @@ import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Groups" };
 
-const WORDS = { newer: "Previous", older: "Next" };
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
 
 export default orNotFound(async function GroupsPage({
   searchParams,
@@ -29,7 +29,7 @@ export default orNotFound(async function GroupsPage({
     <>
       <PageHead
         title="Groups"
-        about="A group holds projects and other groups. Its members are members of all that lies in it."
+        about="Groups contain projects and subgroups. Members of a group are members of all its contents."
         action={
           user === null ? undefined : (
             <ButtonLink kind="primary" href="/groups/new">
@@ -39,7 +39,7 @@ export default orNotFound(async function GroupsPage({
         }
       />
       {user === null ? null : (
-        <Tabs label="Which groups" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
+        <Tabs label="Filter groups" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
       )}
       <SearchForm
         action={GROUPS}
@@ -48,15 +48,15 @@ export default orNotFound(async function GroupsPage({
         keep={{ scope: scope === "all" && user !== null ? "all" : "" }}
       />
       {groups.length === 0 ? (
-        <EmptyState title={search === "" ? "There are no groups here yet" : "No group was found"}>
+        <EmptyState title={search === "" ? "No groups yet" : "No groups found"}>
           {search === ""
-            ? "Make one for a team, and its projects need no members of their own."
-            : "A group is found by any part of its path."}
+            ? "Create a group to manage the members of several projects in one place."
+            : "Search for any part of the path of a group."}
         </EmptyState>
       ) : (
         <GroupTable groups={groups} roles={roles} />
       )}
-      <Pager {...pager} words={WORDS} />
+      <Pager {...pager} words={PAGER_LABELS} />
     </>
   );
 });

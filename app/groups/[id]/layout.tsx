@@ -5,14 +5,14 @@ import { visibleGroup } from "@/workspace/groups/loaders";
 import { maySeeContents } from "@/workspace/groups/rules";
 import { Frame } from "../../frame";
 
-/** The frame of a group's pages. Each of them proves by itself who may see it. */
+/** The frame of the pages of a group. Each page checks the access itself. */
 export default async function GroupLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;
 }) {
-  const seen = await visibleGroup((await props.params).id);
-  if (seen === null) return <Frame>{props.children}</Frame>;
-  const { group, session } = seen;
+  const visible = await visibleGroup((await props.params).id);
+  if (visible === null) return <Frame>{props.children}</Frame>;
+  const { group, session } = visible;
   const home = `/groups/${group.id}`;
   const items = [
     { label: "Overview", href: home },

@@ -12,7 +12,7 @@ import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Group" };
 
-const WORDS = { newer: "Previous", older: "Next" };
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
@@ -48,20 +48,18 @@ export default orNotFound(async function GroupPage({ params, searchParams }: Pro
       </div>
       {subgroups.length === 0 ? null : (
         <section className="grid gap-3">
-          <h2 className="font-semibold">Groups in it</h2>
+          <h2 className="font-semibold">Subgroups</h2>
           <Subgroups groups={subgroups} />
         </section>
       )}
       <section className="grid gap-3">
         <h2 className="font-semibold">Projects</h2>
         {projects.length === 0 ? (
-          <EmptyState title="No projects here">
-            None lies right in this group, or you may see none.
-          </EmptyState>
+          <EmptyState title="No projects">This group has no projects that you can see.</EmptyState>
         ) : (
-          <ProjectTable caption="Projects of the group" projects={projects} now={now} />
+          <ProjectTable caption="Projects in this group" projects={projects} now={now} />
         )}
-        <Pager {...pager} words={WORDS} />
+        <Pager {...pager} words={PAGER_LABELS} />
       </section>
     </>
   );

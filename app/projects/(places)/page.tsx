@@ -12,7 +12,7 @@ import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Projects" };
 
-const WORDS = { newer: "Previous", older: "Next" };
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
 
 export default orNotFound(async function ProjectsPage({
   searchParams,
@@ -29,7 +29,7 @@ export default orNotFound(async function ProjectsPage({
     <>
       <PageHead
         title="Projects"
-        about="What your teams work on, with the errors that their programs report."
+        about="Repositories, merge requests, packages and errors of your teams."
         action={
           user === null ? undefined : (
             <ButtonLink kind="primary" href="/projects/new">
@@ -39,7 +39,7 @@ export default orNotFound(async function ProjectsPage({
         }
       />
       {user === null ? null : (
-        <Tabs label="Which projects" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
+        <Tabs label="Filter projects" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
       )}
       <SearchForm
         action={PROJECTS}
@@ -52,7 +52,7 @@ export default orNotFound(async function ProjectsPage({
       ) : (
         <ProjectTable caption="Projects" projects={projects} now={now} />
       )}
-      <Pager {...pager} words={WORDS} />
+      <Pager {...pager} words={PAGER_LABELS} />
     </>
   );
 });
@@ -60,18 +60,16 @@ export default orNotFound(async function ProjectsPage({
 function NoProjects(props: { readonly searched: boolean; readonly signedIn: boolean }) {
   if (props.searched)
     return (
-      <EmptyState title="No project was found">
-        A project is found by any part of its name or path.
-      </EmptyState>
+      <EmptyState title="No projects found">Search for any part of the name or path of a project.</EmptyState>
     );
   if (!props.signedIn)
-    return <EmptyState title="Nothing here is public">Sign in to see the projects of your teams.</EmptyState>;
+    return <EmptyState title="No public projects">Sign in to see the projects of your teams.</EmptyState>;
   return (
     <EmptyState
-      title="There are no projects here yet"
-      action={<ButtonLink href="/projects/new">Make your first project</ButtonLink>}
+      title="No projects yet"
+      action={<ButtonLink href="/projects/new">Create your first project</ButtonLink>}
     >
-      A project has members, and can collect the errors of a program wherever it runs.
+      A project holds a repository, its members and the errors that your programs report.
     </EmptyState>
   );
 }

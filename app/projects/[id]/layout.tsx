@@ -6,14 +6,14 @@ import { ProjectTrail } from "@/workspace/projects/components/project-trail";
 import { visibleProject } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 
-/** The frame of a project's pages. Each of them proves by itself who may see it. */
+/** The frame of the pages of a project. Each page checks the access itself. */
 export default async function ProjectLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;
 }) {
-  const seen = await visibleProject((await props.params).id);
-  if (seen === null) return <Frame>{props.children}</Frame>;
-  const { project, session } = seen;
+  const visible = await visibleProject((await props.params).id);
+  if (visible === null) return <Frame>{props.children}</Frame>;
+  const { project, session } = visible;
   const home = `/projects/${project.id}`;
   const items = [
     { label: "Overview", href: home },

@@ -33,8 +33,8 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
       </div>
       {unresolved === null ? null : (
         <Card
-          title={unresolvedWords(unresolved)}
-          about="What the project's programs failed at, and nobody has decided about."
+          title={unresolvedText(unresolved)}
+          about="Errors that your programs reported and that nobody has resolved or ignored."
           action={<ButtonLink href={`/projects/${project.id}/errors`}>Errors</ButtonLink>}
         />
       )}
@@ -44,7 +44,7 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
   );
 });
 
-function unresolvedWords(count: number): string {
+function unresolvedText(count: number): string {
   if (count === 0) return "No unresolved errors";
   return count === 1 ? "1 unresolved error" : `${count.toLocaleString("en")} unresolved errors`;
 }

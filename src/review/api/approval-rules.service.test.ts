@@ -28,7 +28,7 @@ const stranger = await apiUser(deps, "stranger");
 
 let project: AuthorizedProject;
 let elsewhere: AuthorizedProject;
-/** A group that nobody but its owner sees, with one below it of which `dev` and a reporter are members by the upper one. */
+/** A private group, and its subgroup. `dev` and `reporter` inherit their membership of the subgroup. */
 let hidden: AuthorizedGroup;
 let below: AuthorizedGroup;
 
@@ -57,23 +57,23 @@ type Module = Readonly<Record<string, unknown>>;
 
 async function call(module: Module, method: string, sent: ApiRequest = {}) {
   const path = { id: String(project.id), ...sent.path };
-  const answer = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
-  return { ...answer, body: answer.body as Json };
+  const response = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
+  return { ...response, body: response.body as Json };
 }
 
-async function made(json: Json, token = owner.token): Promise<Json> {
+async function createRule(json: Json, token = owner.token): Promise<Json> {
   const { status, body } = await call(rules, "POST", { json: { name: "Rule", ...json }, token });
   expect(body).toMatchObject({ id: expect.any(Number) });
   expect(status).toBe(201);
   return body;
 }
 
-const one = (id: unknown) => ({ path: { rule_id: String(id) } });
+const ruleParams = (id: unknown) => ({ path: { rule_id: String(id) } });
 const names = (users: unknown) => (users as readonly Json[]).map(({ username }) => username);
 
-describe("approval rules", () => {
-  it("are made, read, changed and removed as the dialect tells of them", async () => {
-    const body = await made({
+describe("the approval rules API", () => {
+  it("creates, returns, edits and deletes a rule with the fields of the GitLab API", async () => {
+    const body = await createRule({
       approvals_required: 1,
       user_ids: [dev.user.id, reporter.user.id, stranger.user.id, 999_999],
       usernames: ["OTHER", "stranger"],
@@ -89,12 +89,12 @@ describe("approval rules", () => {
       groups: [{ id: below.id, full_path: "council/inner" }],
     });
     expect(names(body["users"])).toEqual(["dev", "other", "reporter"]);
-    // A reporter is in the rule, and may not approve; the owner is an owner of the upper group.
+    // Reporters in the rule may not approve. The owner inherits the membership of the subgroup.
     expect(names(body["eligible_approvers"])).toEqual(["owner", "dev", "other"]);
-    expect((await call(oneRule, "GET", one(body["id"]))).body).toEqual(body);
+    expect((await call(oneRule, "GET", ruleParams(body["id"]))).body).toEqual(body);
 
     const changed = await call(oneRule, "PUT", {
-      ...one(body["id"]),
+      ...ruleParams(body["id"]),
       json: { name: "Another", approvals_required: 2, user_ids: [], group_ids: [] },
     });
     expect([changed.status, changed.body]).toMatchObject([
@@ -108,10 +108,10 @@ describe("approval rules", () => {
         eligible_approvers: [],
       },
     ]);
-    const same = await call(oneRule, "PUT", { ...one(body["id"]), json: { usernames: "dev" } });
+    const same = await call(oneRule, "PUT", { ...ruleParams(body["id"]), json: { usernames: "dev" } });
     expect(same.body).toMatchObject({ name: "Another", approvals_required: 2, users: [{ username: "dev" }] });
-    expect((await call(oneRule, "DELETE", one(body["id"]))).status).toBe(204);
-    expect((await call(oneRule, "DELETE", one(body["id"]))).status).toBe(404);
+    expect((await call(oneRule, "DELETE", ruleParams(body["id"]))).status).toBe(204);
+    expect((await call(oneRule, "DELETE", ruleParams(body["id"]))).status).toBe(404);
     expect(await deps.db.approvalRuleUser.count()).toBe(0);
     const events = await deps.db.auditEvent.findMany({ where: { name: { startsWith: "approval_rule." } } });
     expect(events.map(({ name, userId }) => [name, userId])).toEqual([
@@ -122,20 +122,20 @@ describe("approval rules", () => {
     ]);
   });
 
-  it("can be told by their type, and whom they would leave out", async () => {
-    await made({ name: "Two", approvals_required: 2, usernames: "dev" });
-    await made({ name: "Any", approvals_required: 1, rule_type: "any_approver" });
+  it("filters rules by type, and finds usernames that belong to no member", async () => {
+    await createRule({ name: "Two", approvals_required: 2, usernames: "dev" });
+    await createRule({ name: "Any", approvals_required: 1, rule_type: "any_approver" });
     const all = { kind: "offset", page: 1, perPage: 20 } as const;
     const { rows, total } = await listRules(deps, project, owner.user, all, "regular");
     expect([rows.map(({ rule }) => rule.name), total]).toEqual([["Two"], 1]);
-    // A member by the group above is one, however the name is written.
+    // Inherited members count, and usernames match in any case.
     const named = ["DEV", "Other", "stranger", "owner", "nobody-at-all"];
     expect(await findNonMembers(deps, project, named)).toEqual(["stranger", "nobody-at-all"]);
     expect(await findNonMembers(deps, project, [])).toEqual([]);
   });
 
-  it("are refused where they make no sense, and belong to their project", async () => {
-    const { id } = await made({ approvals_required: 0 });
+  it("refuses invalid rules, taken names, further rules beyond the limit and rules of other projects", async () => {
+    const { id } = await createRule({ approvals_required: 0 });
     const all = [
       { name: "Rule", approvals_required: 1 },
       { name: "", approvals_required: 1 },
@@ -150,8 +150,8 @@ describe("approval rules", () => {
       expect((await call(rules, "POST", { json })).status, JSON.stringify(json)).toBe(400);
     const taken = await call(rules, "POST", { json: { name: "Rule", approvals_required: 1 } });
     expect(taken.body).toEqual({ message: { name: ["has already been taken"] } });
-    await made({ name: "C", approvals_required: 0 });
-    expect((await call(oneRule, "PUT", { ...one(id), json: { name: "C" } })).status).toBe(400);
+    await createRule({ name: "C", approvals_required: 0 });
+    expect((await call(oneRule, "PUT", { ...ruleParams(id), json: { name: "C" } })).status).toBe(400);
     const there = { path: { id: String(elsewhere.id), rule_id: String(id) } };
     for (const [method, sent] of [
       ["GET", {}],
@@ -160,8 +160,8 @@ describe("approval rules", () => {
     ] as const)
       expect((await call(oneRule, method, { ...there, ...sent })).status).toBe(404);
     for (const bad of ["0", "x", "99999"])
-      expect((await call(oneRule, "GET", one(bad))).status).toBeGreaterThanOrEqual(400);
-    // Of many at once with one name, one is made.
+      expect((await call(oneRule, "GET", ruleParams(bad))).status).toBeGreaterThanOrEqual(400);
+    // Only one of several simultaneous requests with one name creates a rule.
     const race = await Promise.all(
       [1, 2, 3, 4].map(() => call(rules, "POST", { json: { name: "Race", approvals_required: 1 } })),
     );
@@ -178,8 +178,8 @@ describe("approval rules", () => {
     ]);
   });
 
-  it("are read by developers and changed by maintainers, page by page and by key", async () => {
-    for (const name of ["A", "B", "C"]) await made({ name, approvals_required: 0 });
+  it("lets developers list rules in pages and maintainers create them", async () => {
+    for (const name of ["A", "B", "C"]) await createRule({ name, approvals_required: 0 });
     const { body, headers } = await call(rules, "GET", { query: "?per_page=2&page=2", token: dev.token });
     expect(body).toMatchObject([{ name: "C" }]);
     expect(headers.get("x-total")).toBe("3");
@@ -193,25 +193,25 @@ describe("approval rules", () => {
     expect((await call(rules, "POST", { json, token: stranger.token })).status).toBe(404);
   });
 
-  it("keep the groups that somebody does not see, and do not show them", async () => {
-    const { id } = await made({ approvals_required: 1, group_ids: [below.id] });
-    const seen = await call(oneRule, "GET", { ...one(id), token: maintainer.token });
-    expect(seen.body).toMatchObject({ groups: [], contains_hidden_groups: true });
-    expect(names(seen.body["eligible_approvers"])).toContain("dev");
-    const change = (json: Json) => call(oneRule, "PUT", { ...one(id), json, token: maintainer.token });
-    // One's own view names neither what is hidden, nor anything that one does not see.
+  it("hides groups from maintainers who cannot see them, and keeps these groups in an edited rule", async () => {
+    const { id } = await createRule({ approvals_required: 1, group_ids: [below.id] });
+    const response = await call(oneRule, "GET", { ...ruleParams(id), token: maintainer.token });
+    expect(response.body).toMatchObject({ groups: [], contains_hidden_groups: true });
+    expect(names(response.body["eligible_approvers"])).toContain("dev");
+    const change = (json: Json) => call(oneRule, "PUT", { ...ruleParams(id), json, token: maintainer.token });
+    // The maintainer cannot add a group that is hidden from the maintainer.
     expect((await change({ group_ids: [hidden.id] })).body).toMatchObject({ contains_hidden_groups: true });
-    const kept = await call(oneRule, "GET", one(id));
-    expect(kept.body).toMatchObject({ groups: [{ id: below.id }], contains_hidden_groups: false });
+    const ownView = await call(oneRule, "GET", ruleParams(id));
+    expect(ownView.body).toMatchObject({ groups: [{ id: below.id }], contains_hidden_groups: false });
     expect((await change({ remove_hidden_groups: true })).body).toMatchObject({
       groups: [],
       contains_hidden_groups: false,
     });
   });
 
-  it("are the same thing as the number in the configuration where they are for any approver", async () => {
+  it("stores the number of approvals in the settings as the rule for any approver", async () => {
     const configured = async () => (await call(configuration, "GET")).body["approvals_before_merge"];
-    const rule = await made({
+    const rule = await createRule({
       name: "Everybody",
       approvals_required: 2,
       rule_type: "any_approver",
@@ -221,7 +221,7 @@ describe("approval rules", () => {
     expect(await configured()).toBe(2);
     const json = { approvals_before_merge: 3 };
     expect((await call(configuration, "POST", { json })).body).toMatchObject(json);
-    expect((await call(oneRule, "GET", one(rule["id"]))).body).toMatchObject({
+    expect((await call(oneRule, "GET", ruleParams(rule["id"]))).body).toMatchObject({
       name: "Everybody",
       approvals_required: 3,
     });
@@ -229,20 +229,20 @@ describe("approval rules", () => {
     expect((await call(rules, "POST", { json: again })).body).toEqual({
       message: { rule_type: ["any-approver for the project already exists"] },
     });
-    await call(oneRule, "DELETE", one(rule["id"]));
+    await call(oneRule, "DELETE", ruleParams(rule["id"]));
     expect(await configured()).toBe(0);
     await Promise.all(
       [1, 1, 1].map((n) => call(configuration, "POST", { json: { approvals_before_merge: n } })),
     );
     expect((await call(rules, "GET")).body).toMatchObject([{ name: "All Members", approvals_required: 1 }]);
-    await made({ name: "All Members", approvals_required: 0 });
+    await createRule({ name: "All Members", approvals_required: 0 });
   });
 });
 
 let branches = 0;
 
-/** A merge request of the owner's. */
-async function opened(): Promise<string> {
+/** Creates a merge request of the owner. */
+async function createMergeRequest(): Promise<string> {
   branches += 1;
   const branch = `topic-${branches}`;
   await commitAll(deps, project, [{ branch, message: "Go on", files: { [`${branch}.txt`]: "x\n" } }]);
@@ -251,18 +251,18 @@ async function opened(): Promise<string> {
   return String(body["iid"]);
 }
 
-describe("approvals counted by rules", { ...GIT, timeout: 30_000 }, () => {
+describe("merge requests in a project with approval rules", { ...GIT, timeout: 30_000 }, () => {
   const on = (iid: string, token = owner.token) => ({ path: { iid }, token });
   const give = (iid: string, token: string) => call(approve, "POST", on(iid, token));
   const statusOf = async (iid: string) =>
     (await call(oneRequest, "GET", on(iid))).body["detailed_merge_status"];
 
-  it("take enough of the right people for each rule", async () => {
-    const named = await made({ name: "Named", approvals_required: 1, user_ids: [maintainer.user.id] });
-    const council = await made({ name: "Council", approvals_required: 1, group_ids: [below.id] });
-    await made({ name: "Of no weight", approvals_required: 0 });
+  it("can be merged once every rule has enough approvals by its approvers", async () => {
+    const named = await createRule({ name: "Named", approvals_required: 1, user_ids: [maintainer.user.id] });
+    const council = await createRule({ name: "Council", approvals_required: 1, group_ids: [below.id] });
+    await createRule({ name: "Optional", approvals_required: 0 });
     await call(configuration, "POST", { json: { approvals_before_merge: 2 } });
-    const iid = await opened();
+    const iid = await createMergeRequest();
     expect(await statusOf(iid)).toBe("not_approved");
     expect((await give(iid, other.token)).body).toMatchObject({
       approved: false,
@@ -275,7 +275,7 @@ describe("approvals counted by rules", { ...GIT, timeout: 30_000 }, () => {
         { name: "All Members", rule_type: "any_approver" },
       ],
     });
-    // One approval counts for every rule that it fits.
+    // One approval counts for several rules.
     expect((await give(iid, dev.token)).body).toMatchObject({ approvals_left: 1 });
     expect((await call(mergeRoute, "PUT", on(iid))).status).toBe(405);
     const state = await call(stateRoute, "GET", on(iid, reporter.token));
@@ -284,14 +284,14 @@ describe("approvals counted by rules", { ...GIT, timeout: 30_000 }, () => {
       rules: [
         { name: "Named", approved: false, approved_by: [], contains_hidden_groups: false },
         { name: "Council", approved: true, approved_by: [{ username: "dev" }] },
-        { name: "Of no weight", approved: true, approved_by: [] },
+        { name: "Optional", approved: true, approved_by: [] },
         { name: "All Members", approved: true, approved_by: [{ username: "dev" }, { username: "other" }] },
       ],
     });
     expect((await give(iid, maintainer.token)).body).toMatchObject({ approved: true, approvals_left: 0 });
     expect(await statusOf(iid)).toBe("mergeable");
 
-    // Whoever leaves the group, or may not approve any more, has not.
+    // Approvals of users who left the group or lost the required role do not count.
     await deps.db.groupMember.updateMany({
       where: { groupId: hidden.id, userId: dev.user.id },
       data: { expiresAt: deps.clock() },
@@ -316,9 +316,9 @@ describe("approvals counted by rules", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(mergeRoute, "PUT", on(iid))).status).toBe(200);
   });
 
-  it("do not count the author's own, nor hold up other projects", async () => {
-    await made({ approvals_required: 1, user_ids: [owner.user.id] });
-    const iid = await opened();
+  it("ignore approvals by the author, and rules of other projects", async () => {
+    await createRule({ approvals_required: 1, user_ids: [owner.user.id] });
+    const iid = await createMergeRequest();
     await call(configuration, "POST", { json: { merge_requests_author_approval: true } });
     expect((await give(iid, owner.token)).body).toMatchObject({ approved: true });
     await call(configuration, "POST", { json: { merge_requests_author_approval: false } });

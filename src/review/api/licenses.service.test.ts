@@ -26,8 +26,8 @@ type Route = Parameters<typeof callApi>[0];
 
 let projects = 0;
 
-/** A project with a developer and a reporter in it, and how its routes are called: as its owner unless said. */
-async function ground() {
+/** Creates a project with a developer and a reporter. The returned functions call its routes, by default as the owner. */
+async function setUp() {
   projects += 1;
   const project = await projectOf(deps, owner.user, `licensed-${projects}`);
   await memberOf(deps, project, dev.user, "developer");
@@ -56,9 +56,9 @@ const eventsOf = async ({ id }: AuthorizedProject): Promise<readonly string[]> =
     .map(({ name }) => name);
 };
 
-describe("managed licenses", () => {
-  it("are made, found by id or by name, changed and removed, in v4 alone", async () => {
-    const { project, call, manage } = await ground();
+describe("the managed licenses API", () => {
+  it("creates, finds by id or name, edits and deletes licenses in v4, and answers 404 in v5", async () => {
+    const { project, call, manage } = await setUp();
     expect(await call(managed, "GET", {})).toMatchObject({ status: 200, body: [] });
     const mit = await manage("MIT", "approved");
     expect(mit).toEqual({ id: expect.any(Number), name: "MIT", approval_status: "allowed" });
@@ -82,15 +82,11 @@ describe("managed licenses", () => {
     expect(page.headers.get("x-total")).toBe("2");
     expect(page.headers.get("deprecation")).toMatch(/^@\d+$/);
     expect(page.headers.get("link")).toContain("successor-version");
-    const address = `${listed.replace("v4", "v5")}/MIT`;
-    const gone = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { pathname: address });
+    const url = `${listed.replace("v4", "v5")}/MIT`;
+    const gone = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { pathname: url });
     expect(gone.status).toBe(404);
     expect(gone.body["message"]).toContain("/license_approval_policies");
-    const caseVariants = [
-      `${address}/`,
-      address.replace("managed_", "managed%5F"),
-      address.replace("v5", "V5"),
-    ];
+    const caseVariants = [`${url}/`, url.replace("managed_", "managed%5F"), url.replace("v5", "V5")];
     for (const spelled of [...caseVariants, `${listed.replace("v4", "v5")}/`]) {
       const again = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { pathname: spelled });
       expect({ spelled, ...again }).toMatchObject({ spelled, status: 404, body: gone.body });
@@ -104,9 +100,9 @@ describe("managed licenses", () => {
     ]);
   });
 
-  it("refuse what is no license, and another project's", async () => {
-    const { call, manage } = await ground();
-    const other = await ground();
+  it("refuses invalid licenses and licenses of other projects", async () => {
+    const { call, manage } = await setUp();
+    const other = await setUp();
     const { id } = await other.manage("MIT", "allowed");
     expect(await manage("", "allowed")).toEqual({ error: "name is empty" });
     expect(await manage("a\nb", "allowed")).toEqual({ error: "name is invalid" });
@@ -119,20 +115,20 @@ describe("managed licenses", () => {
     expect((await call(managed, "GET", {}, { token: reporter.token })).status).toBe(403);
   });
 
-  it("are added once, by however many at once", async () => {
-    const { call, manage } = await ground();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => manage("MIT", "allowed")));
-    expect(answers.filter((one) => "id" in one)).toHaveLength(1);
+  it("adds a license once for simultaneous requests", async () => {
+    const { call, manage } = await setUp();
+    const responses = await Promise.all(Array.from({ length: 6 }, () => manage("MIT", "allowed")));
+    expect(responses.filter((license) => "id" in license)).toHaveLength(1);
     expect((await call(managed, "GET", {})).body).toHaveLength(1);
   });
 });
 
-describe("license approval policies", () => {
-  it("are made, changed and removed", async () => {
-    const { project, call } = await ground();
+describe("the license approval policies API", () => {
+  it("creates, edits and deletes policies", async () => {
+    const { project, call } = await setUp();
     const json = { name: "No copyleft", deny_list: ["GPL-3.0", "gpl-3.0", "AGPL-3.0"] };
-    const made = await call(policies, "POST", {}, { json });
-    expect(made).toMatchObject({
+    const created = await call(policies, "POST", {}, { json });
+    expect(created).toMatchObject({
       status: 201,
       body: {
         name: "No copyleft",
@@ -143,12 +139,12 @@ describe("license approval policies", () => {
         approvals_required: 0,
       },
     });
-    const path = { policy_id: String(made.body["id"]) };
+    const path = { policy_id: String(created.body["id"]) };
     const form = "allow_list[]=MIT&allow_list[]=ISC&approvals_required=2&enabled=false";
     const changed = await call(onePolicy, "PUT", path, { form });
     const terms = { allow_list: ["MIT", "ISC"], approvals_required: 2, enabled: false, name: "No copyleft" };
     expect(changed.body).toMatchObject(terms);
-    const v5 = { token: dev.token, address: `/api/v5/projects/${project.id}/license_approval_policies/1` };
+    const v5 = { token: dev.token, pathname: `/api/v5/projects/${project.id}/license_approval_policies/1` };
     const read = await call(onePolicy, "GET", path, v5);
     expect(read).toMatchObject({ status: 200, body: changed.body });
     expect(read.headers.get("deprecation")).toBeNull();
@@ -160,7 +156,7 @@ describe("license approval policies", () => {
     ])
       expect((await call(onePolicy, "PUT", path, { json: bad })).status).toBe(400);
     expect((await call(onePolicy, "DELETE", path, { token: dev.token })).status).toBe(403);
-    const other = await ground();
+    const other = await setUp();
     expect((await other.call(onePolicy, "PUT", path, { json: { enabled: true } })).status).toBe(404);
     expect((await other.call(onePolicy, "DELETE", path)).status).toBe(404);
     expect((await call(policies, "GET", {})).body).toHaveLength(1);
@@ -170,16 +166,16 @@ describe("license approval policies", () => {
     expect(await eventsOf(project)).toEqual(names);
   });
 
-  it("come from managed licenses in one step, once, however many ask", async () => {
-    const { project, call, manage } = await ground();
+  it("converts managed licenses once for simultaneous requests", async () => {
+    const { project, call, manage } = await setUp();
     const convert = async () => (await call(policyConvert, "POST", {})).body;
     expect(await convert()).toEqual({ converted: { allowed: 0, denied: 0 }, policy: null });
     await manage("MIT", "allowed");
     await manage("GPL-3.0", "denied");
     await manage("ISC", "allowed");
-    const answers = await Promise.all([convert(), convert(), convert()]);
-    expect(answers.filter(({ converted }) => (converted as Json)["allowed"] === 2)).toHaveLength(1);
-    const [policy] = answers.map((one) => one["policy"] as Json);
+    const responses = await Promise.all([convert(), convert(), convert()]);
+    expect(responses.filter(({ converted }) => (converted as Json)["allowed"] === 2)).toHaveLength(1);
+    const [policy] = responses.map((conversion) => conversion["policy"] as Json);
     expect(policy).toMatchObject({ name: "Managed licenses", approvals_required: 1, enabled: true });
     expect(policy).toMatchObject({ allow_list: ["MIT", "ISC"], deny_list: ["GPL-3.0"] });
     expect((await call(managed, "GET", {})).body).toEqual([]);
@@ -201,9 +197,9 @@ const lock = (licenses: Readonly<Record<string, string>>) =>
     ),
   });
 
-describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
+describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }, () => {
   async function code() {
-    const all = await ground();
+    const all = await setUp();
     const files = { "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT" }), "a.txt": "a\n" };
     await commitAll(deps, all.project, [{ branch: "main", message: "Begin", files }]);
     const push = (branch: string, changed: Readonly<Record<string, string | null>>) =>
@@ -218,33 +214,36 @@ describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
     };
     const statusOf = async (path: Readonly<{ iid: string }>) =>
       (await all.call(oneRequest, "GET", path)).body["detailed_merge_status"];
-    const found = async (path: Readonly<{ iid: string }>, sent: ApiRequest = {}) =>
+    const violationsOf = async (path: Readonly<{ iid: string }>, sent: ApiRequest = {}) =>
       (await all.call(violations, "GET", path, sent)).body as unknown as readonly Json[];
     const policy = async (json: Json) => {
       const { status, body } = await all.call(policies, "POST", {}, { json: { name: "Policy", ...json } });
       expect(status).toBe(201);
       return { policy_id: String(body["id"]) };
     };
-    return { ...all, push, open, statusOf, found, policy };
+    return { ...all, push, open, statusOf, violationsOf, policy };
   }
 
-  it("is held against the policies until it is gone, approved or allowed", async () => {
-    const { call, push, open, statusOf, found, policy } = await code();
+  it("block the merge until they are removed, approved or allowed", async () => {
+    const { call, push, open, statusOf, violationsOf, policy } = await code();
     const bringing = {
       "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "GPL-3.0", two: "GPL-3.0" }),
     };
     const gpl = await open(bringing);
     const mit = await open({ "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "MIT" }) });
     expect(await statusOf(gpl)).toBe("mergeable");
-    // Nothing depends on it, so nobody has looked.
+    // Without a policy, licenses are not determined.
     expect(await deps.db.licenseFinding.count()).toBe(0);
 
     const path = await policy({ deny_list: ["gpl-3.0"] });
     const listed = (await call(requests, "GET", {})).body as unknown as readonly Json[];
-    expect(listed.map((one) => one["detailed_merge_status"])).toEqual(["unchecked", "unchecked"]);
+    expect(listed.map((mergeRequest) => mergeRequest["detailed_merge_status"])).toEqual([
+      "unchecked",
+      "unchecked",
+    ]);
     expect(await statusOf(gpl)).toBe("security_policy_violations");
     expect(await statusOf(mit)).toBe("mergeable");
-    expect(await found(mit)).toEqual([]);
+    expect(await violationsOf(mit)).toEqual([]);
     const violation = {
       policy: { id: Number(path.policy_id), name: "Policy" },
       license: "GPL-3.0",
@@ -253,17 +252,17 @@ describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
       packages_count: 2,
     };
     const hard = { approvals_required: 0, approvals_left: null, settled: false };
-    expect(await found(gpl, { token: reporter.token })).toEqual([{ ...violation, ...hard }]);
+    expect(await violationsOf(gpl, { token: reporter.token })).toEqual([{ ...violation, ...hard }]);
     expect((await call(approve, "POST", gpl, { token: dev.token })).status).toBe(201);
     expect((await call(mergeRoute, "PUT", gpl)).status).toBe(405);
 
-    // An approval that has been given already is enough, once the policy asks for one.
+    // An earlier approval counts once the policy requires one.
     await call(onePolicy, "PUT", path, { json: { approvals_required: 1 } });
-    expect(await found(gpl)).toEqual([
+    expect(await violationsOf(gpl)).toEqual([
       { ...violation, approvals_required: 1, approvals_left: 0, settled: true },
     ]);
     expect(await statusOf(gpl)).toBe("mergeable");
-    // It was given for that head alone, also where approvals stay.
+    // The approval counts only for its head, even if a push does not remove approvals.
     await call(approvals, "POST", {}, { json: { reset_approvals_on_push: false } });
     await push("b1", { "a.txt": "b\n" });
     expect(await statusOf(gpl)).toBe("security_policy_violations");
@@ -273,15 +272,15 @@ describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
     await push("b1", { "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "MIT" }) });
     expect(await statusOf(gpl)).toBe("mergeable");
     expect(await call(mergeRoute, "PUT", gpl)).toMatchObject({ status: 200, body: { state: "merged" } });
-    expect(await found(gpl)).toEqual([]);
+    expect(await violationsOf(gpl)).toEqual([]);
   });
 
-  it("is held against managed licenses as against the policy that they become", async () => {
-    const { call, manage, open, statusOf, found } = await code();
+  it("are checked against managed licenses as against the policy of their conversion", async () => {
+    const { call, manage, open, statusOf, violationsOf } = await code();
     const lib = { "lib/composer.lock": JSON.stringify({ packages: [{ name: "a/b", license: ["ISC"] }] }) };
     const isc = await open(lib);
     await manage("MIT", "allowed");
-    expect(await found(isc)).toMatchObject([
+    expect(await violationsOf(isc)).toMatchObject([
       {
         policy: { id: null, name: "Managed licenses" },
         license: "ISC",
@@ -290,28 +289,32 @@ describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
       },
     ]);
     await call(policyConvert, "POST", {});
-    expect(await found(isc)).toMatchObject([{ policy: { id: expect.any(Number) }, reason: "not_allowed" }]);
+    expect(await violationsOf(isc)).toMatchObject([
+      { policy: { id: expect.any(Number) }, reason: "not_allowed" },
+    ]);
     expect(await statusOf(isc)).toBe("security_policy_violations");
     await manage("ISC", "allowed");
-    // Both are enforced: what the policy refuses, no managed license allows.
+    // Both are enforced: a managed license cannot allow a license that the policy denies.
     expect(await statusOf(isc)).toBe("security_policy_violations");
     await call(policyConvert, "POST", {});
     expect(await statusOf(isc)).toBe("mergeable");
   });
 
-  it("cannot be hidden in what nobody can read, and is waited for", async () => {
-    const { call, push, open, statusOf, found, policy } = await code();
+  it("block the merge if a lock file is unreadable, until auto-merge sees enough approvals", async () => {
+    const { call, push, open, statusOf, violationsOf, policy } = await code();
     await policy({ deny_list: ["GPL-3.0"], approvals_required: 1 });
     const broken = await open({ "web/npm-shrinkwrap.json": "{" });
     const large = await open({ "package-lock.json": `${lock({ a: "MIT" })}${" ".repeat(9 * 1024 * 1024)}` });
     const removed = await open({ "package-lock.json": null });
-    expect(await found(broken)).toMatchObject([
+    expect(await violationsOf(broken)).toMatchObject([
       { license: null, reason: "unreadable", packages: ["web/npm-shrinkwrap.json"], packages_count: 1 },
     ]);
-    expect(await found(large)).toMatchObject([{ reason: "unreadable", packages: ["package-lock.json"] }]);
+    expect(await violationsOf(large)).toMatchObject([
+      { reason: "unreadable", packages: ["package-lock.json"] },
+    ]);
     expect(await statusOf(removed)).toBe("mergeable");
-    const wish = { json: { auto_merge: true } };
-    expect((await call(mergeRoute, "PUT", broken, wish)).body).toMatchObject({ state: "opened" });
+    const options = { json: { auto_merge: true } };
+    expect((await call(mergeRoute, "PUT", broken, options)).body).toMatchObject({ state: "opened" });
     expect((await call(approve, "POST", broken, { token: dev.token })).status).toBe(201);
     expect((await call(oneRequest, "GET", broken)).body).toMatchObject({ state: "merged" });
     await push("main", { "b.txt": "b\n" });

@@ -9,7 +9,7 @@ import * as commits from "@app/api/v4/projects/[id]/merge_requests/[iid]/commits
 import * as diffs from "@app/api/v4/projects/[id]/merge_requests/[iid]/diffs/route.ts";
 import * as mergeRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/merge/route.ts";
 import * as rebaseRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/rebase/route.ts";
-import * as one from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
+import * as mergeRequestRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
 import * as unapprove from "@app/api/v4/projects/[id]/merge_requests/[iid]/unapprove/route.ts";
 import * as oneVersion from "@app/api/v4/projects/[id]/merge_requests/[iid]/versions/[version_id]/route.ts";
 import * as versions from "@app/api/v4/projects/[id]/merge_requests/[iid]/versions/route.ts";
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await memberOf(deps, project, dev.user, "developer");
   await memberOf(deps, project, reporter.user, "reporter");
   await memberOf(deps, project, guest.user, "guest");
-  // Developers merge here, and maintainers alone push to the default branch.
+  // Developers may merge into the default branch, and only maintainers may push to it.
   const path = { id: String(project.id), name: "main" };
   await callApi(protectedBranch.DELETE, "DELETE", { token: owner.token, path });
   const json = { name: "main", merge_access_level: 30 };
@@ -63,11 +63,11 @@ type Json = Readonly<Record<string, unknown>>;
 type Module = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
 
-/** Calls a route of the project, as its owner unless somebody else is named. */
+/** Calls a route of the project, by default as the owner. */
 async function call(module: Module, method: string, iid: number | null, sent: ApiRequest = {}) {
   const path = { id: String(project.id), ...(iid === null ? {} : { iid: String(iid) }), ...sent.path };
-  const answer = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
-  return { ...answer, body: answer.body as Json };
+  const response = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
+  return { ...response, body: response.body as Json };
 }
 
 const git = async (...args: readonly string[]): Promise<string> => {
@@ -77,8 +77,8 @@ const git = async (...args: readonly string[]): Promise<string> => {
 
 let names = 0;
 
-/** A branch of its own with one commit, and a merge request for it. */
-async function opened(
+/** Creates a branch with one commit, and a merge request for the branch. */
+async function createMergeRequest(
   files: Readonly<Record<string, string>> | null = null,
   json: Json = {},
   token = owner.token,
@@ -97,7 +97,7 @@ async function opened(
 const push = (branch: string, files: Readonly<Record<string, string>>, message = "Go on") =>
   commitAll(deps, project, [{ branch, message, files }]);
 
-const read = async (iid: number): Promise<Json> => (await call(one, "GET", iid)).body;
+const read = async (iid: number): Promise<Json> => (await call(mergeRequestRoute, "GET", iid)).body;
 const configure = async (json: Json) => {
   const { status, body } = await call(configuration, "POST", null, { json });
   expect(status).toBe(201);
@@ -105,19 +105,19 @@ const configure = async (json: Json) => {
 };
 const method = (merge_method: string) => call(oneProject as Module, "PUT", null, { json: { merge_method } });
 
-describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
-  it("are opened with all that the dialect tells of one", async () => {
-    const made = await opened(null, {
+describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
+  it("creates merge requests with all fields of the GitLab API", async () => {
+    const draft = await createMergeRequest(null, {
       title: "Draft: pay once",
       description: "- [x] one\n- [ ] two",
       assignee_id: dev.user.id,
-      // Who may not read the code cannot be asked to look at it.
+      // Users who may not read the code cannot be reviewers.
       reviewer_ids: [reporter.user.id, guest.user.id, stranger.user.id, 999_999],
       labels: "bug, pay",
       squash: true,
       remove_source_branch: true,
     });
-    const body = await read(made.iid);
+    const body = await read(draft.iid);
     expect(body).toMatchObject({
       project_id: project.id,
       title: "Draft: pay once",
@@ -133,37 +133,37 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       labels: ["bug", "pay"],
       merge_user: null,
       merged_at: null,
-      sha: await git("rev-parse", made.branch),
+      sha: await git("rev-parse", draft.branch),
       diff_refs: {
         base_sha: await git("rev-parse", "main"),
-        head_sha: await git("rev-parse", made.branch),
+        head_sha: await git("rev-parse", draft.branch),
         start_sha: await git("rev-parse", "main"),
       },
       squash: true,
       should_remove_source_branch: true,
       changes_count: "1",
-      references: { short: `!${made.iid}`, full: `team/shop!${made.iid}` },
+      references: { short: `!${draft.iid}`, full: `team/shop!${draft.iid}` },
       task_completion_status: { count: 2, completed_count: 1 },
       user: { can_merge: true },
       merged_by: null,
       merge_status: "can_be_merged",
     });
-    const { body: in5 } = await call(one, "GET", made.iid, { pathname: "/api/v5/x" });
-    expect(in5).toMatchObject({ iid: made.iid, merge_user: null, detailed_merge_status: "draft_status" });
+    const { body: in5 } = await call(mergeRequestRoute, "GET", draft.iid, { pathname: "/api/v5/x" });
+    expect(in5).toMatchObject({ iid: draft.iid, merge_user: null, detailed_merge_status: "draft_status" });
     for (const gone of ["merged_by", "merge_status"]) expect(in5).not.toHaveProperty(gone);
-    const seen = await call(one, "GET", made.iid, {
+    const response = await call(mergeRequestRoute, "GET", draft.iid, {
       token: reporter.token,
       query: "?include_diverged_commits_count=true&include_rebase_in_progress=true",
     });
-    expect(seen.body).toMatchObject({
+    expect(response.body).toMatchObject({
       diverged_commits_count: 0,
       rebase_in_progress: false,
       user: { can_merge: false },
     });
   });
 
-  it("are refused where they make no sense, or clash", async () => {
-    const { branch, iid } = await opened();
+  it("refuses invalid, duplicate and simultaneous merge requests for the same branches", async () => {
+    const { branch, iid } = await createMergeRequest();
     const post = async (json: Json, token = owner.token) => {
       const { status, body } = await call(list, "POST", null, { json, token });
       return { status, body };
@@ -205,32 +205,32 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(twice.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
   });
 
-  it("get numbers without a gap or a double, however many are opened at once", async () => {
+  it("assigns consecutive numbers to simultaneously created merge requests", async () => {
     const branches = ["r1", "r2", "r3", "r4", "r5"];
     for (const branch of branches) await push(branch, { [branch]: branch });
-    const made = await Promise.all(
+    const responses = await Promise.all(
       branches.map((source_branch) =>
-        call(list, "POST", null, { json: { source_branch, target_branch: "main", title: "At once" } }),
+        call(list, "POST", null, { json: { source_branch, target_branch: "main", title: "Simultaneous" } }),
       ),
     );
-    const iids = made.map(({ body }) => body["iid"] as number).toSorted((a, b) => a - b);
+    const iids = responses.map(({ body }) => body["iid"] as number).toSorted((a, b) => a - b);
     expect(iids).toEqual(iids.map((_, at) => (iids[0] ?? 0) + at));
   });
 
-  it("are changed, closed and reopened by developers and by who opened them", async () => {
-    const { iid } = await opened(null, { labels: ["bug", "pay"] }, dev.token);
-    const put = (json: Json, token = dev.token) => call(one, "PUT", iid, { json, token });
+  it("lets developers and the author edit, close and reopen a merge request", async () => {
+    const { iid } = await createMergeRequest(null, { labels: ["bug", "pay"] }, dev.token);
+    const put = (json: Json, token = dev.token) => call(mergeRequestRoute, "PUT", iid, { json, token });
     expect((await put({})).status).toBe(400);
     expect((await put({ title: "Other" }, reporter.token)).status).toBe(403);
     expect((await put({ title: "Other" }, guest.token)).status).toBe(403);
-    // Whether the caller may change it is judged before the rest of the request.
+    // The permission is checked before the parameters.
     expect((await put({ state_event: "burn" }, reporter.token)).status).toBe(403);
     expect((await put({ state_event: "burn" })).status).toBe(400);
-    expect(await call(one, "PUT", 0, { json: { title: "Other" } })).toMatchObject({
+    expect(await call(mergeRequestRoute, "PUT", 0, { json: { title: "Other" } })).toMatchObject({
       status: 400,
       body: { error: "iid does not have a valid value" },
     });
-    expect((await call(one, "PUT", 99_999, { json: { title: "Other" } })).status).toBe(404);
+    expect((await call(mergeRequestRoute, "PUT", 99_999, { json: { title: "Other" } })).status).toBe(404);
     expect((await put({ add_labels: "new", remove_labels: ["bug"], description: "Why" })).body).toMatchObject(
       {
         labels: ["new", "pay"],
@@ -245,9 +245,9 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     });
     expect((await call(mergeRoute, "PUT", iid)).status).toBe(405);
     await memberOf(deps, project, stranger.user, "developer");
-    const other = await opened(null, {}, stranger.token);
+    const other = await createMergeRequest(null, {}, stranger.token);
     await deps.db.projectMember.updateMany({ where: { userId: stranger.user.id }, data: { role: 20 } });
-    const own = (json: Json) => call(one, "PUT", other.iid, { json, token: stranger.token });
+    const own = (json: Json) => call(mergeRequestRoute, "PUT", other.iid, { json, token: stranger.token });
     expect((await own({ title: "Mine" })).body).toMatchObject({ title: "Mine" });
     expect((await call(mergeRoute, "PUT", other.iid, { token: stranger.token })).status).toBe(403);
     await deps.db.projectMember.deleteMany({ where: { userId: stranger.user.id } });
@@ -255,7 +255,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     const again = { source_branch, target_branch: "main", title: "Instead" };
     const second = (await call(list, "POST", null, { json: again })).body["iid"] as number;
     expect((await put({ state_event: "reopen" })).status).toBe(409);
-    await call(one, "PUT", second, { json: { state_event: "close" } });
+    await call(mergeRequestRoute, "PUT", second, { json: { state_event: "close" } });
     expect((await put({ state_event: "reopen" })).body).toMatchObject({
       state: "opened",
       closed_at: null,
@@ -264,16 +264,16 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({ target_branch: "nothing" })).status).toBe(400);
     await git("update-ref", "refs/heads/next", "main");
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
-    // What is closed goes where it is sent, and is opened there.
+    // The target branch of a closed merge request can change, and reopening uses the new target branch.
     await put({ state_event: "close" });
-    const seen = await findMergeRequest(deps, project, iid);
+    const stored = await findMergeRequest(deps, project, iid);
     expect(await put({ target_branch: "main" })).toMatchObject({
       status: 200,
       body: { state: "closed", target_branch: "main" },
     });
-    // Whoever has seen it go to `next` does not open it there.
-    const who = { project, user: owner.user };
-    expect(seen && (await updateMergeRequest(deps, who, seen, { state: "reopen" }))).toBe("not_open");
+    // A caller with an outdated target branch cannot reopen the merge request.
+    const actor = { project, user: owner.user };
+    expect(stored && (await updateMergeRequest(deps, actor, stored, { state: "reopen" }))).toBe("not_open");
     expect(await put({ state_event: "reopen", target_branch: "next" })).toMatchObject({
       status: 200,
       body: { state: "opened", target_branch: "next", detailed_merge_status: "mergeable" },
@@ -281,8 +281,8 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(list, "POST", null, { json: { ...again, target_branch: "next" } })).status).toBe(409);
   });
 
-  it("tell what they change, page by page, in commits and in versions", async () => {
-    const { iid, branch } = await opened({ "a.txt": BASE.replace("two", "2"), "b.txt": "b\n" });
+  it("returns changed files, commits and versions in pages", async () => {
+    const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("two", "2"), "b.txt": "b\n" });
     await push(branch, { "c.txt": "c\n" }, "Add c");
     const first = await call(diffs, "GET", iid, { query: "?per_page=2", token: reporter.token });
     expect(first.headers.get("x-total")).toBe("3");
@@ -305,20 +305,20 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     const oldest = await call(commits, "GET", iid, { query: "?per_page=1&page=2" });
     expect([oldest.headers.get("x-total-pages"), oldest.headers.get("x-next-page")]).toEqual(["2", ""]);
     const head = await git("rev-parse", branch);
-    const told = (await call(versions, "GET", iid)).body as unknown as readonly Json[];
-    expect(told.map(({ head_commit_sha }) => head_commit_sha)).toEqual([
+    const versionList = (await call(versions, "GET", iid)).body as unknown as readonly Json[];
+    expect(versionList.map(({ head_commit_sha }) => head_commit_sha)).toEqual([
       head,
       await git("rev-parse", `${branch}~1`),
     ]);
-    expect(told[0]).toMatchObject({ real_size: "3", state: "collected" });
-    const [last, before] = told.map(({ id }) => ({ path: { version_id: String(id) } }));
-    for (const module of [one, diffs, changes, commits, versions, oneVersion, approvals]) {
+    expect(versionList[0]).toMatchObject({ real_size: "3", state: "collected" });
+    const [last, before] = versionList.map(({ id }) => ({ path: { version_id: String(id) } }));
+    for (const module of [mergeRequestRoute, diffs, changes, commits, versions, oneVersion, approvals]) {
       expect((await call(module, "GET", iid, { ...last, token: guest.token })).status).toBe(403);
       expect((await call(module, "GET", iid, { ...last, token: stranger.token })).status).toBe(404);
       expect((await call(module, "GET", 99_999, last)).status).toBe(404);
     }
     expect((await call(oneVersion, "GET", iid, { ...last, query: "?unidiff=true" })).body).toMatchObject({
-      ...told[0],
+      ...versionList[0],
       commits: [{ id: head, title: "Add c" }, { title: expect.stringMatching(/^Add /) }],
       diffs: [
         { new_path: "a.txt" },
@@ -326,16 +326,16 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
         { new_path: "c.txt", diff: "--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+c\n" },
       ],
     });
-    const in5 = { ...before, address: "/api/v5/x", token: reporter.token };
+    const in5 = { ...before, pathname: "/api/v5/x", token: reporter.token };
     expect((await call(oneVersion, "GET", iid, in5)).body).toMatchObject({
-      ...told[1],
+      ...versionList[1],
       merge_request_id: (await read(iid))["id"],
-      commits: [{ id: told[1]?.["head_commit_sha"] }],
+      commits: [{ id: versionList[1]?.["head_commit_sha"] }],
       diffs: [{ new_path: "a.txt", deleted_file: false }, { new_path: "b.txt" }],
     });
-    const other = await opened();
+    const other = await createMergeRequest();
     for (const [number, version_id, status] of [
-      [other.iid, told[0]?.["id"], 404],
+      [other.iid, versionList[0]?.["id"], 404],
       [iid, 999_999, 404],
       [iid, "x", 400],
     ] as const)
@@ -355,11 +355,11 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
   });
 
-  it("tell page by page what is too much at once, and count what has no common past", async () => {
+  it("pages through diffs that exceed the limits, and counts changes without a common ancestor", async () => {
     const long = "a line of a long file\n".repeat(450_000);
-    const { iid, branch } = await opened({ "big.txt": long, "small.txt": "small\n" });
-    const told = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;
-    expect(told).toMatchObject([
+    const { iid, branch } = await createMergeRequest({ "big.txt": long, "small.txt": "small\n" });
+    const secondPage = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;
+    expect(secondPage).toMatchObject([
       { new_path: "small.txt", diff: "@@ -0,0 +1 @@\n+small\n", too_large: false },
     ]);
     const first = await call(diffs, "GET", iid, { query: "?per_page=1" });
@@ -375,25 +375,31 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(listed.headers.get("x-total")).toBe(body["changes_count"]);
   });
 
-  it("see conflicts, and that they are resolved", async () => {
-    const { iid, branch } = await opened({ "a.txt": BASE.replace("five", "V") });
+  it("reports conflicts, and their resolution by a push", async () => {
+    const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("five", "V") });
     await push("main", { "a.txt": BASE.replace("five", "5") });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "conflict", has_conflicts: true });
     const refused = await call(mergeRoute, "PUT", iid);
     expect([refused.status, refused.body]).toEqual([422, { message: "Branch cannot be merged" }]);
-    const told = { detailed_merge_status: "not_open", merge_status: "cannot_be_merged", has_conflicts: true };
-    expect((await call(one, "PUT", iid, { json: { state_event: "close" } })).body).toMatchObject(told);
-    expect(await read(iid)).toMatchObject(told);
+    const expected = {
+      detailed_merge_status: "not_open",
+      merge_status: "cannot_be_merged",
+      has_conflicts: true,
+    };
+    expect(
+      (await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "close" } })).body,
+    ).toMatchObject(expected);
+    expect(await read(iid)).toMatchObject(expected);
     expect((await call(approvals, "GET", iid)).body).toMatchObject({ merge_status: "cannot_be_merged" });
-    expect((await call(one, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(200);
+    expect((await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(200);
     const main = await git("rev-parse", "main");
     await push(branch, { "a.txt": BASE.replace("five", "5") });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable", has_conflicts: false });
     expect(await git("rev-parse", "main")).toBe(main);
   });
 
-  it("are merged once, with a merge commit, however many try", async () => {
-    const { iid, branch, body } = await opened(null, { remove_source_branch: true });
+  it("merges once for simultaneous requests, with a merge commit", async () => {
+    const { iid, branch, body } = await createMergeRequest(null, { remove_source_branch: true });
     const stale = await call(mergeRoute, "PUT", iid, { json: { sha: "0".repeat(40) } });
     expect(stale.status).toBe(409);
     expect(stale.body["message"]).toBe(`SHA does not match HEAD of source branch: ${body["sha"]}`);
@@ -424,11 +430,11 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     );
     await expect(git("rev-parse", "--verify", "--quiet", branch)).rejects.toThrow();
     expect((await call(diffs, "GET", iid)).body).toHaveLength(1);
-    expect((await call(one, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(409);
+    expect((await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(409);
   });
 
-  it("are squashed, and merged without a merge commit where the project wants that", async () => {
-    const { iid, branch } = await opened();
+  it("squashes commits, and fast-forwards after a rebase if the project requires it", async () => {
+    const { iid, branch } = await createMergeRequest();
     await push(branch, { "s.txt": "s\n" }, "Another");
     const before = await git("rev-parse", "main");
     const json = { squash: true, squash_commit_message: "All of it", merge_commit_message: "Joined" };
@@ -441,7 +447,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("rev-parse", "--verify", branch)).not.toBe("");
 
     await method("ff");
-    const late = await opened({ "late.txt": "l\n" });
+    const late = await createMergeRequest({ "late.txt": "l\n" });
     await push("main", { "other.txt": "o\n" });
     expect(await read(late.iid)).toMatchObject({ detailed_merge_status: "need_rebase" });
     expect((await call(mergeRoute, "PUT", late.iid)).status).toBe(405);
@@ -461,8 +467,8 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     await method("merge");
   });
 
-  it("say why a rebase came to nothing, and leave the branch as it was", async () => {
-    const { iid, branch } = await opened({ "conf.txt": "mine\n" });
+  it("returns the reason of a failed rebase and keeps the branch unchanged", async () => {
+    const { iid, branch } = await createMergeRequest({ "conf.txt": "mine\n" });
     await push("main", { "conf.txt": "theirs\n" });
     const head = await git("rev-parse", branch);
     const { status, body } = await call(rebaseRoute, "PUT", iid);
@@ -473,18 +479,18 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     const json = { source_branch: "main", target_branch: "old", title: "Back" };
     const back = (await call(list, "POST", null, { json })).body["iid"] as number;
     expect((await call(rebaseRoute, "PUT", back, { token: dev.token })).status).toBe(403);
-    // The default branch is never removed.
+    // The default branch is never deleted.
     await call(mergeRoute, "PUT", back, { json: { should_remove_source_branch: true } });
     expect(await git("rev-parse", "main")).not.toBe("");
   });
 
-  it("wait for approvals, which a push takes away", async () => {
+  it("blocks merges without approvals, which a push removes", async () => {
     expect(await configure({ approvals_before_merge: 1 })).toMatchObject({
       approvals_before_merge: 1,
       reset_approvals_on_push: true,
       merge_requests_author_approval: false,
     });
-    const { iid, branch } = await opened();
+    const { iid, branch } = await createMergeRequest();
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
     expect((await call(mergeRoute, "PUT", iid)).status).toBe(405);
     expect((await call(approve, "POST", iid)).body).toEqual({
@@ -517,7 +523,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
     await configure({ merge_requests_author_approval: false });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
-    // Who approves and then goes on with it has approved their own.
+    // A user who pushes after the approval has approved own commits.
     await configure({ merge_requests_disable_committers_approval: true });
     await call(approve, "POST", iid, { token: dev.token });
     await push(branch, { "r.txt": "r\n" });
@@ -533,21 +539,21 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       reset_approvals_on_push: true,
       require_password_to_approve: true,
     });
-    const ask = (approval_password: string) =>
+    const approveWith = (approval_password: string) =>
       call(approve, "POST", iid, { token: dev.token, json: { approval_password } });
-    expect((await ask("wrong")).status).toBe(403);
-    expect((await ask(PASSWORD)).status).toBe(201);
+    expect((await approveWith("wrong")).status).toBe(403);
+    expect((await approveWith(PASSWORD)).status).toBe(201);
     await call(unapprove, "POST", iid, { token: dev.token });
-    for (let guess = 2; guess <= 10; guess += 1) await ask("wrong");
+    for (let guess = 2; guess <= 10; guess += 1) await approveWith("wrong");
     const tooMany = { message: expect.stringContaining("Too many wrong passwords") };
-    expect(await ask(PASSWORD)).toMatchObject({ status: 403, body: tooMany });
+    expect(await approveWith(PASSWORD)).toMatchObject({ status: 403, body: tooMany });
     await configure({ require_password_to_approve: false });
     expect((await call(configuration, "GET", null, { token: dev.token })).status).toBe(403);
   });
 
-  it("are merged by themselves once they can be, by who wanted that", async () => {
+  it("merges automatically once nothing blocks the merge, as the user who enabled auto-merge", async () => {
     await configure({ approvals_before_merge: 1 });
-    const { iid } = await opened(null, { title: "Draft: later" });
+    const { iid } = await createMergeRequest(null, { title: "Draft: later" });
     const set = await call(mergeRoute, "PUT", iid, {
       json: { auto_merge: true, squash: true },
       token: dev.token,
@@ -560,37 +566,37 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       detailed_merge_status: "draft_status",
     });
     expect((await call(approve, "POST", iid, { token: dev.token })).body).toMatchObject({ state: "opened" });
-    expect((await call(one, "PUT", iid, { json: { title: "Now" } })).body).toMatchObject({
+    expect((await call(mergeRequestRoute, "PUT", iid, { json: { title: "Now" } })).body).toMatchObject({
       state: "merged",
       merge_user: { username: "dev" },
       squash_commit_sha: expect.any(String),
       merge_when_pipeline_succeeds: false,
     });
 
-    const second = await opened();
+    const second = await createMergeRequest();
     const wait = (json: Json = {}) =>
       call(mergeRoute, "PUT", second.iid, { json: { auto_merge: true, ...json }, token: dev.token });
     expect((await wait()).status).toBe(200);
     expect((await call(cancel, "POST", second.iid)).body).toMatchObject({ merge_user: null });
     expect((await call(cancel, "POST", second.iid)).status).toBe(406);
-    // Whoever named a head does not want another one.
+    // A push cancels an auto-merge that names a head.
     await wait({ sha: await git("rev-parse", second.branch) });
     await push(second.branch, { "new.txt": "n\n" });
     expect(await read(second.iid)).toMatchObject({
       merge_user: null,
       merge_error: "The source branch has changed.",
     });
-    // Whoever may not merge any more does not.
+    // Auto-merge is canceled if the user may no longer merge.
     await wait();
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 20 } });
     await configure({ approvals_before_merge: 0 });
     await refreshAfterPush(deps, project, dev.user.id);
-    await call(one, "PUT", second.iid, { json: { description: "x" } });
+    await call(mergeRequestRoute, "PUT", second.iid, { json: { description: "x" } });
     expect(await read(second.iid)).toMatchObject({ state: "opened", merge_user: null });
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 30 } });
 
-    // A push resolves what it waited for.
-    const third = await opened({ "a.txt": `${BASE}mine\n` });
+    // A push resolves the conflict that blocked the merge.
+    const third = await createMergeRequest({ "a.txt": `${BASE}mine\n` });
     await push("main", { "a.txt": `${BASE}theirs\n` });
     expect((await call(mergeRoute, "PUT", third.iid, { json: { auto_merge: true } })).status).toBe(200);
     await push(third.branch, { "a.txt": `${BASE}theirs\n`, "b3.txt": "x\n" });
@@ -598,16 +604,16 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
   });
 
-  it("have been merged once their target has got their commits by a push", async () => {
+  it("marks merge requests as merged whose commits reached the target branch by a push", async () => {
     const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
     const mergedBy = async (branch: string) => {
       const tree = await git("merge-tree", "--write-tree", "main", branch);
       const user = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
       return git(...user, "commit-tree", "-p", "main", "-p", branch, "-m", "Merge", tree);
     };
-    // By who has pushed, at once; with whatever else was to happen to it.
-    const [first, beside] = [await opened(), await opened()];
-    await call(mergeRoute, "PUT", beside.iid, { json: { auto_merge: true, sha: "0".repeat(40) } });
+    // Records the pushing user immediately. Other merge requests stay open.
+    const [first, unrelated] = [await createMergeRequest(), await createMergeRequest()];
+    await call(mergeRoute, "PUT", unrelated.iid, { json: { auto_merge: true, sha: "0".repeat(40) } });
     const commit = await mergedBy(first.branch);
     await moveTo("main", commit);
     await refreshAfterPush(deps, project, dev.user.id);
@@ -618,18 +624,18 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       merge_commit_sha: commit,
       detailed_merge_status: "not_open",
     });
-    expect(await read(beside.iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
-    // Nobody knows by whom, where it is seen later; its branch may have gone on to there, or be gone.
-    const second = await opened({ "pushed.txt": "1\n" });
+    expect(await read(unrelated.iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
+    // Without a recorded push the user is unknown. The source branch may have moved or been deleted.
+    const second = await createMergeRequest({ "pushed.txt": "1\n" });
     await moveTo(second.branch, await mergedBy(second.branch));
     await moveTo("main", second.branch);
     expect(await read(second.iid)).toMatchObject({ state: "merged", merge_user: null, merged_by: null });
-    const third = await opened({ "pushed.txt": "2\n" });
+    const third = await createMergeRequest({ "pushed.txt": "2\n" });
     await moveTo("main", third.branch);
     await git("update-ref", "-d", `refs/heads/${third.branch}`);
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_commit_sha: null });
-    // What is put back to where its target is, has brought nothing there.
-    const fourth = await opened({ "pushed.txt": "3\n" });
+    // A source branch that is reset to the target branch does not count as merged.
+    const fourth = await createMergeRequest({ "pushed.txt": "3\n" });
     await moveTo(fourth.branch, "main");
     await refreshAfterPush(deps, project, dev.user.id);
     expect(await read(fourth.iid)).toMatchObject({
@@ -638,10 +644,10 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("go where whoever approved and merges them has seen them go", async () => {
+  it("withdraws approvals and auto-merge when the target branch changes", async () => {
     await configure({ approvals_before_merge: 1 });
-    const { iid } = await opened(null, { title: "Draft: aside" });
-    const put = (json: Json) => call(one, "PUT", iid, { json });
+    const { iid } = await createMergeRequest(null, { title: "Draft: aside" });
+    const put = (json: Json) => call(mergeRequestRoute, "PUT", iid, { json });
     expect((await call(approve, "POST", iid, { token: dev.token })).body).toMatchObject({ approved: true });
     await call(mergeRoute, "PUT", iid, { json: { auto_merge: true }, token: dev.token });
     await git("update-ref", "refs/heads/aside", "main");
@@ -653,22 +659,22 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     await configure({ approvals_before_merge: 0 });
     expect((await put({ title: "Ready" })).body).toMatchObject({ state: "opened" });
 
-    const who = { project, user: owner.user };
-    const seen = await findMergeRequest(deps, project, iid);
-    if (seen === null) throw new Error("It is gone.");
+    const actor = { project, user: owner.user };
+    const stored = await findMergeRequest(deps, project, iid);
+    if (stored === null) throw new Error("The merge request is missing.");
     const [main, aside] = [await git("rev-parse", "main"), await git("rev-parse", "aside")];
     await put({ target_branch: "main" });
-    expect(await merge(deps, who, seen, {})).toBe("not_mergeable");
+    expect(await merge(deps, actor, stored, {})).toBe("not_mergeable");
     expect([await git("rev-parse", "main"), await git("rev-parse", "aside")]).toEqual([main, aside]);
 
-    // What somebody else has said meanwhile stays.
+    // An update keeps the fields that another user changed.
     await put({ title: "Draft: not yet" });
-    await updateMergeRequest(deps, who, seen, { description: "Why" });
+    await updateMergeRequest(deps, actor, stored, { description: "Why" });
     expect(await read(iid)).toMatchObject({ title: "Draft: not yet", description: "Why", draft: true });
   });
 
-  it("are rebased whatever stands in the names of their authors", async () => {
-    const { iid, branch } = await opened();
+  it("rebases commits with control characters in the names of authors", async () => {
+    const { iid, branch } = await createMergeRequest();
     await push(branch, { "odd.txt": "o\n" });
     const [tree, parent] = [
       await git("rev-parse", `${branch}^{tree}`),
@@ -686,13 +692,13 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("log", "-1", "--format=%an", branch)).toBe("A\rparent B");
   });
 
-  it("that a server was ended over are merged, or open again", async () => {
-    const { iid, branch } = await opened();
+  it("completes or aborts a merge that a stopped server left locked", async () => {
+    const { iid, branch } = await createMergeRequest();
     const lockedAt = deps.clock();
     const lock = { state: "locked", lockedAt, lockedById: dev.user.id };
     await deps.db.mergeRequest.updateMany({ where: { projectId: project.id, iid }, data: lock });
     expect(await read(iid)).toMatchObject({ state: "locked", detailed_merge_status: "checking" });
-    expect((await call(one, "PUT", iid, { json: { state_event: "close" } })).status).toBe(409);
+    expect((await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "close" } })).status).toBe(409);
     expect((await call(mergeRoute, "PUT", iid)).status).toBe(405);
     deps.advance(301);
     expect(await read(iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
@@ -701,13 +707,13 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
   });
 
-  it("are listed by what they are, to whom may read the code, without asking Git", async () => {
-    const ask = async (query: string, token = owner.token) => {
+  it("filters lists, for users who may read the code and without running Git", async () => {
+    const search = async (query: string, token = owner.token) => {
       const { body, status } = await call(list, "GET", null, { query, token });
       return status === 200 ? (body as unknown as readonly Json[]) : status;
     };
-    const found = (rows: unknown) => (rows as readonly Json[]).map(({ title }) => title);
-    const { iid, branch } = await opened(null, {
+    const titlesOf = (rows: unknown) => (rows as readonly Json[]).map(({ title }) => title);
+    const { iid, branch } = await createMergeRequest(null, {
       title: "Draft: Ünique 50%",
       description: "What\nelse",
       labels: "only",
@@ -730,7 +736,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       "labels=only&author_username=OWNER&state=opened&order_by=title&sort=asc",
       `labels=only&author_id=${owner.user.id}&target_branch=main&created_after=2026-01-01&updated_before=2030-01-01T00:00:00Z`,
     ])
-      expect(found(await ask(`?${query}`)), query).toEqual(["Draft: Ünique 50%"]);
+      expect(titlesOf(await search(`?${query}`)), query).toEqual(["Draft: Ünique 50%"]);
     for (const query of [
       "labels=only,bug",
       "labels=only&in=description&search=50",
@@ -747,35 +753,35 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       "merge_user_username=nobody",
       `merge_user_id=${stranger.user.id}`,
     ])
-      expect(found(await ask(`?${query}`)), query).toEqual([]);
-    for (const who of [`merge_user_id=${dev.user.id}`, "merge_user_username=Dev"]) {
-      const rows = (await ask(`?${who}`)) as readonly Json[];
-      expect(rows.length, who).toBeGreaterThan(0);
+      expect(titlesOf(await search(`?${query}`)), query).toEqual([]);
+    for (const filter of [`merge_user_id=${dev.user.id}`, "merge_user_username=Dev"]) {
+      const rows = (await search(`?${filter}`)) as readonly Json[];
+      expect(rows.length, filter).toBeGreaterThan(0);
       for (const row of rows) expect(row).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
     }
     for (const sort of ["asc", "desc"]) {
-      const rows = await ask(`?order_by=merged_at&sort=${sort}&per_page=100`);
+      const rows = await search(`?order_by=merged_at&sort=${sort}&per_page=100`);
       const days = (rows as readonly Json[]).map(({ merged_at }) => merged_at as string | null);
       const merged = days.filter((day) => day !== null).sort();
       const unmerged = days.filter((day) => day === null);
       expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
       expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
-      // Page by page it is the same list, also where a page has the last of the one and the first of the other.
+      // Pages return the same order, also across the boundary between merged and unmerged.
       const numbers = (page: unknown) => (page as readonly Json[]).map(({ iid }) => iid);
       const paged: unknown[] = [];
       for (let page = 1; page <= Math.ceil(days.length / 3); page++)
-        paged.push(...numbers(await ask(`?order_by=merged_at&sort=${sort}&per_page=3&page=${page}`)));
+        paged.push(...numbers(await search(`?order_by=merged_at&sort=${sort}&per_page=3&page=${page}`)));
       expect(paged).toEqual(numbers(rows));
     }
-    expect(await ask("?state=nothing")).toBe(400);
-    expect(await ask("", guest.token)).toBe(403);
-    expect(await ask("", stranger.token)).toBe(404);
+    expect(await search("?state=nothing")).toBe(400);
+    expect(await search("", guest.token)).toBe(403);
+    expect(await search("", stranger.token)).toBe(404);
     const keyed = await call(list, "GET", null, { query: "?pagination=keyset&per_page=2&state=merged" });
     expect(keyed.headers.get("link")).toContain("cursor=");
 
     const all = async (module: Module, query: string, token: string, path: Record<string, string> = {}) => {
       const { body } = await callApi(module["GET"] as Route, "GET", { token, query, path });
-      return found(body);
+      return titlesOf(body);
     };
     expect(await all(allList, "?labels=only", owner.token)).toEqual(["Draft: Ünique 50%"]);
     expect(await all(allList, "?labels=only&scope=all", reporter.token)).toEqual(["Draft: Ünique 50%"]);
@@ -791,12 +797,12 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       expect(await call(oneProject, "PUT", null, { json: { visibility } })).toMatchObject({ status: 200 });
       expect(await all(allList, "?labels=only&scope=all", stranger.token)).toEqual(titles);
     }
-    // Nothing of Git is run for a list.
+    // A list runs no Git command.
     provideDeps({ ...deps, config: { ...deps.config, programPath: "/nowhere" } });
-    expect(found(await ask("?labels=only"))).toEqual(["Draft: Ünique 50%"]);
-    expect((await call(one, "GET", iid)).status).toBe(500);
+    expect(titlesOf(await search("?labels=only"))).toEqual(["Draft: Ünique 50%"]);
+    expect((await call(mergeRequestRoute, "GET", iid)).status).toBe(500);
     provideDeps(deps);
     const narrow = await tokenWith(deps, owner.user, ["read_repository"]);
-    expect(await ask("", narrow)).toBe(403);
+    expect(await search("", narrow)).toBe(403);
   });
 });

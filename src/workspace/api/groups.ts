@@ -10,17 +10,19 @@ import type { Group } from "@/workspace/groups/rules";
 import * as groups from "@/workspace/groups/service";
 import type { InGroup, OpenGroup } from "./places";
 
-/** What narrows a list of groups. */
+/** The filter and the order of a list of groups. */
 export const groupSearch = z.object({
   search: text(255).optional(),
   owned: flag.optional(),
   min_access_level: accessLevel.optional(),
   top_level_only: flag.optional(),
-  all_available: flag.optional().describe("With false: only groups in which the caller is a member."),
-  skip_groups: ids.optional().describe("Without the groups with these ids."),
+  all_available: flag
+    .optional()
+    .describe("Set to false to list only groups in which the caller is a member."),
+  skip_groups: ids.optional().describe("The ids of groups to exclude."),
   visibility: z.enum(VISIBILITIES).optional(),
-  archived: flag.optional().describe("With true: archived groups, of which there are none."),
-  active: flag.optional().describe("With false: archived groups, of which there are none."),
+  archived: flag.optional().describe("Gatehouse does not archive groups: true matches no group."),
+  active: flag.optional().describe("Gatehouse does not archive groups: false matches no group."),
   order_by: z.enum(["id", "created_at"]).default("id"),
   sort: z.enum(["asc", "desc"]).default("asc"),
 });
@@ -37,10 +39,10 @@ const searchFrom = ({ search, owned, min_access_level, top_level_only, sort, ...
   descending: sort === "desc",
 });
 
-/** Whether a filter asks for a property that no group has. */
+/** Returns whether a filter requires a property that no group has. */
 const matchesNoGroup = ({ archived, active }: Search): boolean => archived === true || active === false;
 
-/** The groups that the caller sees; without a token, those that everybody sees. */
+/** Returns a page of the groups that the caller can see; public groups without a token. */
 export const listGroups = async (
   deps: Deps,
   caller: Principal | null,
@@ -51,7 +53,7 @@ export const listGroups = async (
     ? EMPTY_PAGE
     : groups.listGroups(deps, caller?.user ?? null, searchFrom(input), paging);
 
-/** The groups right below one. */
+/** Returns a page of the direct subgroups of a group. */
 export const listSubgroups = async (
   deps: Deps,
   { group, caller }: OpenGroup,
@@ -71,15 +73,15 @@ export const groupDraft = z.object({
 });
 
 /**
- * Makes a group.
- * @throws ApiError 400 for what is not acceptable, 404 for an unknown parent, 403 where the caller may not.
+ * Creates a group.
+ * @throws ApiError 400 for invalid fields, 404 for an unknown parent, 403 without permission.
  */
 export async function createGroup(
   deps: Deps,
   { user }: Principal,
   { parent_id, ...draft }: z.infer<typeof groupDraft>,
 ): Promise<Group> {
-  return made(await groups.createGroup(deps, user, draft, await parentOf(deps, parent_id, user)));
+  return requireGroup(await groups.createGroup(deps, user, draft, await parentOf(deps, parent_id, user)));
 }
 
 async function parentOf(deps: Deps, parentId: number | undefined, user: User) {
@@ -91,27 +93,27 @@ async function parentOf(deps: Deps, parentId: number | undefined, user: User) {
 
 export const groupChanges = groupDraft.pick({ name: true, description: true, visibility: true }).partial();
 
-/** @throws ApiError 400 when nothing that can be changed was sent, or it is not acceptable. */
+/** Edits a group. @throws ApiError 400 for a request without parameters or with invalid fields. */
 export async function updateGroup(
   deps: Deps,
   { group, user }: InGroup,
-  sent: z.infer<typeof groupChanges>,
+  input: z.infer<typeof groupChanges>,
 ): Promise<Group> {
-  const changes = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0)
     throw invalidParameters([
       "name, description, visibility are missing, at least one parameter must be provided",
     ]);
-  return made(await groups.updateGroup(deps, group, changes, user));
+  return requireGroup(await groups.updateGroup(deps, group, changes, user));
 }
 
-function made(outcome: groups.GroupOutcome): Group {
+function requireGroup(outcome: groups.GroupOutcome): Group {
   if (outcome === "not_allowed") throw forbidden();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.group;
 }
 
-/** @throws ApiError 403 where the caller may not, 404 where another caller was faster. */
+/** Deletes a group. @throws ApiError 403 without permission, 404 where another caller has deleted the group. */
 export async function deleteGroup(deps: Deps, { group, user }: InGroup): Promise<null> {
   const outcome = await groups.deleteGroup(deps, group, user);
   if (outcome === "not_allowed") throw forbidden();

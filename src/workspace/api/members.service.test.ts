@@ -47,10 +47,10 @@ const listed = async (route: typeof members | typeof all, query = "") => {
   ]);
 };
 
-describe("the members of a project", () => {
-  it("are made by id or by name, with a role and until a day", async () => {
-    const made = await add({ user_id: ann.user.id, access_level: 30, expires_at: "2027-01-01" });
-    expect(made).toMatchObject({
+describe("the project members API", () => {
+  it("adds members by id or username, with a role and an expiry date", async () => {
+    const added = await add({ user_id: ann.user.id, access_level: 30, expires_at: "2027-01-01" });
+    expect(added).toMatchObject({
       status: 201,
       body: { id: ann.user.id, username: "ann", access_level: 30, expires_at: "2027-01-01" },
     });
@@ -69,34 +69,49 @@ describe("the members of a project", () => {
   });
 
   it.each<[string, object, number, unknown]>([
-    ["nobody", { access_level: 10 }, 400, { error: expect.stringContaining("user_id, username") }],
-    ["no role", { username: "bob" }, 400, { error: "access_level is missing" }],
+    ["without a user", { access_level: 10 }, 400, { error: expect.stringContaining("user_id, username") }],
+    ["without a role", { username: "bob" }, 400, { error: "access_level is missing" }],
     [
-      "an unknown role",
+      "with an unknown role",
       { username: "bob", access_level: 35 },
       400,
       { error: "access_level does not have a valid value" },
     ],
-    ["somebody unknown", { username: "nobody", access_level: 10 }, 404, { message: "404 User Not Found" }],
-    ["an address", { username: "bob@example.com", access_level: 10 }, 404, { message: "404 User Not Found" }],
     [
-      "a day gone by",
+      "with an unknown username",
+      { username: "nobody", access_level: 10 },
+      404,
+      { message: "404 User Not Found" },
+    ],
+    [
+      "with an e-mail address",
+      { username: "bob@example.com", access_level: 10 },
+      404,
+      { message: "404 User Not Found" },
+    ],
+    [
+      "with an expiry date in the past",
       { username: "bob", access_level: 10, expires_at: "2026-11-20" },
       400,
       { message: expect.any(String) },
     ],
     [
-      "no day",
+      "with an invalid expiry date",
       { username: "bob", access_level: 10, expires_at: "2026-02-30" },
       400,
       { error: "expires_at is invalid" },
     ],
-    ["a role above one's own", { username: "bob", access_level: 50 }, 403, { message: "403 Forbidden" }],
-  ])("are not made of %s", async (_what, json, status, body) => {
+    [
+      "with a role above the own role",
+      { username: "bob", access_level: 50 },
+      403,
+      { message: "403 Forbidden" },
+    ],
+  ])("does not add a member %s", async (_what, json, status, body) => {
     expect(await add(json)).toMatchObject({ status, body });
   });
 
-  it("are changed and removed by who is as much, and leave by themselves", async () => {
+  it("lets members with an equal or higher role edit and remove members, and lets members leave", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await change(ann.user.id, { access_level: 20, expires_at: "2027-01-01" })).toMatchObject({
       body: { access_level: 20, expires_at: "2027-01-01" },
@@ -116,13 +131,13 @@ describe("the members of a project", () => {
     expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
   });
 
-  it("are not found by their addresses", async () => {
+  it("does not search e-mail addresses", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await listed(members, "?query=ann@example.com")).toEqual([]);
     expect(await listed(all, "?query=ann@example.com")).toEqual([]);
   });
 
-  it("whose day has come are none, and can be made again", async () => {
+  it("does not find expired members, and lets them be added again", async () => {
     await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
     deps.advance(12 * 3_600);
     expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);
@@ -134,7 +149,7 @@ describe("the members of a project", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("of the groups above are there, too, each once with their highest role", async () => {
+  it("lists inherited members once, with their highest role", async () => {
     await memberOf(deps, group, ann.user, "reporter");
     await add({ username: "bob", access_level: 10 });
     await memberOf(deps, group, bob.user, "developer");
@@ -151,50 +166,50 @@ describe("the members of a project", () => {
     ]);
     expect(await listed(all, "?pagination=keyset&sort=desc&per_page=1")).toEqual([["bob", 30]]);
     expect(await listed(all, `?pagination=keyset&sort=asc&cursor=${ann.user.id}`)).toEqual([["bob", 30]]);
-    const ask = { token: ann.token, path: { id: String(project.id), user_id: String(ann.user.id) } };
-    expect((await callApi(member.GET, "GET", ask)).status).toBe(404);
-    expect((await callApi(anyMember.GET, "GET", ask)).body).toMatchObject({ access_level: 20 });
+    const request = { token: ann.token, path: { id: String(project.id), user_id: String(ann.user.id) } };
+    expect((await callApi(member.GET, "GET", request)).status).toBe(404);
+    expect((await callApi(anyMember.GET, "GET", request)).body).toMatchObject({ access_level: 20 });
     expect(await add({ username: "ann", access_level: 10 })).toMatchObject({ status: 400 });
   });
 });
 
-describe("a group", () => {
+describe("the group members API", () => {
   const inGroup = (user: { id: number }) => ({ id: group.fullPath, user_id: String(user.id) });
 
-  it("has members that its owners make", async () => {
+  it("lets only owners add members", async () => {
     await memberOf(deps, group, maintainer.user, "maintainer");
-    const make = (token: string) =>
+    const addAnn = (token: string) =>
       callApi(groupMembers.POST, "POST", {
         token,
         path: { id: group.fullPath },
         json: { username: "ann", access_level: 20 },
       });
-    expect((await make(maintainer.token)).status).toBe(403);
-    expect((await make(owner.token)).status).toBe(201);
-    expect((await make(ann.token)).status).toBe(403);
-    expect((await make(bob.token)).status).toBe(404);
+    expect((await addAnn(maintainer.token)).status).toBe(403);
+    expect((await addAnn(owner.token)).status).toBe(201);
+    expect((await addAnn(ann.token)).status).toBe(403);
+    expect((await addAnn(bob.token)).status).toBe(404);
   });
 
-  it("tells its members to whoever sees more of it than that it is there", async () => {
+  it("hides members of a private group from users who are members of a descendant only", async () => {
     await memberOf(deps, project, bob.user, "reporter");
     const path = { id: group.fullPath, user_id: String(owner.user.id) };
-    const asked = async (token: string) =>
+    const statusesFor = async (token: string) =>
       Promise.all(
         [groupMembers, groupAll, groupMember, groupAnyMember].map(
           async ({ GET }) => (await callApi(GET, "GET", { token, path })).status,
         ),
       );
     expect((await callApi(groups.GET, "GET", { token: bob.token, path })).status).toBe(200);
-    expect(await asked(bob.token)).toEqual([403, 403, 403, 403]);
+    expect(await statusesFor(bob.token)).toEqual([403, 403, 403, 403]);
     await memberOf(deps, group, ann.user, "guest");
-    expect(await asked(ann.token)).toEqual([200, 200, 200, 200]);
+    expect(await statusesFor(ann.token)).toEqual([200, 200, 200, 200]);
     await deps.db.group.update({ where: { id: group.id }, data: { visibility: "internal" } });
-    expect(await asked(bob.token)).toEqual([200, 200, 200, 200]);
+    expect(await statusesFor(bob.token)).toEqual([200, 200, 200, 200]);
   });
 
-  it("keeps an owner, also when both leave at once", async () => {
-    const leave = (who: typeof ann) =>
-      callApi(groupMember.DELETE, "DELETE", { token: who.token, path: inGroup(who.user) });
+  it("keeps an owner when both owners leave simultaneously", async () => {
+    const leave = (apiUser: typeof ann) =>
+      callApi(groupMember.DELETE, "DELETE", { token: apiUser.token, path: inGroup(apiUser.user) });
     const demote = (json: object) =>
       callApi(groupMember.PUT, "PUT", { token: owner.token, path: inGroup(owner.user), json });
     expect((await leave(owner)).status).toBe(403);

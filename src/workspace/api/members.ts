@@ -12,53 +12,54 @@ import * as members from "@/workspace/members/service";
 import * as projects from "@/workspace/projects/service";
 import type { InGroup, InProject } from "./places";
 
-/** Whoever is asked about in a project or in a group: both have members. */
+/** A project or a group, and the caller. */
 type InPlace = InProject | InGroup;
 
-const placeOf = (who: InPlace): Place =>
-  "project" in who ? projects.placeOf(who.project) : groups.placeOf(who.group);
+const placeOf = (context: InPlace): Place =>
+  "project" in context ? projects.placeOf(context.project) : groups.placeOf(context.group);
 
-const heldIn = (who: InPlace): Role | null => ("project" in who ? who.project : who.group).role;
+const heldIn = (context: InPlace): Role | null =>
+  ("project" in context ? context.project : context.group).role;
 
 export const memberSearch = z.object({ query: text(255).optional() });
 
-/** Those who are members right here. */
+/** Returns a page of the direct members. */
 export const listMembers = (
   deps: Deps,
-  who: InPlace,
+  context: InPlace,
   { query = "" }: z.infer<typeof memberSearch>,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  members.listMembers(deps, placeOf(who), { search: query, inherited: false }, paging);
+  members.listMembers(deps, placeOf(context), { search: query, inherited: false }, paging);
 
-/** The members of the groups above, too. */
+/** Returns a page of the members, inherited members included. */
 export const listAllMembers = (
   deps: Deps,
-  who: InPlace,
+  context: InPlace,
   { query = "" }: z.infer<typeof memberSearch>,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  members.listMembers(deps, placeOf(who), { search: query, inherited: true }, paging);
+  members.listMembers(deps, placeOf(context), { search: query, inherited: true }, paging);
 
 export const memberReference = z.object({ user_id: id });
 type Reference = z.infer<typeof memberReference>;
 
-/** @throws ApiError 404 for whom is no member right here. */
-export async function readMember(deps: Deps, who: InPlace, { user_id }: Reference): Promise<Member> {
-  return present(await members.findMember(deps, placeOf(who), user_id));
+/** Returns a direct member. @throws ApiError 404 where the user is not a direct member. */
+export async function readMember(deps: Deps, context: InPlace, { user_id }: Reference): Promise<Member> {
+  return requireMember(await members.findMember(deps, placeOf(context), user_id));
 }
 
-/** @throws ApiError 404 for whom is no member at all. */
-export async function readAnyMember(deps: Deps, who: InPlace, { user_id }: Reference): Promise<Member> {
-  return present(await members.findMemberAnywhere(deps, placeOf(who), user_id));
+/** Returns a direct or inherited member. @throws ApiError 404 where the user is not a member. */
+export async function readAnyMember(deps: Deps, context: InPlace, { user_id }: Reference): Promise<Member> {
+  return requireMember(await members.findMemberAnywhere(deps, placeOf(context), user_id));
 }
 
-function present(member: Member | null): Member {
+function requireMember(member: Member | null): Member {
   if (member === null) throw notFound();
   return member;
 }
 
-/** An empty text takes the day away. */
+/** The expiry date. An empty text removes it. */
 const ends = z
   .union([z.literal("").transform(() => null), dayBegin, z.null()])
   .meta({ type: ["string", "null"], format: "date" })
@@ -71,74 +72,72 @@ export const newMember = z.object({
   expires_at: ends,
 });
 
-/** @throws ApiError 400, 403, 404 or 409, by what is wrong. */
+/** Adds a member. @throws ApiError 400, 403, 404 or 409. */
 export async function addMember(
   deps: Deps,
-  who: InPlace,
+  context: InPlace,
   { user_id, username, access_level, expires_at = null }: z.infer<typeof newMember>,
 ): Promise<Member> {
-  const change = { place: placeOf(who), by: who.user, held: heldIn(who) };
-  const user = await userNamed(deps, user_id, username);
-  judgeDay(deps, expires_at);
-  return judged(
+  const change = { place: placeOf(context), by: context.user, held: heldIn(context) };
+  const user = await findUser(deps, user_id, username);
+  requireFutureDate(deps, expires_at);
+  return requireAccepted(
     await members.addMember(deps, change, user, { role: roleAt(access_level), expiresAt: expires_at }),
   );
 }
 
-async function userNamed(
-  deps: Deps,
-  userId: number | undefined,
-  username: string | undefined,
-): Promise<User> {
+async function findUser(deps: Deps, userId: number | undefined, username: string | undefined): Promise<User> {
   if (userId === undefined && username === undefined)
     throw new ApiError(400, {
       error: "user_id, username are missing, exactly one parameter must be provided",
     });
   const user =
     userId === undefined ? await users.find(deps, username ?? "") : await users.findById(deps, userId);
-  // An address must not find anybody: who has an account is nobody's business.
+  // An e-mail address must not reveal whether an account exists.
   if (user === null || username?.includes("@") === true) throw notFound("User");
   return user;
 }
 
 const roleAt = (accessLevel: number): Role => roleOf([accessLevel]) ?? "guest";
 
-function judgeDay({ clock }: Deps, expiresAt: Date | null | undefined): void {
-  if (expiresAt && expiresAt <= clock()) throw badRequest("expires_at must be a day in the future");
+function requireFutureDate({ clock }: Deps, expiresAt: Date | null | undefined): void {
+  if (expiresAt && expiresAt <= clock()) throw badRequest("expires_at must be a date in the future");
 }
 
 export const memberChange = z.object({ user_id: id, access_level: accessLevel, expires_at: ends });
 
-/** @throws ApiError 400, 403 or 404, by what is wrong. */
+/** Changes the role and the expiry of a member. @throws ApiError 400, 403 or 404. */
 export async function changeMember(
   deps: Deps,
-  who: InPlace,
+  context: InPlace,
   { user_id, access_level, expires_at }: z.infer<typeof memberChange>,
 ): Promise<Member> {
-  const change = { place: placeOf(who), by: who.user, held: heldIn(who) };
-  judgeDay(deps, expires_at);
+  const change = { place: placeOf(context), by: context.user, held: heldIn(context) };
+  requireFutureDate(deps, expires_at);
   const terms = { role: roleAt(access_level), expiresAt: expires_at };
-  return judged(await members.changeMember(deps, change, user_id, terms));
+  return requireAccepted(await members.changeMember(deps, change, user_id, terms));
 }
 
-/** Also for leaving: everybody may take themselves away. */
-export async function removeMember(deps: Deps, who: InPlace, { user_id }: Reference): Promise<null> {
-  const change = { place: placeOf(who), by: who.user, held: heldIn(who) };
+/** Removes a member. Every member may remove themselves. @throws ApiError 403 or 404. */
+export async function removeMember(deps: Deps, context: InPlace, { user_id }: Reference): Promise<null> {
+  const change = { place: placeOf(context), by: context.user, held: heldIn(context) };
   const refusal = await members.removeMember(deps, change, user_id);
-  if (refusal !== null) throw refused(refusal);
+  if (refusal !== null) throw refusalError(refusal);
   return null;
 }
 
-function judged(outcome: Member | members.MemberRefusal): Member {
-  if (typeof outcome === "string") throw refused(outcome);
+function requireAccepted(outcome: Member | members.MemberRefusal): Member {
+  if (typeof outcome === "string") throw refusalError(outcome);
   return outcome;
 }
 
-function refused(refusal: members.MemberRefusal): ApiError {
+function refusalError(refusal: members.MemberRefusal): ApiError {
   if (refusal === "not_member") return notFound();
   if (refusal === "is_member") return conflict("Member already exists");
   if (refusal === "last_owner")
-    return forbiddenBecause("There must be an owner. Make somebody else one first.");
+    return forbiddenBecause("At least one owner must remain. Make another user an owner first.");
   if (refusal === "not_allowed") return forbidden();
-  return badRequest("access_level is lower than what the member inherits from a group above");
+  return badRequest(
+    "access_level is lower than the access level that the member inherits from a parent group",
+  );
 }

@@ -18,8 +18,8 @@ const open = await groupOf(deps, root.user, "open");
 await memberOf(deps, team, bob.user, "developer");
 
 const OWN = 1_000_000_000;
-const list = (token: string, query = "", address = "/api/v4/namespaces") =>
-  callApi(listRoute.GET, "GET", { token, query, pathname: address });
+const list = (token: string, query = "", url = "/api/v4/namespaces") =>
+  callApi(listRoute.GET, "GET", { token, query, pathname: url });
 const paths = (body: unknown) => (body as { full_path: string }[]).map(({ full_path }) => full_path);
 const one = (token: string, id: number | string) =>
   callApi(oneRoute.GET, "GET", { token, path: { id: `${id}` } });
@@ -49,7 +49,7 @@ describe("GET /namespaces", () => {
     },
   );
 
-  it(conformance("SC-27", "is searched and narrowed"), async () => {
+  it(conformance("SC-27", "filters namespaces by search, ownership and level"), async () => {
     expect(paths((await list(bob.token, "?owned_only=true")).body)).toEqual(["bob"]);
     expect(paths((await list(ann.token, "?owned_only=true")).body)).toEqual(["team", "team/inner", "ann"]);
     expect(paths((await list(bob.token, "?search=INN")).body)).toEqual(["team/inner"]);
@@ -59,22 +59,19 @@ describe("GET /namespaces", () => {
   });
 
   it(
-    conformance(
-      "SC-27",
-      "has every namespace for an administrator, and ends each page where the next begins",
-    ),
+    conformance("SC-27", "lists all namespaces for an administrator, without gaps between pages"),
     async () => {
       const all = ["team", "team/inner", "open", "root", "ann", "bob"];
       expect(paths((await list(root.token)).body)).toEqual(all);
       for (const perPage of [1, 2, 4, 5]) {
-        const seen: string[] = [];
+        const listedPaths: string[] = [];
         for (let page = 1; ; page += 1) {
           const { headers, body } = await list(root.token, `?per_page=${perPage}&page=${page}`);
           expect(headers.get("x-total")).toBe("6");
-          seen.push(...paths(body));
+          listedPaths.push(...paths(body));
           if (headers.get("x-next-page") === "") break;
         }
-        expect(seen).toEqual(all);
+        expect(listedPaths).toEqual(all);
       }
       expect((await list(root.token, "?per_page=4&page=9")).body).toEqual([]);
       expect((await list(root.token, "?pagination=keyset")).status).toBe(405);
@@ -86,7 +83,7 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "answers by id and by full path, and alike for what is private and what is not there",
+      "finds a namespace by id and full path, with equal responses for hidden and unknown ones",
     ),
     async () => {
       for (const id of [inner.id, "team/inner", "Team/Inner"])
@@ -119,12 +116,12 @@ describe("GET /namespaces/:id", () => {
   );
 
   it(
-    conformance("SC-27", "gives ids that groups and users never share, and that a project can be created in"),
+    conformance("SC-27", "returns distinct ids for groups and users, in which projects can be created"),
     async () => {
       const create = (token: string, namespace_id: number) =>
         callApi(projectsRoute.POST, "POST", { token, json: { name: `in-${namespace_id}`, namespace_id } });
-      const made = await create(bob.token, OWN + bob.user.id);
-      expect(made).toMatchObject({
+      const created = await create(bob.token, OWN + bob.user.id);
+      expect(created).toMatchObject({
         status: 201,
         body: { namespace: { id: OWN + bob.user.id, kind: "user" } },
       });
@@ -143,7 +140,7 @@ describe("GET /namespaces/:id/exists", () => {
   const exists = async (token: string, id: string, query = "") =>
     (await callApi(existsRoute.GET, "GET", { token, path: { id }, query })).body;
 
-  it(conformance("SC-27", "says whether a path is taken, and suggests one that is free"), async () => {
+  it(conformance("SC-27", "returns whether a path is taken, and suggests an available path"), async () => {
     await groupOf(deps, ann.user, "team1", { visibility: "private" });
     expect(await exists(bob.token, "Team")).toEqual({ exists: true, suggests: ["Team2"] });
     expect(await exists(bob.token, "ann")).toEqual({ exists: true, suggests: ["ann1"] });

@@ -8,13 +8,15 @@ import * as namespaces from "@/workspace/projects/namespaces";
 import type { Namespace } from "@/workspace/projects/rules";
 
 export const namespaceSearch = z.object({
-  search: text(255).optional().describe("A part of a group's full path, or of a username or a name."),
+  search: text(255)
+    .optional()
+    .describe("A part of the full path of a group, of a username or of the name of a user."),
   owned_only: flag.optional().describe("Only namespaces that the caller owns."),
-  top_level_only: flag.optional().describe("Without subgroups."),
-  full_path_search: flag.optional().describe("Of no effect: a search looks at full paths."),
+  top_level_only: flag.optional().describe("Only top-level groups and user namespaces."),
+  full_path_search: flag.optional().describe("Has no effect: a search always covers full paths."),
 });
 
-/** The namespaces in which the caller has a place; every namespace for an administrator. */
+/** Returns a page of the groups and the namespace of the caller; all namespaces for administrators. */
 export const listNamespaces = (
   deps: Deps,
   { user }: Principal,
@@ -36,7 +38,7 @@ const reference = z
 
 export const namespaceReference = z.object({ id: reference });
 
-/** @throws ApiError 404 for a namespace that is not there or that the caller may not see. */
+/** Returns a namespace. @throws ApiError 404 for unknown and hidden namespaces. */
 export async function readNamespace(
   deps: Deps,
   { user }: Principal,
@@ -49,7 +51,7 @@ export async function readNamespace(
 
 export const namespaceCheck = z.object({
   id: z.string().max(255).describe("A path of one segment."),
-  parent_id: id.optional().describe("The group below which the path would be; the top level without it."),
+  parent_id: id.optional().describe("The parent group of the path. Defaults to the top level."),
 });
 
 export const readExistence = (

@@ -9,97 +9,98 @@ import { findGroup } from "@/workspace/groups/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
 
-/** A project that the caller may see, and who that is. */
+/** A project that the caller may see, and the authenticated caller. */
 export type InProject = Readonly<{ project: AuthorizedProject; user: User; caller: Principal }>;
-/** The same where somebody without a token may ask, too. */
+/** A project that the caller may see, and the caller; null without a token. */
 export type OpenProject = Readonly<{ project: AuthorizedProject; caller: Principal | null }>;
 export type InGroup = Readonly<{ group: AuthorizedGroup; user: User; caller: Principal }>;
 export type OpenGroup = Readonly<{ group: AuthorizedGroup; caller: Principal | null }>;
 
-/** A project or group for members with at least a role; without one, for all who see it. */
+/** The lowest role that may call an endpoint; absent where visibility is enough. */
 type Least = Readonly<{ atLeast?: Role }>;
 
 const audienceOf = ({ atLeast }: Least): string =>
   atLeast === undefined
-    ? "anybody who sees it"
-    : `members who are ${ROLES[atLeast].label.toLowerCase()} or more`;
+    ? "users who can see it"
+    : `members with at least the ${ROLES[atLeast].label.toLowerCase()} role`;
 
-/** Below `/projects/:id`, for everybody with a token who sees the project and has at least a role in it. */
+/** `/projects/:id` with a token, for callers who can see the project and have the required role. */
 export const project = (least: Least = {}): Place<InProject> => ({
   audience: audienceOf(least),
   admit: async (call) => {
-    const seen = await visibleProject(call);
-    await requireRole(seen.project.role, least, () => visibleProject(call));
-    return byUser(call, seen);
+    const visible = await visibleProject(call);
+    await requireRole(visible.project.role, least, () => visibleProject(call));
+    return byUser(call, visible);
   },
 });
 
-/** Below `/projects/:id`, for everybody who sees the project. */
+/** `/projects/:id` with or without a token, for callers who can see the project. */
 export const openProject = (): Place<OpenProject> => ({
   audience: "everybody",
   anonymous: true,
   admit: visibleProject,
 });
 
-/** Below `/projects/:id`, for everybody who may read the code of the project; no token for Git alone opens it. */
+/** `/projects/:id` with or without a token, for callers who may read the code. Scopes for Git alone are not enough. */
 export const code = (): Place<OpenProject> => ({
-  audience: "anybody who may read its code",
+  audience: "everybody who can read its code",
   anonymous: true,
   admit: async (call) => {
-    const seen = await visibleProject(call);
-    if (!mayFetch(seen.project.visibility, seen.project.role)) throw forbidden();
-    return seen;
+    const visible = await visibleProject(call);
+    if (!mayFetch(visible.project.visibility, visible.project.role)) throw forbidden();
+    return visible;
   },
 });
 
-/** Below `/groups/:id`, for everybody with a token who sees inside the group, or has at least a role in it. */
+/** `/groups/:id` with a token, for callers who can see the contents of the group or have the required role. */
 export const group = (least: Least = {}): Place<InGroup> => ({
   audience: audienceOf(least),
   admit: async (call) => {
-    const seen = await visibleGroup(call);
-    await requireRole(seen.group.role, least, () => visibleGroup(call));
-    if (least.atLeast === undefined && !maySeeContents(seen.group)) throw forbidden();
-    return byUser(call, seen);
+    const visible = await visibleGroup(call);
+    await requireRole(visible.group.role, least, () => visibleGroup(call));
+    if (least.atLeast === undefined && !maySeeContents(visible.group)) throw forbidden();
+    return byUser(call, visible);
   },
 });
 
-/** Below `/groups/:id`, for everybody who sees the group. */
+/** `/groups/:id` with or without a token, for callers who can see the group. */
 export const openGroup = (): Place<OpenGroup> => ({
   audience: "everybody",
   anonymous: true,
   admit: visibleGroup,
 });
 
-/** The same for a caller who has been authenticated. */
-export function byUser<Seen extends object>(call: Call, seen: Seen) {
+/** Adds the authenticated caller to an open project or group. */
+export function byUser<Resource extends object>(call: Call, resource: Resource) {
   const caller = authenticated(call);
-  return { ...seen, caller, user: caller.user };
+  return { ...resource, caller, user: caller.user };
 }
 
-type Finder<Found> = (deps: Deps, reference: string, user: User | null) => Promise<Found | null>;
+type Finder<Resource> = (deps: Deps, reference: string, user: User | null) => Promise<Resource | null>;
 
-/** @throws ApiError 404 for what the caller may not see, as for what is not there. */
-async function visible<Found>(
+/** Returns a project or group. @throws ApiError 404 for unknown and for hidden ones. */
+async function findVisible<Resource>(
   { deps, caller, path }: Call,
-  find: Finder<Found>,
-  thing: string,
-): Promise<Found> {
-  const seen = await find(deps, String(path["id"] ?? ""), caller?.user ?? null);
-  if (seen === null) throw notFound(thing);
-  return seen;
+  find: Finder<Resource>,
+  kind: string,
+): Promise<Resource> {
+  const resource = await find(deps, String(path["id"] ?? ""), caller?.user ?? null);
+  if (resource === null) throw notFound(kind);
+  return resource;
 }
 
 async function visibleProject(call: Call): Promise<OpenProject> {
-  return { project: await visible(call, findProject, "Project"), caller: call.caller };
+  return { project: await findVisible(call, findProject, "Project"), caller: call.caller };
 }
 
 async function visibleGroup(call: Call): Promise<OpenGroup> {
-  return { group: await visible(call, findGroup, "Group"), caller: call.caller };
+  return { group: await findVisible(call, findGroup, "Group"), caller: call.caller };
 }
 
 /**
- * Requires a role in a project or group that the caller sees.
- * @param look finds it again. A removal by another caller deletes the members first: the answer is 404 then, not 403.
+ * Requires a role in a project or group that the caller can see.
+ * @param look finds the resource again: while another caller deletes it, its members disappear first, which must lead to
+ *   a 404, not a 403.
  */
 async function requireRole(held: Role | null, { atLeast }: Least, look: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;

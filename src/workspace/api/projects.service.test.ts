@@ -29,8 +29,8 @@ const list = (query: string, token?: string) =>
 const field = (body: unknown, name: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[name]);
 
-describe("a project", () => {
-  it("is made below its maker's name, private and theirs", async () => {
+describe("the projects API", () => {
+  it("creates a private project in the namespace of the caller by default", async () => {
     const { status, body } = await create({ json: { name: "My Shop", description: "Sells things" } });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -48,7 +48,7 @@ describe("a project", () => {
     });
   });
 
-  it("begins with a README where that is asked for", GIT, async () => {
+  it("initializes the repository with a README on request", GIT, async () => {
     const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
     expect(begun).toMatchObject({ status: 201, body: { default_branch: "main" } });
     const empty = await create({ form: "name=Empty&initialize_with_readme=false" });
@@ -68,7 +68,7 @@ describe("a project", () => {
       { json: { name: "a\u202eb", path: "ab" } },
       { message: { name: ["must not contain invisible or control characters"] } },
     ],
-    ["with a path that climbs", { json: { path: "../x" } }, { message: { path: [expect.any(String)] } }],
+    ["with a path that contains ..", { json: { path: "../x" } }, { message: { path: [expect.any(String)] } }],
     [
       "with a path that ends in .git",
       { json: { path: "x.git" } },
@@ -80,28 +80,28 @@ describe("a project", () => {
       { error: "visibility does not have a valid value" },
     ],
     [
-      "in a group that is not there",
+      "in an unknown group",
       { json: { name: "x", namespace_id: 4711 } },
       { message: "404 Namespace Not Found" },
     ],
-  ])("is not made %s", async (_what, sent, body) => {
-    const answer = await create(sent);
-    expect(answer.body).toEqual(body);
-    expect([400, 404]).toContain(answer.status);
+  ])("does not create a project %s", async (_what, sent, body) => {
+    const response = await create(sent);
+    expect(response.body).toEqual(body);
+    expect([400, 404]).toContain(response.status);
   });
 
-  it("is there once: the same path again is refused, in any case and at once", async () => {
-    const made = await Promise.all([
+  it("refuses a taken path in any case, also for simultaneous requests", async () => {
+    const responses = await Promise.all([
       create({ json: { path: "once" } }),
       create({ json: { path: "Once" } }),
       create({ json: { path: "ONCE" } }),
     ]);
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
-    const refused = made.find(({ status }) => status === 400);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    const refused = responses.find(({ status }) => status === 400);
     expect(refused?.body).toEqual({ message: { path: ["has already been taken"] } });
   });
 
-  it("is read by its id and by its full path, and looks absent to whom it is hidden from", async () => {
+  it("finds a project by id and full path, and answers 404 to callers from whom it is hidden", async () => {
     const { id, fullPath } = await projectOf(deps, ann.user, "hidden");
     for (const reference of [id, fullPath, fullPath.toUpperCase()])
       expect((await read(reference, ann.token)).status).toBe(200);
@@ -124,7 +124,7 @@ describe("a project", () => {
     });
   });
 
-  it("is seen by strangers as it is open, who may not change it", async () => {
+  it("shows projects to other users according to the visibility, but does not let them edit", async () => {
     const internal = await projectOf(deps, ann.user, "internal", { visibility: "internal" });
     const open = await projectOf(deps, ann.user, "open", { visibility: "public" });
     expect((await read(internal.id)).status).toBe(404);
@@ -135,13 +135,13 @@ describe("a project", () => {
       ["PUT", project.PUT],
       ["DELETE", project.DELETE],
     ] as const) {
-      const answer = await callApi(route, method, { token: bob.token, path, json: { name: "x" } });
-      expect(answer).toMatchObject({ status: 403, body: { message: "403 Forbidden" } });
+      const response = await callApi(route, method, { token: bob.token, path, json: { name: "x" } });
+      expect(response).toMatchObject({ status: 403, body: { message: "403 Forbidden" } });
       expect((await callApi(route, method, { path })).status).toBe(401);
     }
   });
 
-  it("is changed in part, and removed with what belongs to it", async () => {
+  it("edits single fields, and deletes a project with its members", async () => {
     const { id } = await projectOf(deps, ann.user, "changing");
     const path = { id: String(id) };
     const change = (json: object) => callApi(project.PUT, "PUT", { token: ann.token, path, json });
@@ -163,7 +163,7 @@ describe("a project", () => {
   });
 
   it(
-    conformance("SC-43", "is removed by one of several callers, and no longer there for the others"),
+    conformance("SC-43", "answers 202 to one of several simultaneous deletions and 404 to the others"),
     async () => {
       const errors: unknown[] = [];
       const log = { ...deps.log, error: (line: unknown) => errors.push(line) };
@@ -177,8 +177,8 @@ describe("a project", () => {
           [project.DELETE, id],
           [group.DELETE, doomed.id],
         ] as const) {
-          const answers = await Promise.all(Array.from({ length: 8 }, () => remove(route, of)));
-          expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array(7).fill(404)]);
+          const responses = await Promise.all(Array.from({ length: 8 }, () => remove(route, of)));
+          expect(responses.map(({ status }) => status).toSorted()).toEqual([202, ...Array(7).fill(404)]);
         }
         for (const name of ["project.removed", "group.removed"])
           expect(await deps.db.auditEvent.count({ where: { name, details: { contains: "doomed" } } })).toBe(
@@ -193,7 +193,7 @@ describe("a project", () => {
 });
 
 describe("the list of projects", () => {
-  it("has what its reader sees, the newest first, with the headers of its pages", async () => {
+  it("contains the visible projects, newest first, with pagination headers", async () => {
     const carl = await apiUser(deps, "carl");
     const team = await groupOf(deps, carl.user, "team", { visibility: "private" });
     for (const path of ["one", "two", "three"]) await projectOf(deps, carl.user, path, { group: team });
@@ -201,9 +201,9 @@ describe("the list of projects", () => {
     expect(field(mine.body, "path")).toEqual(["three", "two"]);
     expect(mine.headers.get("x-total")).toBe("3");
     expect(mine.headers.get("x-next-page")).toBe("2");
-    const address = "http://localhost:3000/api/v4/projects?membership=true&per_page=2";
+    const url = "http://localhost:3000/api/v4/projects?membership=true&per_page=2";
     expect(mine.headers.get("link")).toBe(
-      `<${address}&page=2>; rel="next", <${address}&page=1>; rel="first", <${address}&page=2>; rel="last"`,
+      `<${url}&page=2>; rel="next", <${url}&page=1>; rel="first", <${url}&page=2>; rel="last"`,
     );
     expect(field((await list("?search=TWO", carl.token)).body, "path")).toEqual(["two"]);
     expect(field((await list("?search=team", bob.token)).body, "path")).toEqual([]);
@@ -215,19 +215,19 @@ describe("the list of projects", () => {
     ]);
   });
 
-  it("goes on by key without counting", async () => {
+  it("supports keyset pagination without a total", async () => {
     const dora = await apiUser(deps, "dora");
     for (const path of ["a", "b", "c", "d", "e"]) await projectOf(deps, dora.user, path);
-    const seen: unknown[] = [];
+    const listedPaths: unknown[] = [];
     let query = "?pagination=keyset&membership=true&per_page=2&order_by=id";
     for (let pages = 0; query !== "" && pages < 5; pages += 1) {
       const part = await list(query, dora.token);
       expect(part.headers.get("x-total")).toBeNull();
-      seen.push(...field(part.body, "path"));
+      listedPaths.push(...field(part.body, "path"));
       const next = /<([^>]+)>; rel="next"/.exec(part.headers.get("link") ?? "")?.[1];
       query = next === undefined ? "" : new URL(next).search;
     }
-    expect(seen).toEqual(["e", "d", "c", "b", "a"]);
+    expect(listedPaths).toEqual(["e", "d", "c", "b", "a"]);
   });
 
   it("never repeats a token in its links", async () => {
@@ -254,17 +254,17 @@ describe("the list of projects", () => {
     ["?order_by=password", 400, "order_by does not have a valid value"],
     ["?min_access_level=11", 400, "min_access_level does not have a valid value"],
   ])("refuses %s", async (query, status, error) => {
-    const answer = await list(query, ann.token);
-    expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
+    const response = await list(query, ann.token);
+    expect(response).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it("takes a part that is too large for the largest", async () => {
+  it("limits per_page to 100", async () => {
     expect((await list("?per_page=1000", ann.token)).headers.get("x-per-page")).toBe("100");
   });
 });
 
 describe("groups", () => {
-  it("hold groups, and whoever is a member above is one below", async () => {
+  it("contain subgroups, whose projects inherit the members", async () => {
     const eve = await apiUser(deps, "eve");
     const above = await groupOf(deps, ann.user, "above", { visibility: "private" });
     const below = await groupOf(deps, ann.user, "below", { visibility: "private", parent: above });
@@ -283,7 +283,7 @@ describe("groups", () => {
     expect(field((await inGroup("?include_subgroups=true")).body, "path")).toEqual(["deep"]);
   });
 
-  it("go on by key in the order that they begin in", async () => {
+  it("keep the requested order in keyset pagination", async () => {
     const hal = await apiUser(deps, "hal");
     for (const path of ["k1", "k2", "k3"]) await groupOf(deps, hal.user, path, { visibility: "private" });
     for (const [sort, expected] of [
@@ -291,7 +291,7 @@ describe("groups", () => {
       ["&sort=asc", ["k1", "k2", "k3"]],
       ["&sort=desc", ["k3", "k2", "k1"]],
     ] as const) {
-      const seen: unknown[] = [];
+      const listedPaths: unknown[] = [];
       let query = `?pagination=keyset&per_page=1&owned=true${sort}`;
       for (let parts = 0; query !== "" && parts < 5; parts += 1) {
         const part = await callApi(groups.GET, "GET", {
@@ -299,15 +299,15 @@ describe("groups", () => {
           query,
           pathname: "/api/v4/groups",
         });
-        seen.push(...field(part.body, "path"));
+        listedPaths.push(...field(part.body, "path"));
         const next = /<([^>]+)>; rel="next"/.exec(part.headers.get("link") ?? "")?.[1];
         query = next === undefined ? "" : new URL(next).search;
       }
-      expect(seen).toEqual(expected);
+      expect(listedPaths).toEqual(expected);
     }
   });
 
-  it("that lead to a member's own place are seen, and nothing else in them", async () => {
+  it("are visible to members of a descendant, without their other contents", async () => {
     const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });
     const [hers, other] = [
@@ -324,7 +324,7 @@ describe("groups", () => {
     ).toEqual(["top"]);
   });
 
-  it("end for a member on the day that was said", async () => {
+  it("and projects are hidden from members after the expiry date", async () => {
     const gus = await apiUser(deps, "gus");
     const closed = await projectOf(deps, ann.user, "closing");
     await memberOf(deps, closed, gus.user, "developer", new Date("2026-11-22T00:00:00Z"));
@@ -335,7 +335,7 @@ describe("groups", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("share their names with people", async () => {
+  it("cannot have the name of a user, and users cannot have the path of a group", async () => {
     const taken = { path: ["has already been taken"] };
     expect(await createGroup(deps, ann.user, { name: "Bob", path: "Bob" })).toEqual({ problems: taken });
     await groupOf(deps, ann.user, "named");
@@ -346,7 +346,7 @@ describe("groups", () => {
     });
   });
 
-  it("show no more below than above", async () => {
+  it("cannot be less visible than their contents", async () => {
     const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
     const inside = await create({ json: { path: "in", namespace_id: closed.id, visibility: "public" } });
     expect(inside.body).toEqual({
@@ -364,7 +364,7 @@ describe("groups", () => {
     });
   });
 
-  it("are removed with everything below, by their owners alone", async () => {
+  it("are deleted by owners only, with all subgroups and projects", async () => {
     const doomed = await groupOf(deps, ann.user, "doomed");
     const nested = await groupOf(deps, ann.user, "nested", { parent: doomed });
     const { id } = await projectOf(deps, ann.user, "lost", { group: nested });

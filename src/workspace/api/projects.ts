@@ -19,29 +19,27 @@ import * as projects from "@/workspace/projects/service";
 import type { DetailedProject } from "./entities/project";
 import type { InProject, OpenGroup, OpenProject } from "./places";
 
-/** What narrows a list of projects. */
+/** The filter and the order of a list of projects. */
 export const projectSearch = z.object({
   search: text(255).optional(),
   visibility: z.enum(VISIBILITIES).optional(),
   membership: flag.optional(),
   owned: flag.optional(),
   min_access_level: accessLevel.optional(),
-  id_after: whole.optional().describe("Only projects with a greater id."),
-  id_before: whole.optional().describe("Only projects with a smaller id."),
+  id_after: whole.optional().describe("Only projects with an id greater than this value."),
+  id_before: whole.optional().describe("Only projects with an id less than this value."),
   last_activity_after: instant.optional(),
   last_activity_before: instant.optional(),
   updated_after: instant.optional().describe("The same as last_activity_after."),
   updated_before: instant.optional().describe("The same as last_activity_before."),
-  archived: flag.optional().describe("With true: archived projects, of which there are none."),
-  active: flag.optional().describe("With false: archived projects, of which there are none."),
-  imported: flag.optional().describe("With true: imported projects, of which there are none."),
-  starred: flag
-    .optional()
-    .describe("With true: projects with a star of the caller, of which there are none."),
-  topic: words.optional().describe("Projects with all of these topics; no project has topics."),
-  topic_id: id.optional().describe("Projects with this topic; no project has topics."),
-  with_issues_enabled: flag.optional().describe("With true: projects with issues, of which there are none."),
-  with_merge_requests_enabled: flag.optional().describe("Of no effect: every project has merge requests."),
+  archived: flag.optional().describe("Gatehouse does not archive projects: true matches no project."),
+  active: flag.optional().describe("Gatehouse does not archive projects: false matches no project."),
+  imported: flag.optional().describe("Gatehouse does not import projects: true matches no project."),
+  starred: flag.optional().describe("Gatehouse has no stars: true matches no project."),
+  topic: words.optional().describe("Gatehouse has no topics: any value matches no project."),
+  topic_id: id.optional().describe("Gatehouse has no topics: any value matches no project."),
+  with_issues_enabled: flag.optional().describe("Gatehouse has no issues: true matches no project."),
+  with_merge_requests_enabled: flag.optional().describe("Has no effect: every project has merge requests."),
   order_by: z
     .enum(["id", "name", "path", "created_at", "updated_at", "last_activity_at"])
     .default("created_at"),
@@ -64,12 +62,12 @@ const searchFrom = ({ membership, owned, min_access_level, order_by, ...input }:
     descending: input.sort === "desc",
   }) as const;
 
-const latest = (one: Date | undefined, other: Date | undefined): Date | undefined =>
-  one === undefined || (other !== undefined && other > one) ? other : one;
-const earliest = (one: Date | undefined, other: Date | undefined): Date | undefined =>
-  one === undefined || (other !== undefined && other < one) ? other : one;
+const latest = (a: Date | undefined, b: Date | undefined): Date | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+const earliest = (a: Date | undefined, b: Date | undefined): Date | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a;
 
-/** Whether a filter asks for a property that no project has. */
+/** Returns whether a filter requires a property that no project has. */
 const matchesNoProject = (input: Search): boolean =>
   input.archived === true ||
   input.active === false ||
@@ -79,7 +77,7 @@ const matchesNoProject = (input: Search): boolean =>
   input.topic_id !== undefined ||
   (input.topic ?? []).length > 0;
 
-/** The projects that the caller sees; without a token, those that everybody sees. */
+/** Returns a page of the projects that the caller can see; public projects without a token. */
 export const listProjects = async (
   deps: Deps,
   caller: Principal | null,
@@ -92,10 +90,10 @@ export const listProjects = async (
 
 export const groupProjectSearch = projectSearch.extend({
   include_subgroups: flag.default(false),
-  with_shared: flag.optional().describe("Of no effect: no project is shared with a group."),
+  with_shared: flag.optional().describe("Has no effect: Gatehouse does not share projects with groups."),
 });
 
-/** The projects of a group that the caller sees. */
+/** Returns a page of the projects of a group that the caller can see. */
 export const listGroupProjects = async (
   deps: Deps,
   { group, caller }: OpenGroup,
@@ -118,24 +116,26 @@ export const projectDraft = z
     ...names,
     path: text(255).optional(),
     namespace_id: id.optional(),
-    initialize_with_readme: flag.default(false).describe("Begins the repository with a README.md."),
+    initialize_with_readme: flag
+      .default(false)
+      .describe("Whether to initialize the repository with README.md."),
   })
   .refine(({ name, path }) => name !== undefined || path !== undefined, {
     message: "name, path are missing, at least one parameter must be provided",
   });
 
-/** A project with its default branch, for callers who may read its code. */
+/** Returns a project, with its default branch if the caller may read the code. */
 export async function readProject(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
 ): Promise<DetailedProject> {
-  const readsCode = mayFetch(project.visibility, project.role);
-  return { ...project, defaultBranch: readsCode ? await readDefaultBranch(deps, project) : null };
+  const mayReadCode = mayFetch(project.visibility, project.role);
+  return { ...project, defaultBranch: mayReadCode ? await readDefaultBranch(deps, project) : null };
 }
 
 /**
- * Makes a project in a group, or without one below the caller's own name.
- * @throws ApiError 400 for what is not acceptable, 404 for an unknown group, 403 where the caller may not.
+ * Creates a project in a group, or by default in the namespace of the caller.
+ * @throws ApiError 400 for invalid fields, 404 for an unknown group, 403 without permission.
  */
 export async function createProject(
   deps: Deps,
@@ -146,8 +146,8 @@ export async function createProject(
   const group =
     namespace_id === undefined || isOwn ? null : await findGroup(deps, String(namespace_id), user);
   if (namespace_id !== undefined && !isOwn && group === null) throw notFound("Namespace");
-  const asked = { ...draft, description: description ?? undefined, readme };
-  const project = made(await projects.createProject(deps, user, asked, group));
+  const input = { ...draft, description: description ?? undefined, readme };
+  const project = requireProject(await projects.createProject(deps, user, input, group));
   return readme ? readProject(deps, { project }) : { ...project, defaultBranch: null };
 }
 
@@ -156,10 +156,12 @@ export const projectChanges = z.object({
   merge_method: z
     .enum(MERGE_METHODS)
     .optional()
-    .describe("How its merge requests are merged; all but merge want the source on top of the target."),
+    .describe(
+      "The merge method. rebase_merge and ff require a source branch that is rebased onto the target branch.",
+    ),
 });
 
-/** @throws ApiError 400 when nothing that can be changed was sent, or it is not acceptable. */
+/** Edits a project. @throws ApiError 400 for a request without parameters or with invalid fields. */
 export async function updateProject(
   deps: Deps,
   { project, user }: InProject,
@@ -175,19 +177,21 @@ export async function updateProject(
     throw invalidParameters([
       "name, description, visibility, merge_method are missing, at least one parameter must be provided",
     ]);
-  return readProject(deps, { project: made(await projects.updateProject(deps, project, changes, user)) });
+  return readProject(deps, {
+    project: requireProject(await projects.updateProject(deps, project, changes, user)),
+  });
 }
 
-function made(outcome: projects.ProjectOutcome): AuthorizedProject {
+function requireProject(outcome: projects.ProjectOutcome): AuthorizedProject {
   if (outcome === "not_allowed") throw forbidden();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.project;
 }
 
-/** @throws ApiError 403 where the caller may not, 404 where another caller was faster. */
+/** Deletes a project. @throws ApiError 403 without permission, 404 where another caller has deleted the project. */
 export async function deleteProject(deps: Deps, { project, user }: InProject): Promise<null> {
   const outcome = await projects.deleteProject(deps, project, user);
-  if (outcome === "not_allowed") throw forbiddenBecause("Only an owner may remove a project.");
+  if (outcome === "not_allowed") throw forbiddenBecause("Only owners can delete a project.");
   if (outcome === "gone") throw notFound("Project");
   return null;
 }

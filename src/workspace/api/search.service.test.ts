@@ -29,7 +29,7 @@ for (const [username, name] of [
   await deps.db.user.update({ where: { id: user.id }, data: { name } });
 }
 
-/** What is found by `50%_\` alone, and what would be found by it if these characters stood for others. */
+/** A text with LIKE wildcards, and a text that matches only if `%` and `_` act as wildcards. */
 const TEXTS = ["a 50%_\\ discount", "a 50 and more discount"] as const;
 const named = (at: number) => ({ projectId: shop.id, createdAt, name: TEXTS[at] ?? "" });
 for (const [at, text] of TEXTS.entries()) {
@@ -40,10 +40,10 @@ for (const [at, text] of TEXTS.entries()) {
   await deps.db.publishedPackage.create({
     data: { projectId, type: "generic", name, nameLower: text, version: "1", createdAt },
   });
-  const seen = { firstSeenAt: createdAt, lastSeenAt: createdAt, eventCount: 1, userCount: 1 };
-  const said = { message: "", culprit: "", platform: "node", level: "error", status: "unresolved" };
+  const counts = { firstSeenAt: createdAt, lastSeenAt: createdAt, eventCount: 1, userCount: 1 };
+  const texts = { message: "", culprit: "", platform: "node", level: "error", status: "unresolved" };
   await deps.db.trackedError.create({
-    data: { ...seen, ...said, projectId, name, fingerprint: text, searchText: text },
+    data: { ...counts, ...texts, projectId, name, fingerprint: text, searchText: text },
   });
   const heads = { headSha: "a".repeat(40), baseSha: null, startSha: "b".repeat(40), changesCount: 1 };
   await deps.db.mergeRequest.create({
@@ -78,8 +78,8 @@ const BY_TEXT: Readonly<Record<string, readonly string[]>> = {
 it.each<[string, Module, string, string, Readonly<Record<string, readonly string[]>>]>([
   ["projects", projects, "search", "path", { y_s: ["pay_shop"], "p%p": [], pay: ["pay_shop", "payxshop"] }],
   ["groups", groups, "search", "path", { m_a: ["team_a"], "t%a": [], eam: ["team_a", "teamxa"] }],
-  ["people", users, "search", "username", { ann_: ["ann_b"], "a%b": [], ann: ["ann_b", "annxb"] }],
-  ["people by name", users, "search", "username", { "00% \\": ["ann_b"], "1%sure": [], "0 o": ["annxb"] }],
+  ["users", users, "search", "username", { ann_: ["ann_b"], "a%b": [], ann: ["ann_b", "annxb"] }],
+  ["users by name", users, "search", "username", { "00% \\": ["ann_b"], "1%sure": [], "0 o": ["annxb"] }],
   ["members", members, "query", "username", { n_b: ["ann_b"], "a%b": [], nn: ["ann_b", "annxb"] }],
   [
     "members by name",
@@ -94,13 +94,16 @@ it.each<[string, Module, string, string, Readonly<Record<string, readonly string
   ["merge requests", mergeRequests, "search", "title", BY_TEXT],
   ["merge requests by title", mergeRequests, "in=title&search", "title", BY_TEXT],
   ["all merge requests", everyMergeRequest, "scope=all&search", "title", BY_TEXT],
-])("%s are searched for what was typed, character by character", async (_of, module, by, field, found) => {
-  for (const [text, expected] of Object.entries(found)) {
-    const sent = { token: root.token, path: { id: `${shop.id}` } };
-    const query = `?${by}=${encodeURIComponent(text)}`;
-    const { status, body } = await callApi(module.GET as Handler, "GET", { ...sent, query });
-    expect({ text, status }).toEqual({ text, status: 200 });
-    const names = (body as readonly Record<string, unknown>[]).map((one) => one[field]);
-    expect({ text, names: names.toSorted() }).toEqual({ text, names: [...expected].toSorted() });
-  }
-});
+])(
+  "a search for %s treats LIKE wildcards as literal characters",
+  async (_of, module, by, field, expectations) => {
+    for (const [text, expected] of Object.entries(expectations)) {
+      const sent = { token: root.token, path: { id: `${shop.id}` } };
+      const query = `?${by}=${encodeURIComponent(text)}`;
+      const { status, body } = await callApi(module.GET as Handler, "GET", { ...sent, query });
+      expect({ text, status }).toEqual({ text, status: 200 });
+      const names = (body as readonly Record<string, unknown>[]).map((row) => row[field]);
+      expect({ text, names: names.toSorted() }).toEqual({ text, names: [...expected].toSorted() });
+    }
+  },
+);

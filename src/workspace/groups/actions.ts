@@ -10,7 +10,7 @@ import { type NameDraft, type RemovalState, readProjectForm } from "../naming/sc
 import { GROUPS, requireGroup } from "./loaders";
 import * as groups from "./service";
 
-/** What the form shows next: what was typed, and what is wrong with it. */
+/** The state of the form: the entered values, and the errors by field. */
 export type GroupFormState = Readonly<{ draft: NameDraft; problems: FieldErrors }>;
 
 export async function createGroup(_before: GroupFormState, form: FormData): Promise<GroupFormState> {
@@ -20,12 +20,15 @@ export async function createGroup(_before: GroupFormState, form: FormData): Prom
     reference === "" ? null : (await requireGroup(reference, () => `${GROUPS}/new`, "maintainer")).group;
   const draft = readProjectForm(form);
   const { name, description, visibility } = draft;
-  const asked = { name, path: draft.path || pathFromName(name), description, visibility };
-  const outcome = await groups.createGroup(systemDeps(), user, asked, parent);
+  const input = { name, path: draft.path || pathFromName(name), description, visibility };
+  const outcome = await groups.createGroup(systemDeps(), user, input, parent);
   if (outcome === "not_allowed")
-    return { draft, problems: { path: ["cannot be used: you may not make groups there"] } };
+    return {
+      draft,
+      problems: { path: ["cannot be used: you do not have permission to create groups there"] },
+    };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The group is made.");
+  await setFlash("The group was created.");
   redirect(`${GROUPS}/${outcome.group.id}`);
 }
 
@@ -39,7 +42,7 @@ export async function changeGroup(_before: GroupFormState, form: FormData): Prom
   const changes = { name, description, visibility };
   const outcome = await groups.updateGroup(systemDeps(), group, changes, session.user);
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The group is saved.");
+  await setFlash("The group was saved.");
   redirect(settingsOf(`${GROUPS}/${group.id}`));
 }
 
@@ -47,8 +50,8 @@ export async function removeGroup(_before: RemovalState, form: FormData): Promis
   const { group, session } = await requireGroup(readReference(form, "id"), settingsOf, "owner");
   const typed = form.get("path");
   if (typeof typed !== "string" || typed.trim().toLowerCase() !== group.fullPath.toLowerCase())
-    return { problem: `Nothing was removed. Type ${group.fullPath} to say that you mean this one.` };
+    return { problem: `Nothing was deleted. Type ${group.fullPath} to confirm.` };
   await groups.deleteGroup(systemDeps(), group, session.user);
-  await setFlash(`${group.fullPath} is removed.`);
+  await setFlash(`${group.fullPath} was deleted.`);
   redirect(GROUPS);
 }

@@ -15,29 +15,29 @@ export const GROUPS = "/groups";
 const ROWS_SHOWN = 20;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** One page of the groups that somebody sees: those where they are a member, or all. */
+/** Loads a page of the groups of which the viewer is a member, or of all visible groups. */
 export async function loadGroups(query: Query) {
   const user = (await sessionIfAny(GROUPS))?.user ?? null;
   const scope = user === null || textOf(query, "scope") === "all" ? "all" : "yours";
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
   const page = pageIn(query);
-  const found = await listGroups(
+  const result = await listGroups(
     systemDeps(),
     user,
     { search, memberOnly: scope === "yours" },
     { kind: "offset", page, perPage: ROWS_SHOWN },
   );
-  const roles = await rolesIn(systemDeps(), found.rows.map(placeOf), user);
-  const kept = { scope: scope === "all" && user !== null ? "all" : "", search };
-  const shown = found.rows.length;
-  const pager = pagesBeside({ page, perPage: ROWS_SHOWN, shown, total: found.total }, GROUPS, kept);
-  return { groups: found.rows, roles, scope, search, pager, user } as const;
+  const roles = await rolesIn(systemDeps(), result.rows.map(placeOf), user);
+  const parameters = { scope: scope === "all" && user !== null ? "all" : "", search };
+  const shown = result.rows.length;
+  const pager = pagesBeside({ page, perPage: ROWS_SHOWN, shown, total: result.total }, GROUPS, parameters);
+  return { groups: result.rows, roles, scope, search, pager, user } as const;
 }
 
-/** A group, and who looks; null: signed out. */
+/** A group and the session of the viewer; null for signed-out viewers. */
 export type VisibleGroup = Readonly<{ group: AuthorizedGroup; session: Session | null }>;
 
-/** The group of a page for whoever may see it, looked up once however many components ask; else null. */
+/** Returns the group of a page, or null where the viewer may not see it. Cached for the request. */
 export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | null> => {
   const session = await currentSession();
   const group = readId(id) === null ? null : await findGroup(systemDeps(), id, session?.user ?? null);
@@ -45,26 +45,26 @@ export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | nul
 });
 
 /**
- * The group of a page that everybody may look at who sees the group. For what somebody may not see there is no page,
- * whether or not it exists; who is signed out goes to sign in first, and comes back to the page.
- * @param path of the page, from the group's own address.
- * @param least what they must be in the group; null: it is enough to see it.
+ * Returns the group of a page. Redirects signed-out viewers to the sign-in page with the page as the return URL. Shows
+ * the same 404 page for hidden and for unknown groups.
+ * @param path returns the path of the page for the path of the group.
+ * @param least the required role; null if visibility is enough.
  */
 export async function openGroup(
   id: string,
   path: (home: string) => string,
   least: Role | null = null,
 ): Promise<VisibleGroup> {
-  const address = path(`${GROUPS}/${encodeURIComponent(id)}`);
-  const session = await sessionIfAny(address);
-  const seen = await visibleGroup(id);
-  if (seen !== null && (least === null || reaches(seen.group.role, least))) return seen;
+  const url = path(`${GROUPS}/${encodeURIComponent(id)}`);
+  const session = await sessionIfAny(url);
+  const visible = await visibleGroup(id);
+  if (visible !== null && (least === null || reaches(visible.group.role, least))) return visible;
   await redirectByPath(id, session, path);
-  await requireSession(address);
+  await requireSession(url);
   return notFound();
 }
 
-/** An address by the group's path, as the API tells it, leads to the one by its id. */
+/** Redirects a URL with the path of a group, such as `web_url` in the API, to the URL with its id. */
 async function redirectByPath(
   reference: string,
   session: Session | null,
@@ -75,7 +75,7 @@ async function redirectByPath(
   if (group !== null) redirect(path(`${GROUPS}/${group.id}`));
 }
 
-/** The same for pages that only signed-in people have. */
+/** Returns the group of a page as `openGroup` does, and requires a session. */
 export async function requireGroup(
   id: string,
   path: (home: string) => string,
@@ -85,7 +85,7 @@ export async function requireGroup(
   return { group, session: await requireSession(path(`${GROUPS}/${encodeURIComponent(id)}`)) };
 }
 
-/** The group below which a new one is made; null: below none. */
+/** Loads the form for a new group. @returns the parent group; null for a top-level group. */
 export async function loadNewGroup(query: Query): Promise<Group | null> {
   const parent = textOf(query, "parent");
   if (parent === "") {

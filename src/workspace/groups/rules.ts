@@ -15,12 +15,12 @@ export type Group = Readonly<{
 
 declare const proven: unique symbol;
 
-/** A group that its viewer may see, with what they are there. Only `authorizeGroup` makes one. */
+/** A group that the viewer may see, with the role of the viewer. Only `authorizeGroup` creates it. */
 export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [proven]: true }>;
 
 /**
- * Null: the viewer may not see it, which must look as if it did not exist.
- * @param leadsToTheirs whether they are a member of something below it: then they see that it is there.
+ * Returns null where the viewer may not see the group. The response must be the one for an unknown group.
+ * @param leadsToTheirs whether the viewer is a member of a descendant, and can therefore see the group.
  */
 export const authorizeGroup = (
   group: Group,
@@ -32,25 +32,27 @@ export const authorizeGroup = (
     : null;
 
 /**
- * Whether somebody with an account sees what is in a group itself, such as who its members are: who is only a member of
- * something below a private one sees that it is there.
+ * Returns whether a signed-in viewer may see the contents of a group, such as its members. Members of a descendant of a
+ * private group can see the group, but not its contents.
  */
 export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =>
   canSee(visibility, { signedIn: true, role });
 
 /**
- * Whether somebody is a member of all that lies below a group, and at least that much there, since they are so in the
- * group: then nothing below it need be asked for who sees it. Administrators are members nowhere by that alone.
- * @param group proven for them.
+ * Returns whether a user is a member of a group, and therefore of all its descendants, with at least an access level.
+ * Lists of the contents then need no visibility conditions. Administrators count only with a membership.
+ * @param group authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>
   user !== null && !user.admin && role !== null && ROLES[role].level >= minLevel;
 
-/** Deeper than people nest, and few enough for an address. */
+/** The maximum depth of nested groups, which limits the length of URLs. */
 export const GROUP_DEPTH_MAX = 20;
 
 export const depthOf = (fullPath: string): number => fullPath.split("/").length;
 
-/** What lies below a group shows no more than the group itself. Null: it may. */
-export const visibilityProblem = (asked: Visibility, above: Visibility | null): string | null =>
-  above !== null && isMoreOpen(asked, above) ? `${asked} is not allowed in a ${above} group.` : null;
+/** Returns an error if a project or subgroup would be more visible than its parent group, or null. */
+export const visibilityProblem = (visibility: Visibility, parent: Visibility | null): string | null =>
+  parent !== null && isMoreOpen(visibility, parent)
+    ? `${visibility} is not allowed in a ${parent} group.`
+    : null;

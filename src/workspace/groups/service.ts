@@ -27,9 +27,9 @@ import {
 import * as store from "./store";
 
 /**
- * A group that somebody may see.
- * @param reference its id, or its full path in any case.
- * @returns null also for one that they may not see.
+ * Returns a group that a user may see, with the role of the user.
+ * @param reference the id, or the full path in any case.
+ * @returns null for groups that do not exist or are hidden from the user.
  */
 export async function findGroup(
   deps: Deps,
@@ -39,18 +39,18 @@ export async function findGroup(
   const group = /^\d{1,9}$/.test(reference)
     ? await store.findById(deps.db, Number(reference))
     : await store.findByPath(deps.db, reference);
-  // A group that does not exist takes the statements of one that is hidden: their time tells nobody which it was.
+  // Runs the same statements for hidden and for unknown groups, so that the response time reveals nothing.
   const place = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : placeOf(group);
   const role = await roleIn(deps, place, user);
   const viewer = { signedIn: user !== null, role };
-  const seen = group === null ? null : authorizeGroup(group, viewer);
-  if (seen !== null || user === null) return seen;
-  const ask = { ...unfiltered(deps), open: [], viewerId: user.id };
-  const leads = await store.isVisibleTo(deps.db, place.id, ask);
-  return group === null ? null : authorizeGroup(group, viewer, leads);
+  const authorized = group === null ? null : authorizeGroup(group, viewer);
+  if (authorized !== null || user === null) return authorized;
+  const filter = { ...unfiltered(deps), open: [], viewerId: user.id };
+  const hasMembershipBelow = await store.isVisibleTo(deps.db, place.id, filter);
+  return group === null ? null : authorizeGroup(group, viewer, hasMembershipBelow);
 }
 
-/** The group of a row that came with another one. */
+/** Converts a group row that was read with another row. */
 export const groupOf = store.groupFrom;
 
 export const placeOf = ({ id, fullPath }: Group) => ({ kind: "group", id, fullPath }) as const;
@@ -69,7 +69,7 @@ const unfiltered = ({ clock }: Deps): store.GroupFilter => ({
 
 export type GroupSearch = Readonly<Partial<Omit<store.GroupFilter, "open" | "viewerId" | "now">>>;
 
-/** A part of the groups that somebody sees, by their ids. `memberOnly` needs a person. */
+/** Returns a page of the groups that a user can see, ordered by id. `memberOnly` requires a user. */
 export const listGroups = (
   deps: Deps,
   user: User | null,
@@ -80,29 +80,29 @@ export const listGroups = (
   return store.list(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null }, paging);
 };
 
-/** How many groups such a list has, however many that are. */
+/** Returns the exact number of groups in a list. */
 export const countGroups = (deps: Deps, user: User | null, search: GroupSearch): Promise<number> => {
   const open = user?.admin ? null : openTo(user !== null);
   return store.count(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null });
 };
 
-/** Which of these paths groups have below a parent; at the top, those of users, too. In lower case. */
+/** Returns the taken paths in a parent group, in lower case; at the top level also usernames. */
 export async function takenPaths(
   deps: Deps,
   paths: readonly string[],
   parent: AuthorizedGroup | null,
 ): Promise<ReadonlySet<string>> {
   const lower = paths.map((path) => path.toLowerCase());
-  const above = parent === null ? "" : `${parent.fullPath.toLowerCase()}/`;
+  const prefix = parent === null ? "" : `${parent.fullPath.toLowerCase()}/`;
   const taken = await store.existingPaths(
     deps.db,
-    lower.map((path) => `${above}${path}`),
+    lower.map((path) => `${prefix}${path}`),
   );
   const names = parent === null ? await existingUsernames(deps, lower) : [];
-  return new Set([...taken.map((path) => path.slice(above.length)), ...names]);
+  return new Set([...taken.map((path) => path.slice(prefix.length)), ...names]);
 }
 
-/** The same of the groups right below one. */
+/** Returns a page of the direct subgroups of a group that a user can see. */
 export const listSubgroups = (
   deps: Deps,
   user: User | null,
@@ -110,9 +110,9 @@ export const listSubgroups = (
   search: Omit<GroupSearch, "parentId">,
   paging: Paging,
 ): Promise<Page<Group>> => {
-  const below = { ...search, parentId: parent.id };
-  if (!isMemberOfAll(user, parent, search.minLevel)) return listGroups(deps, user, below, paging);
-  return store.list(deps.db, { ...unfiltered(deps), ...below, memberOnly: false }, paging);
+  const subgroups = { ...search, parentId: parent.id };
+  if (!isMemberOfAll(user, parent, search.minLevel)) return listGroups(deps, user, subgroups, paging);
+  return store.list(deps.db, { ...unfiltered(deps), ...subgroups, memberOnly: false }, paging);
 };
 
 export type GroupDraft = Readonly<{
@@ -124,7 +124,7 @@ export type GroupDraft = Readonly<{
 
 export type GroupOutcome = { readonly group: Group } | { readonly problems: FieldErrors } | "not_allowed";
 
-/** Makes a group, which its maker owns; below another group, maintainers of that one may. */
+/** Creates a group, whose creator becomes its owner. A subgroup requires the maintainer role in the parent group. */
 export async function createGroup(
   deps: Deps,
   user: User,
@@ -140,10 +140,10 @@ export async function createGroup(
   const row = { name, path, fullPath, description, visibility, parentId: parent?.id ?? null };
   try {
     const group = await deps.transaction(async (within) => {
-      const made = await store.insert(within.db, { ...row, createdAt: within.clock() });
-      await addFirstOwner(within, placeOf(made), user);
-      await audit.record(within, "group.created", { id: made.id, path: fullPath }, { userId: user.id });
-      return made;
+      const created = await store.insert(within.db, { ...row, createdAt: within.clock() });
+      await addFirstOwner(within, placeOf(created), user);
+      await audit.record(within, "group.created", { id: created.id, path: fullPath }, { userId: user.id });
+      return created;
     });
     return { group };
   } catch (cause) {
@@ -159,7 +159,7 @@ async function draftProblems(
   draft: GroupDraft & Readonly<{ visibility: Visibility; fullPath: string }>,
   parent: Group | null,
 ): Promise<FieldErrors | null> {
-  const found = fieldErrorsOf({
+  const errors = fieldErrorsOf({
     name: nameProblem(draft.name),
     path: pathProblem(draft.path, parent === null),
     description: descriptionProblem(draft.description),
@@ -167,13 +167,13 @@ async function draftProblems(
     parent_id:
       depthOf(draft.fullPath) > GROUP_DEPTH_MAX ? `is nested too deep (maximum is ${GROUP_DEPTH_MAX})` : null,
   });
-  if (found !== null || parent !== null) return found;
+  if (errors !== null || parent !== null) return errors;
   return (await findUser(deps, draft.path)) === null ? null : TAKEN;
 }
 
 export type GroupChanges = Readonly<Partial<Pick<Group, "name" | "description" | "visibility">>>;
 
-/** Changes a group; nothing below it may be more open than it will be. Its path stays. */
+/** Changes a group. Its visibility cannot be lower than that of its contents. The path cannot change. */
 export async function updateGroup(
   deps: Deps,
   group: AuthorizedGroup,
@@ -195,17 +195,17 @@ export async function updateGroup(
   });
 }
 
-async function visibilityChange(deps: Deps, group: Group, asked: Visibility): Promise<string | null> {
+async function visibilityChange(deps: Deps, group: Group, visibility: Visibility): Promise<string | null> {
   const parent = group.parentId === null ? null : await store.findById(deps.db, group.parentId);
-  const above = visibilityProblem(asked, parent?.visibility ?? null);
-  if (above !== null) return above;
-  const below = await store.visibilitiesOfDescendants(deps.db, group.id);
-  return below.some((visibility) => isMoreOpen(visibility, asked))
-    ? `${asked} is not allowed since this group contains projects or groups with higher visibility.`
+  const parentProblem = visibilityProblem(visibility, parent?.visibility ?? null);
+  if (parentProblem !== null) return parentProblem;
+  const contents = await store.visibilitiesOfDescendants(deps.db, group.id);
+  return contents.some((other) => isMoreOpen(other, visibility))
+    ? `${visibility} is not allowed since this group contains projects or groups with higher visibility.`
     : null;
 }
 
-/** Removes a group with all that is in it. Of any number of callers, one does; for the others it is gone. */
+/** Deletes a group with all its subgroups and projects. Only one of several simultaneous callers gets `removed`. */
 export async function deleteGroup(
   deps: Deps,
   group: AuthorizedGroup,

@@ -14,7 +14,7 @@ import {
 import { type VisibilityFilter, visibilityFilterOf, visibleGroups } from "../members/visibility-filter";
 import type { Group } from "./rules";
 
-/** The group of a row: also for rows that come with a project. */
+/** Converts a row, also one that was read with a project. */
 export const groupFrom = (row: GroupRow): Group => ({
   id: row.id,
   name: row.name,
@@ -39,12 +39,12 @@ export async function findByPath(db: Db, fullPath: string): Promise<Group | null
 
 export type NewGroup = Omit<Group, "id">;
 
-/** Stores a group and its place below all groups above it. Raises P2002 when the path is taken. */
+/** Inserts a group and its ancestor relations. @throws P2002 when the path is taken. */
 export async function insert(db: Db, group: NewGroup): Promise<Group> {
   const row = await db.group.create({ data: { ...group, fullPathLower: group.fullPath.toLowerCase() } });
-  const above =
+  const parentAncestors =
     group.parentId === null ? [] : await db.groupAncestor.findMany({ where: { groupId: group.parentId } });
-  const ancestors = [row.id, ...above.map(({ ancestorId }) => ancestorId)];
+  const ancestors = [row.id, ...parentAncestors.map(({ ancestorId }) => ancestorId)];
   await db.groupAncestor.createMany({
     data: ancestors.map((ancestorId) => ({ groupId: row.id, ancestorId })),
   });
@@ -60,18 +60,21 @@ export async function update(
 }
 
 /**
- * Removes a group with everything below it.
- * @returns the ids of the projects that were in it; null where the group is gone already.
+ * Deletes a group with its descendants and their projects.
+ * @returns the ids of the deleted projects; null where the group no longer exists.
  */
 export async function remove(db: Db, id: number): Promise<readonly number[] | null> {
-  const below = await db.groupAncestor.findMany({ where: { ancestorId: id }, select: { groupId: true } });
-  const groupIds = below.map(({ groupId }) => groupId);
+  const descendants = await db.groupAncestor.findMany({
+    where: { ancestorId: id },
+    select: { groupId: true },
+  });
+  const groupIds = descendants.map(({ groupId }) => groupId);
   const projects = await db.project.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
   const { count } = await db.group.deleteMany({ where: { id: { in: groupIds } } });
   return count === 0 ? null : projects.map((project) => project.id);
 }
 
-/** The most open of what lies right below a group; null where nothing does. */
+/** Returns the visibilities of the direct subgroups and projects of a group. */
 export async function visibilitiesOfDescendants(db: Db, id: number): Promise<readonly Visibility[]> {
   const [groups, projects] = await Promise.all([
     db.group.findMany({ where: { parentId: id }, distinct: ["visibility"], select: { visibility: true } }),
@@ -80,33 +83,33 @@ export async function visibilitiesOfDescendants(db: Db, id: number): Promise<rea
   return [...groups, ...projects].map(({ visibility }) => visibility).filter(isVisibility);
 }
 
-/** Which groups. `memberId` and `minLevel`: only those where that person is at least that, by any group above. */
+/** The filter of a list of groups. `minLevel`: the minimum access level of the viewer, with `memberOnly`. */
 export type GroupFilter = Readonly<{
-  /** What somebody sees who is a member nowhere; null: everything. */
+  /** The visibilities that the viewer can see without a membership; null for all groups. */
   open: readonly Visibility[] | null;
-  /** Who asks: they see, too, where they are a member, and what lies above and below that. */
+  /** The viewer, who can also see the groups of their memberships, and the ancestors and descendants of these groups. */
   viewerId: number | null;
   search: string;
   memberOnly: boolean;
   minLevel: number;
   parentId: number | null | undefined;
-  /** Only these. */
+  /** Only groups with these ids. */
   ids: readonly number[] | undefined;
-  /** Without these. */
+  /** Excluded ids. */
   skippedIds?: readonly number[] | undefined;
   visibility?: Visibility | undefined;
   descending: boolean;
   now: Date;
 }>;
 
-/** Which of these full paths, in lower case, groups have. */
+/** Returns the full paths, in lower case, that groups have. */
 export async function existingPaths(db: Db, fullPaths: readonly string[]): Promise<readonly string[]> {
   const where = { fullPathLower: { in: [...fullPaths] } };
   const rows = await db.group.findMany({ where, select: { fullPathLower: true } });
   return rows.map(({ fullPathLower }) => fullPathLower);
 }
 
-/** How many groups the filter lets through. */
+/** Returns the number of groups that match the filter. */
 export const count = async (db: Db, filter: GroupFilter): Promise<number> =>
   db.group.count({ where: { AND: await conditionsOf(db, filter) } });
 
@@ -122,7 +125,7 @@ async function conditionsOf(db: Db, filter: GroupFilter): Promise<Prisma.GroupWh
   ];
 }
 
-/** A part of the groups that somebody sees. */
+/** Returns a page of groups. */
 export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
   const { search, descending } = filter;
   const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
@@ -130,7 +133,7 @@ export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise
   return pageById(paging, {
     isSearch: search !== "",
     find: (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (found) => (await db.group.findMany({ where: { id: { in: found } } })).map(groupFrom),
+    read: async (groupIds) => (await db.group.findMany({ where: { id: { in: groupIds } } })).map(groupFrom),
     count: () => db.group.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
@@ -142,33 +145,33 @@ async function visible(
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
-  const reach = await visibilityFilterOf(db, viewerId, minLevel, now);
-  if (memberOnly) return anyOf(visibleGroups(reach));
-  return { OR: [isOpen, ...visibleGroups(reach), await ancestorsOfVisible(db, reach)] };
+  const filter = await visibilityFilterOf(db, viewerId, minLevel, now);
+  if (memberOnly) return anyOf(visibleGroups(filter));
+  return { OR: [isOpen, ...visibleGroups(filter), await ancestorsOfVisible(db, filter)] };
 }
 
-/** The groups below which somebody reaches something, as a condition on a group. */
+/** Returns a condition for the ancestors of groups and projects in which the viewer is a member. */
 async function ancestorsOfVisible(
   db: Db,
   { projectIds, groups, membership }: VisibilityFilter,
 ): Promise<Prisma.GroupWhereInput> {
   const inProjects = { members: { some: membership } };
-  const asked = { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
-  if (projectIds === null || groups === null) return asked;
+  const byRelation = { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
+  if (projectIds === null || groups === null) return byRelation;
   const projects = await db.project.findMany({
     where: { id: { in: padToPowerOfFour(projectIds) } },
     select: { groupId: true },
   });
-  const holding = new Set([...groups.groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
-  if (holding.size > NAMED_MAX) return asked;
-  const above = await db.groupAncestor.findMany({
-    where: { groupId: { in: padToPowerOfFour([...holding]) } },
+  const memberGroupIds = new Set([...groups.groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
+  if (memberGroupIds.size > NAMED_MAX) return byRelation;
+  const ancestors = await db.groupAncestor.findMany({
+    where: { groupId: { in: padToPowerOfFour([...memberGroupIds]) } },
     select: { ancestorId: true },
   });
-  const ids = named([...new Set(above.map(({ ancestorId }) => ancestorId))]);
-  return ids === null ? asked : { id: { in: padToPowerOfFour(ids) } };
+  const ids = named([...new Set(ancestors.map(({ ancestorId }) => ancestorId))]);
+  return ids === null ? byRelation : { id: { in: padToPowerOfFour(ids) } };
 }
 
-/** Whether somebody is a member of something below a group, so that they see that it is there. */
+/** Returns whether the viewer of the filter can see a group, for example as a member of a descendant. */
 export const isVisibleTo = async (db: Db, id: number, filter: GroupFilter): Promise<boolean> =>
   (await db.group.count({ where: { AND: [{ id }, await visible(db, filter)] }, take: 1 })) > 0;

@@ -3,25 +3,25 @@ import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import * as store from "./store";
 
-/** The same as `NAMED_MAX`, of groups. */
+/** The maximum number of group ids in a condition, as `NAMED_MAX` for other ids. */
 export const GROUPS_NAMED_MAX = 64;
 
-/** Some groups with all that lie below them. */
+/** Groups and their descendants. */
 export type Descendants = Readonly<{
   groupIds: readonly number[];
-  /** With those below. Null: too many to be named. */
+  /** The ids of the groups and all descendants; null if there are more than `GROUPS_NAMED_MAX`. */
   allIds: readonly number[] | null;
-  /** Those at the top of their paths; where all are named, these need not be. */
+  /** The ids of the groups without a parent; empty if `allIds` is not null. */
   topIds: readonly number[];
 }>;
 
-/** A condition on the group of a row, whatever its table. */
+/** A condition on the group of a row in any table with a column `groupId`. */
 export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
 
-/** The same on a project, or on a row that copies the groups of its project. */
+/** A condition on the group of a project, or of a row that copies the groups of its project. */
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
-/** Two queries at most; none where there are no groups. */
+/** Returns groups with their descendants, in at most two queries. */
 export async function descendantsOf(db: Db, groupIds: readonly number[]): Promise<Descendants> {
   if (groupIds.length === 0) return { groupIds, allIds: [], topIds: [] };
   const named = padToPowerOfFour(groupIds);
@@ -30,20 +30,20 @@ export async function descendantsOf(db: Db, groupIds: readonly number[]): Promis
   return { groupIds, allIds: null, topIds: await store.listTopLevel(db, named) };
 }
 
-/** A group and all above it: as many as a path has segments, at most. One query; none for no group. */
+/** Returns the ids of a group and its ancestors, in one query. */
 export const ancestorsOf = async (db: Db, groupId: number | null): Promise<readonly number[]> =>
   groupId === null ? [] : store.listAncestors(db, groupId);
 
 /**
- * Conditions on what has a group, any of which says that it lies in one of these. The group of a row itself is looked
- * at first: most of what lies below a group lies right there.
+ * Returns alternative conditions for rows in the groups or their descendants. The first condition compares the group of
+ * the row itself, since most rows belong directly to one of the groups.
  */
 export function inGroups({ groupIds, allIds }: Descendants): readonly InGroup[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(allIds) } }];
-  return [{ groupId: { in: padToPowerOfFour(groupIds) } }, { group: below(groupIds) }];
+  return [{ groupId: { in: padToPowerOfFour(groupIds) } }, { group: isDescendantOf(groupIds) }];
 }
 
-/** The same on a project, which knows the group at the top of its path. */
+/** Returns the conditions for projects, which store the id of their top-level group. */
 export function projectsInGroups({ groupIds, allIds, topIds }: Descendants): readonly ProjectInGroup[] {
   if (allIds !== null || topIds.length === 0) return inGroups({ groupIds, allIds, topIds });
   const others = groupIds.filter((id) => !topIds.includes(id));
@@ -53,13 +53,13 @@ export function projectsInGroups({ groupIds, allIds, topIds }: Descendants): rea
   ];
 }
 
-/** The same on a group. */
+/** Returns the conditions for groups. */
 export function amongGroups({ groupIds, allIds }: Descendants): readonly Prisma.GroupWhereInput[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ id: { in: padToPowerOfFour(allIds) } }];
   const named = { in: padToPowerOfFour(groupIds) };
-  return [{ id: named }, { parentId: named }, below(groupIds)];
+  return [{ id: named }, { parentId: named }, isDescendantOf(groupIds)];
 }
 
-const below = (groupIds: readonly number[]) => ({
+const isDescendantOf = (groupIds: readonly number[]) => ({
   above: { some: { ancestorId: { in: padToPowerOfFour(groupIds) } } },
 });

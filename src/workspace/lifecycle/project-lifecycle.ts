@@ -1,19 +1,19 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** What a listener needs of a project that is created. */
+/** The fields of a new project that listeners need. */
 type CreatedProject = Readonly<{ id: number; name: string; description: string }>;
 
-/** What the creator of a project wants beside the project. */
+/** The creator of a project, and whether the repository starts with README.md. */
 type Creation = Readonly<{ creator: User; readme: boolean }>;
 
-/** What an area that keeps something for each project does when projects are created and removed. */
+/** The hooks of an area that stores data for each project. */
 export type ProjectLifecycle = Readonly<{
   /** Runs in the transaction that creates the project. An error undoes the creation. */
   creating?: (deps: Deps, project: CreatedProject) => Promise<void>;
-  /** Runs after that transaction and before the answer. It logs its failures, as the project exists by then. */
+  /** Runs after that transaction and before the response. It logs its failures, since the project exists by then. */
   created?: (deps: Deps, project: CreatedProject, creation: Creation) => Promise<void>;
-  /** Runs after the transaction that removes the projects and before the answer. It logs its failures. */
+  /** Runs after the transaction that deletes the projects and before the response. It logs its failures. */
   removed?: (deps: Deps, projectIds: readonly number[]) => Promise<void>;
 }>;
 
@@ -23,7 +23,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Call it inside the transaction that creates the project. */
+/** Must run in the transaction that creates the project. */
 export async function announceProjectCreating(deps: Deps, project: CreatedProject): Promise<void> {
   for (const { creating } of deps.hooks.projectLifecycle) await creating?.(deps, project);
 }

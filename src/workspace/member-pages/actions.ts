@@ -11,22 +11,22 @@ import * as members from "../members/service";
 import { findProject } from "../projects/service";
 import { type MembersPlace, requirePlace } from "./loaders";
 
-/** What is wrong with each field. */
+/** The errors by field. */
 export type MemberProblems = Readonly<Partial<Record<keyof MemberDraft, string>>>;
-/** What the form shows next. */
+/** The state of the form: the entered values, and the errors by field. */
 export type MemberFormState = Readonly<{ draft: MemberDraft; problems: MemberProblems }>;
 
-const DAY_PROBLEM = "Choose a day that is still to come, or leave it empty.";
+const DAY_PROBLEM = "Choose a date in the future, or leave the field empty.";
 
-const REFUSED: Readonly<Record<members.MemberRefusal, string>> = {
-  not_allowed: "You may not do that: nobody gives, changes or takes away a role higher than their own.",
-  is_member: "They are a member already. Change their role in the list.",
-  not_member: "They are no member here any more.",
-  last_owner: "There must be an owner without an end. Make somebody else one first.",
-  lower_than_inherited: "They inherit a higher role from a group above. Choose at least that one.",
+const REFUSAL_TEXTS: Readonly<Record<members.MemberRefusal, string>> = {
+  not_allowed: "You cannot add, change or remove a role higher than your own.",
+  is_member: "This user is already a member. Edit the role in the list.",
+  not_member: "This user is no longer a member.",
+  last_owner: "At least one owner must have a permanent membership. Make another user an owner first.",
+  lower_than_inherited: "This user inherits a higher role from a parent group. Select at least that role.",
 };
 
-/** The field that a refusal is about. */
+/** The field that shows a refusal. */
 const FIELD: Readonly<Record<members.MemberRefusal, keyof MemberDraft>> = {
   not_allowed: "role",
   is_member: "username",
@@ -39,15 +39,15 @@ export async function addMember(_before: MemberFormState, form: FormData): Promi
   const { place, session, held, url } = await placeIn(form);
   const deps = systemDeps();
   const draft = readMemberForm(form);
-  // An address must not find anybody: who has an account is nobody's business.
+  // An e-mail address must not reveal whether an account exists.
   const user = draft.username.includes("@") ? null : await findUser(deps, draft.username);
-  if (user === null) return { draft, problems: { username: "Nobody here has this username." } };
+  if (user === null) return { draft, problems: { username: "No user has this username." } };
   const expiresAt = dayIn(draft.expiresAt);
   if (isPast(expiresAt)) return { draft, problems: { expiresAt: DAY_PROBLEM } };
   const change = { place, by: session.user, held };
   const outcome = await members.addMember(deps, change, user, { role: draft.role, expiresAt });
-  if (typeof outcome === "string") return { draft, problems: { [FIELD[outcome]]: REFUSED[outcome] } };
-  await setFlash(`@${user.username} is a member now.`);
+  if (typeof outcome === "string") return { draft, problems: { [FIELD[outcome]]: REFUSAL_TEXTS[outcome] } };
+  await setFlash(`@${user.username} is now a member.`);
   redirect(url);
 }
 
@@ -58,20 +58,20 @@ export async function changeMember(form: FormData): Promise<void> {
   if (isPast(expiresAt)) return leave(url, DAY_PROBLEM);
   const change = { place, by: session.user, held };
   const outcome = await members.changeMember(systemDeps(), change, userIn(form), { role, expiresAt });
-  return leave(url, typeof outcome === "string" ? REFUSED[outcome] : "The member is changed.");
+  return leave(url, typeof outcome === "string" ? REFUSAL_TEXTS[outcome] : "The membership was changed.");
 }
 
-/** Also for leaving: whoever has left a place that they do not see any more goes to the list of all. */
+/** Removes a member, or lets the user leave. After leaving a hidden project or group, redirects to the list. */
 export async function removeMember(form: FormData): Promise<void> {
   const { place, session, held, url } = await placeIn(form);
   const { user } = session;
   const userId = userIn(form);
-  const refused = await members.removeMember(systemDeps(), { place, by: user, held }, userId);
-  if (refused !== null) return leave(url, REFUSED[refused]);
-  if (userId !== user.id) return leave(url, "They are no member any more.");
+  const refusal = await members.removeMember(systemDeps(), { place, by: user, held }, userId);
+  if (refusal !== null) return leave(url, REFUSAL_TEXTS[refusal]);
+  if (userId !== user.id) return leave(url, "The member was removed.");
   const find = place.kind === "group" ? findGroup : findProject;
-  const stillSeen = (await find(systemDeps(), String(place.id), user)) !== null;
-  return leave(stillSeen ? url : `/${place.kind}s`, `You have left ${place.fullPath}.`);
+  const isStillVisible = (await find(systemDeps(), String(place.id), user)) !== null;
+  return leave(isStillVisible ? url : `/${place.kind}s`, `You have left ${place.fullPath}.`);
 }
 
 const placeIn = (form: FormData): Promise<MembersPlace> =>

@@ -15,10 +15,10 @@ import { placeOf as placeOfProject } from "../projects/service";
 const MEMBERS_SHOWN = 50;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** A project or a group as its page of members needs it: who looks, and what they are there. */
+/** A project or a group with the session and the role of the viewer, and the URL of its members page. */
 export type MembersPlace = Readonly<{ place: Place; session: Session; held: Role | null; url: string }>;
 
-/** The place of a page of members, for signed-in people who may see it. */
+/** Returns the project or group of a members page. Requires a session. */
 export async function requirePlace(kind: Place["kind"], id: string): Promise<MembersPlace> {
   const path = (home: string) => `${home}/members`;
   if (kind === "group") {
@@ -32,7 +32,7 @@ export async function requirePlace(kind: Place["kind"], id: string): Promise<Mem
   return { place: placeOfProject(project), session, held: project.role, url: url };
 }
 
-/** One page of the members of a project or a group, inherited ones, too. */
+/** Loads a page of the members of a project or a group, inherited members included. */
 export async function loadMembers(kind: Place["kind"], id: string, query: Query) {
   const { place, session, held, url } = await requirePlace(kind, id);
   const deps = systemDeps();

@@ -39,7 +39,7 @@ async function membershipOf(place: Place, userId: number) {
   return rows.find(({ user }) => user.id === userId);
 }
 
-it("says by what somebody is a member: right here, and by which group above with the highest role", async () => {
+it("returns the direct membership, and the inherited membership with the highest role", async () => {
   expect(await membershipOf(projectPlace(shop), mia.id)).toMatchObject({
     own: { role: "maintainer", expiresAt: null },
     inherited: { role: "developer", group: { id: lower.id, fullPath: "upper/lower" } },
@@ -55,7 +55,7 @@ it("says by what somebody is a member: right here, and by which group above with
   expect(await membershipOf(projectPlace(shop), sam.id)).toBeUndefined();
 });
 
-it("tells for several places at once what somebody is in each", async () => {
+it("returns the roles of a user in several projects or groups", async () => {
   const places = [shop, apart].map(projectPlace);
   expect(await rolesIn(deps, places, mia)).toEqual(new Map([[shop.id, "maintainer"]]));
   expect(await rolesIn(deps, places, sam)).toEqual(new Map([[apart.id, "guest"]]));
@@ -69,7 +69,7 @@ it("tells for several places at once what somebody is in each", async () => {
   expect(await rolesIn(deps, places, null)).toEqual(new Map());
 });
 
-it("forgets memberships once they have ended", async () => {
+it("ignores expired memberships", async () => {
   deps.advance(2 * DAY_SECONDS);
   expect((await rolesIn(deps, [projectPlace(apart)], sam)).size).toBe(0);
   expect(await membershipOf(projectPlace(apart), sam.id)).toBeUndefined();
@@ -81,22 +81,25 @@ it.each([
   ["developer", "reporter", "own"],
   ["developer", "developer", "own"],
   ["reporter", "developer", "inherited"],
-] as const)("of %s right here and %s inherited, what counts is the %s one", (own, inherited, counts) => {
-  const user = { ...mia, state: "active" } as const;
-  const group = { id: 1, fullPath: "upper" };
-  expect(
-    effective({
-      user,
-      own: { role: own, expiresAt: null },
-      inherited: { role: inherited, expiresAt: null, group },
-    }),
-  ).toBe(counts);
-});
+] as const)(
+  "a direct role %s and an inherited role %s make the %s membership effective",
+  (own, inherited, counts) => {
+    const user = { ...mia, state: "active" } as const;
+    const group = { id: 1, fullPath: "upper" };
+    expect(
+      effective({
+        user,
+        own: { role: own, expiresAt: null },
+        inherited: { role: inherited, expiresAt: null, group },
+      }),
+    ).toBe(counts);
+  },
+);
 
-it("finds nobody in a group that is gone", async () => {
+it("returns no members of a deleted group", async () => {
   const gone = { ...groupPlace(upper), id: 4711 };
-  const found = { search: "", inherited: true };
-  expect(await listMembers(deps, gone, found, { kind: "offset", page: 1, perPage: 20 })).toMatchObject({
+  const filter = { search: "", inherited: true };
+  expect(await listMembers(deps, gone, filter, { kind: "offset", page: 1, perPage: 20 })).toMatchObject({
     rows: [],
     total: 0,
   });

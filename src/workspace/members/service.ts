@@ -9,8 +9,8 @@ import { type Member, type Membership, mayManage, type Place } from "./rules";
 import * as store from "./store";
 
 /**
- * What somebody is in a project or a group, by their own membership or by one in a group above it. An administrator
- * is an owner everywhere. Null: nothing.
+ * Returns the role of a user in a project or a group, inherited memberships included, or null. Administrators have the
+ * owner role everywhere.
  */
 export async function roleIn(deps: Deps, place: Place, user: User | null): Promise<Role | null> {
   if (user === null) return null;
@@ -18,7 +18,7 @@ export async function roleIn(deps: Deps, place: Place, user: User | null): Promi
   return roleOf(await store.levelsOf(deps.db, place, user.id, deps.clock()));
 }
 
-/** What somebody is in each of these places of one kind, by the place's id; nothing for whom is nothing there. */
+/** Returns the roles of a user by id of the projects, or of the groups. Entries without a role are absent. */
 export async function rolesIn(
   deps: Deps,
   places: readonly Place[],
@@ -34,7 +34,7 @@ export async function rolesIn(
   );
 }
 
-/** Why somebody cannot be made, changed or removed as a member. */
+/** Why a member cannot be added, changed or removed. */
 export type MemberRefusal =
   | "not_allowed"
   | "is_member"
@@ -44,14 +44,14 @@ export type MemberRefusal =
 
 type Change = Readonly<{
   place: Place;
-  /** Who does it, and what they are here. */
+  /** The user who makes the change. `held` is the role of this user. */
   by: User;
   held: Role | null;
 }>;
 
 type Terms = Readonly<{ role: Role; expiresAt: Date | null }>;
 
-/** Makes somebody a member. What they inherit counts anyway, so less than that is refused. */
+/** Adds a member. Refuses a role lower than an inherited role, since it would have no effect. */
 export async function addMember(
   deps: Deps,
   { place, by, held }: Change,
@@ -73,7 +73,7 @@ export async function addMember(
   return (await store.find(deps.db, place, user.id)) ?? "not_member";
 }
 
-/** Changes what somebody is here, and until when if that is said. A place keeps an owner of its own. */
+/** Changes the role and, if given, the expiry of a member. Keeps at least one permanent owner. */
 export async function changeMember(
   deps: Deps,
   { place, by, held }: Change,
@@ -96,7 +96,7 @@ export async function changeMember(
   return refusal ?? (await store.find(deps.db, place, userId)) ?? "not_member";
 }
 
-/** Takes somebody's own membership away; they may leave themselves. A place keeps an owner of its own. */
+/** Removes a direct member. Users may remove themselves. Keeps at least one permanent owner. */
 export const removeMember = (
   deps: Deps,
   { place, by, held }: Change,
@@ -113,7 +113,7 @@ export const removeMember = (
     return null;
   });
 
-/** In a group, and in a project that lies in none: elsewhere the owners of the group are left. */
+/** Returns whether a member is the last permanent owner. Projects in a group also have the owners of the group. */
 async function isLastOwner(db: Db, place: Place, member: Member): Promise<boolean> {
   if (member.role !== "owner" || (place.kind === "project" && place.groupId !== null)) return false;
   return (await store.countOtherOwners(db, place, member.user.id)) === 0;
@@ -141,7 +141,7 @@ const recordAuditEvent = (
     },
   );
 
-/** The first member of something new: whoever made it owns it. */
+/** Adds the creator of a project or group as its owner. */
 export const addFirstOwner = (deps: Deps, place: Place, user: User): Promise<void> =>
   store.insert(deps.db, place, {
     userId: user.id,
@@ -152,7 +152,7 @@ export const addFirstOwner = (deps: Deps, place: Place, user: User): Promise<voi
 
 export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
 
-/** A part of the members: those right here, or those of the groups above, too, each once with their highest role. */
+/** Returns a page of the direct members, or of all members with the highest role of each. */
 export const listMembers = (
   deps: Deps,
   place: Place,
@@ -161,7 +161,7 @@ export const listMembers = (
 ): Promise<Page<Member>> =>
   (inherited ? store.listAll : store.listDirect)(deps.db, place, { search, now: deps.clock() }, paging);
 
-/** The same people as `listMembers` with the inherited ones, each with how they come to be one. */
+/** Returns a page of all members with their direct and inherited memberships. */
 export async function listMemberships(
   deps: Deps,
   place: Place,
@@ -173,54 +173,62 @@ export async function listMemberships(
   return { ...page, rows: await store.membershipsOf(deps.db, place, users, deps.clock()) };
 }
 
-/** Somebody's own place here; null when they have none, or it has ended. */
+/** Returns the direct membership of a user; null where there is none or it has expired. */
 export async function findMember(deps: Deps, place: Place, userId: number): Promise<Member | null> {
   const member = await store.find(deps.db, place, userId);
   const ended = member?.expiresAt !== null && member !== null && member.expiresAt <= deps.clock();
   return ended ? null : member;
 }
 
-/** What somebody is here by any membership, with the highest of their roles; null: nothing. */
+/** Returns a direct or inherited member with the highest role, or null. */
 export async function findMemberAnywhere(deps: Deps, place: Place, userId: number): Promise<Member | null> {
-  const ask = { search: "", now: deps.clock(), userId };
-  const { rows } = await store.listAll(deps.db, place, ask, { kind: "offset", page: 1, perPage: 1 });
+  const filter = { search: "", now: deps.clock(), userId };
+  const { rows } = await store.listAll(deps.db, place, filter, { kind: "offset", page: 1, perPage: 1 });
   return rows[0] ?? null;
 }
 
-/** What several people are in several projects, and in which of several groups; an administrator is what they are as a member. */
+/** The roles of users in projects, and their groups. Administrators have only the roles of their memberships. */
 export type RolesAndGroups = Readonly<{
   roleIn: (project: Readonly<{ id: number; groupId: number | null }>, userId: number) => Role | null;
   groupsOf: (userId: number) => ReadonlySet<number>;
 }>;
 
-/** That, in two queries however many they are. */
+/** Returns the roles of users in projects and their membership in groups, in two queries. */
 export async function rolesAndGroupsOf(
   deps: Pick<Deps, "db" | "clock">,
   projects: readonly Readonly<{ id: number; groupId: number | null }>[],
   groupIds: readonly number[],
   userIds: readonly number[],
 ): Promise<RolesAndGroups> {
-  const above = projects.flatMap(({ groupId }) => groupId ?? []);
-  const asked = { projectIds: projects.map(({ id }) => id), groupIds: [...new Set([...groupIds, ...above])] };
-  const { inProjects, inGroups } = await store.membershipsIn(deps.db, asked, userIds, deps.clock());
+  const parentIds = projects.flatMap(({ groupId }) => groupId ?? []);
+  const scope = {
+    projectIds: projects.map(({ id }) => id),
+    groupIds: [...new Set([...groupIds, ...parentIds])],
+  };
+  const { inProjects, inGroups } = await store.membershipsIn(deps.db, scope, userIds, deps.clock());
   return {
     roleIn: ({ id, groupId }, userId) => {
-      const own = inProjects.filter((one) => one.userId === userId && one.projectId === id);
-      const inherited = inGroups.filter((one) => one.userId === userId && one.groupId === groupId);
+      const own = inProjects.filter(
+        (membership) => membership.userId === userId && membership.projectId === id,
+      );
+      const inherited = inGroups.filter(
+        (membership) => membership.userId === userId && membership.groupId === groupId,
+      );
       return roleOf([...own, ...inherited].map(({ role }) => role));
     },
-    groupsOf: (userId) => new Set(inGroups.flatMap((one) => (one.userId === userId ? [one.groupId] : []))),
+    groupsOf: (userId) =>
+      new Set(inGroups.flatMap((membership) => (membership.userId === userId ? [membership.groupId] : []))),
   };
 }
 
-/** Those with one of these ids or usernames who are members of a place by any membership. */
+/** Returns the users with these ids or usernames who are direct or inherited members. */
 export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
   place: Place,
   users: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
 ): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, place, users, deps.clock());
 
-/** Those of some people and groups who can sign in and are at least that much in a place, by their ids. */
+/** Returns the active users among the candidates who have at least a role in a project or group, ordered by id. */
 export const listUsersWithRole = (
   deps: Pick<Deps, "db" | "clock">,
   place: Place,
@@ -228,15 +236,15 @@ export const listUsersWithRole = (
 ) => store.listUsersWithRole(deps.db, place, { ...candidates, now: deps.clock() });
 
 /**
- * The reference has no limit. But these lists go out whole, in one document without pages, and who is a member of a
- * group above thousands would be sent them all with every sign-in.
+ * GitLab has no limit. These lists are claims without pagination: members of a group with thousands of descendants would
+ * receive all of them at every sign-in.
  */
 const GROUP_PATHS_MAX = 1000;
 
-/** Full paths of groups in their order; null when they are too many to be listed: a part would pass for all of them. */
+/** Sorted full paths of groups; null above the limit, since a partial list would look complete. */
 type GroupPaths = readonly string[] | null;
 
-/** The groups in which a user is a member directly, and all groups of the user, inherited memberships included. */
+/** Returns the groups of which a user is a direct member, and all groups of the user. */
 export async function groupPathsOf(
   deps: Pick<Deps, "db" | "clock">,
   userId: number,

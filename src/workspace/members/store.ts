@@ -33,10 +33,10 @@ const memberFrom = ({ role, user, ...row }: Row): Member => ({
   expiresAt: row.expiresAt,
 });
 
-/** Not ended yet. */
+/** Returns a condition for memberships that have not expired. */
 const current = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-/** All that somebody is in a project or a group, and in the groups above it. Two queries at most. */
+/** Returns the access levels of a user in a project or a group and its ancestors, in at most two queries. */
 export async function levelsOf(db: Db, place: Place, userId: number, now: Date): Promise<readonly number[]> {
   const groupId = place.kind === "group" ? place.id : place.groupId;
   const where = { userId, ...current(now) };
@@ -49,7 +49,7 @@ export async function levelsOf(db: Db, place: Place, userId: number, now: Date):
   return [...own, ...inherited].map(({ role }) => role);
 }
 
-/** Somebody's own place here, inherited ones aside. */
+/** Returns a direct membership, or null. */
 export async function find(db: Db, place: Place, userId: number): Promise<Member | null> {
   const row =
     place.kind === "project"
@@ -66,14 +66,14 @@ export async function find(db: Db, place: Place, userId: number): Promise<Member
 
 type NewMember = Readonly<{ userId: number; role: Role; expiresAt: Date | null; createdAt: Date }>;
 
-/** Raises P2002 when they are a member here already. */
+/** Inserts a direct membership. @throws P2002 when the user is already a direct member. */
 export async function insert(db: Db, place: Place, { role, ...member }: NewMember): Promise<void> {
   const data = { ...member, role: ROLES[role].level };
   if (place.kind === "project") await db.projectMember.create({ data: { ...data, projectId: place.id } });
   else await db.groupMember.create({ data: { ...data, groupId: place.id } });
 }
 
-/** Takes away a membership that has ended, so that it is as if it had not been. */
+/** Deletes an expired direct membership, so that the user can be added again. */
 export async function removeEnded(db: Db, place: Place, userId: number, now: Date): Promise<void> {
   const ended = { userId, expiresAt: { lte: now } };
   if (place.kind === "project")
@@ -101,11 +101,11 @@ export async function remove(db: Db, place: Place, userId: number): Promise<bool
   return count === 1;
 }
 
-/** Until the transaction ends, no other one passes this for the same place. */
+/** Locks a project or group until the transaction ends. */
 export const lock = (db: Db, { kind, id }: Place): Promise<boolean> =>
   lockRow(db, kind === "project" ? "Project" : "Group", id);
 
-/** How many others own this place for good, inherited ownership aside. */
+/** Returns the number of other direct owners without an expiry. */
 export function countOtherOwners(db: Db, place: Place, userId: number): Promise<number> {
   const where = { userId: { not: userId }, role: ROLES.owner.level, expiresAt: null };
   return place.kind === "project"
@@ -113,7 +113,7 @@ export function countOtherOwners(db: Db, place: Place, userId: number): Promise<
     : db.groupMember.count({ where: { ...where, groupId: place.id } });
 }
 
-/** What somebody is by groups above this place. */
+/** Returns the access levels that a user inherits from ancestors. */
 export async function inheritedLevels(
   db: Db,
   place: Place,
@@ -134,7 +134,7 @@ export async function inheritedLevels(
   return rows.map(({ role }) => role);
 }
 
-/** Whose name or username holds the text. Never by an address: whose it is, is nobody else's business. */
+/** Returns a condition for a search by name or username. E-mail addresses are private and never searched. */
 const named = (search: string) =>
   search === ""
     ? {}
@@ -147,7 +147,7 @@ const named = (search: string) =>
         },
       };
 
-/** A part of those who are members right here. */
+/** Returns a page of the direct members. */
 export function listDirect(
   db: Db,
   place: Place,
@@ -156,14 +156,14 @@ export function listDirect(
 ): Promise<Page<Member>> {
   const common = { AND: [current(now), named(search), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging) } as const;
-  const ask = { orderBy, select: { id: true } } as const;
+  const idsInOrder = { orderBy, select: { id: true } } as const;
   const isSearch = search !== "";
   const take = COUNTED_MAX + 1;
   if (place.kind === "project") {
     const where = { projectId: place.id, ...common };
     return pageById(paging, {
       isSearch,
-      find: (window) => db.projectMember.findMany({ where, ...ask, ...window }),
+      find: (window) => db.projectMember.findMany({ where, ...idsInOrder, ...window }),
       read: async (ids) =>
         (await db.projectMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
       count: () => db.projectMember.count({ where, take }),
@@ -172,7 +172,7 @@ export function listDirect(
   const where = { groupId: place.id, ...common };
   return pageById(paging, {
     isSearch,
-    find: (window) => db.groupMember.findMany({ where, ...ask, ...window }),
+    find: (window) => db.groupMember.findMany({ where, ...idsInOrder, ...window }),
     read: async (ids) =>
       (await db.groupMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
     count: () => db.groupMember.count({ where, take }),
@@ -180,8 +180,8 @@ export function listDirect(
 }
 
 /**
- * Everybody who is a member here or in a group above, each once, with the highest of their roles; by their ids.
- * @param userId of the only one that is looked for.
+ * Returns a page of the direct and inherited members with the highest role of each, ordered by user id.
+ * @param userId only this user.
  */
 export async function listAll(
   db: Db,
@@ -205,7 +205,7 @@ export async function listAll(
   };
   const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
   const id = directionOf(paging);
-  const everybody = { place, groupIds, userId, now, paging };
+  const memberQuery = { place, groupIds, userId, now, paging };
   const read = async (ids: number[]) => {
     const users = await db.user.findMany({
       where: { id: { in: ids } },
@@ -216,7 +216,7 @@ export async function listAll(
       },
     });
     return users.flatMap(({ projectRoles, groupRoles, ...user }) => {
-      const [highest] = [...projectRoles, ...groupRoles].sort((one, other) => other.role - one.role);
+      const [highest] = [...projectRoles, ...groupRoles].sort((a, b) => b.role - a.role);
       return highest === undefined ? [] : [memberFrom({ ...highest, id: user.id, user })];
     });
   };
@@ -224,11 +224,11 @@ export async function listAll(
     isSearch: search !== "",
     find: (window) =>
       search === ""
-        ? db.$queryRaw<{ id: number }[]>(idsOf(everybody, window))
+        ? db.$queryRaw<{ id: number }[]>(idsOf(memberQuery, window))
         : db.user.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
     read,
     count: async () => {
-      const counted = idsOf(everybody, { skip: 0, take: COUNTED_MAX + 1 });
+      const counted = idsOf(memberQuery, { skip: 0, take: COUNTED_MAX + 1 });
       const rows = await db.$queryRaw<
         { count: number | bigint }[]
       >`SELECT COUNT(*) AS count FROM (${counted}) a`;
@@ -246,8 +246,8 @@ type MemberQuery = Readonly<{
 }>;
 
 /**
- * The ids of everybody who is a member in any of these places, each once, in their order. No more of any place are read,
- * along its index, than the window reaches: as a condition on a person, all that there are would be.
+ * Returns a statement for the distinct ids of the members of a project and groups, in order. Reads at most the window
+ * from the index of each of them: a condition on the table of users would read all memberships.
  */
 function idsOf(
   { place, groupIds, userId, now, paging }: MemberQuery,
@@ -255,25 +255,25 @@ function idsOf(
 ): Prisma.Sql {
   const order = Prisma.raw(directionOf(paging));
   const { gt = null, lt = null } = keysetFilterOf(paging).id ?? {};
-  const beside = [
+  const conditions = [
     ...(userId === undefined ? [] : [Prisma.sql`AND m."userId" = ${userId}`]),
     ...(gt === null ? [] : [Prisma.sql`AND m."userId" > ${gt}`]),
     ...(lt === null ? [] : [Prisma.sql`AND m."userId" < ${lt}`]),
   ];
-  const those = (from: Prisma.Sql) => Prisma.sql`SELECT p."userId" AS id FROM (
+  const memberIds = (from: Prisma.Sql) => Prisma.sql`SELECT p."userId" AS id FROM (
     SELECT m."userId" FROM ${from} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})
-    ${Prisma.join([Prisma.empty, ...beside], " ")} ORDER BY m."userId" ${order} LIMIT ${skip + take}) p`;
-  const right = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${place.id}`;
-  const above = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
-  const parts = [...(place.kind === "project" ? [right] : []), ...above].map(those);
-  // The group is not there any more.
+    ${Prisma.join([Prisma.empty, ...conditions], " ")} ORDER BY m."userId" ${order} LIMIT ${skip + take}) p`;
+  const direct = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${place.id}`;
+  const inherited = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
+  const parts = [...(place.kind === "project" ? [direct] : []), ...inherited].map(memberIds);
+  // The group no longer exists.
   if (parts.length === 0) return Prisma.sql`SELECT 0 AS id WHERE 1 = 0`;
-  // In order already, so that PostgreSQL merges the parts; left to itself it gathers and sorts them.
+  // The explicit order makes PostgreSQL merge the sorted parts instead of sorting all rows.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e
     GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;
 }
 
-/** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */
+/** Returns the access levels of a user by id of the projects, or of the groups, in at most two queries. */
 export async function levelsByPlace(
   db: Db,
   places: readonly Place[],
@@ -302,7 +302,7 @@ export async function levelsByPlace(
   );
 }
 
-/** Which memberships of these people there are in some projects, and in some groups or in groups above them. Two queries. */
+/** Returns the memberships of users in projects, and in groups and their ancestors, in two queries. */
 export async function membershipsIn(
   db: Db,
   { projectIds, groupIds }: Readonly<{ projectIds: readonly number[]; groupIds: readonly number[] }>,
@@ -333,7 +333,7 @@ export async function membershipsIn(
   };
 }
 
-/** Who is a member of a project by any membership that gives at least this level. */
+/** Returns a condition for users with a direct or inherited membership of at least a level. */
 const memberOf = (place: Place, level: number, now: Date) => {
   const enough = { role: { gte: level }, ...current(now) };
   const groupId = groupIdOf(place) ?? 0;
@@ -345,7 +345,7 @@ const memberOf = (place: Place, level: number, now: Date) => {
   };
 };
 
-/** Those with one of these ids or usernames who are members of a place, by their ids. */
+/** Returns the users with these ids or usernames who are direct or inherited members, ordered by id. */
 export async function membersAmong(
   db: Db,
   place: Place,
@@ -361,8 +361,8 @@ export async function membersAmong(
 }
 
 /**
- * Those of some people, and of the members of some groups, who can sign in and are at least that much in a place, each
- * with which of the groups they are in; by their ids.
+ * Returns the active users among the candidates and the members of the candidate groups who have at least a role in a
+ * project or group, each with the candidate groups of which they are members, ordered by id.
  */
 export async function listUsersWithRole(
   db: Db,
@@ -394,7 +394,7 @@ export async function listUsersWithRole(
   }));
 }
 
-/** People by their ids or by their groups, of whom at most so many are looked for. */
+/** Users by id or by group. `most`: the maximum number of returned users. */
 export type Candidates = Readonly<{
   userIds: readonly number[];
   groupIds: readonly number[];
@@ -404,7 +404,7 @@ export type Candidates = Readonly<{
 
 const groupIdOf = (place: Place): number | null => (place.kind === "group" ? place.id : place.groupId);
 
-/** How each of these people comes to be a member here. Two queries. */
+/** Returns the direct and inherited memberships of users, in two queries. */
 export async function membershipsOf(
   db: Db,
   place: Place,
@@ -413,23 +413,23 @@ export async function membershipsOf(
 ): Promise<readonly Membership[]> {
   const where = { userId: { in: users.map(({ id }) => id) }, ...current(now) };
   const groupId = groupIdOf(place) ?? 0;
-  const besideItself = place.kind === "group" ? { groupId: { not: place.id } } : {};
+  const exceptItself = place.kind === "group" ? { groupId: { not: place.id } } : {};
   const [own, inherited] = await Promise.all([
     place.kind === "project"
       ? db.projectMember.findMany({ where: { ...where, projectId: place.id } })
       : db.groupMember.findMany({ where: { ...where, groupId: place.id } }),
     db.groupMember.findMany({
-      where: { ...where, ...besideItself, group: { below: { some: { groupId } } } },
+      where: { ...where, ...exceptItself, group: { below: { some: { groupId } } } },
       include: { group: { select: { id: true, fullPath: true } } },
       orderBy: [{ role: "desc" }, { groupId: "desc" }],
     }),
   ]);
   return users.map((user) => {
-    const mine = own.find(({ userId }) => userId === user.id);
+    const direct = own.find(({ userId }) => userId === user.id);
     const highest = inherited.find(({ userId }) => userId === user.id);
     return {
       user,
-      own: mine === undefined ? null : termsOf(mine),
+      own: direct === undefined ? null : termsOf(direct),
       inherited: highest === undefined ? null : { ...termsOf(highest), group: highest.group },
     };
   });
@@ -441,8 +441,8 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
 });
 
 /**
- * The full paths of the groups in which a user is a member directly, and of these with all their descendants; each
- * once, and at most `most` of either. One query along the indexes, however many the memberships are.
+ * Returns the full paths of the groups of which a user is a direct member, and of these groups with all descendants,
+ * without duplicates and at most `most` of each, in one query along the indexes.
  */
 export async function groupPathsOf(
   db: Db,
@@ -461,7 +461,7 @@ export async function groupPathsOf(
   return { direct: of("direct"), all: of("all") };
 }
 
-/** The ids of the projects in which a membership meets the condition, `most` at most. */
+/** Returns at most `most` ids of projects with a membership that meets the condition. */
 export async function projectsWithMembership(
   db: Db,
   where: Prisma.ProjectMemberWhereInput,
@@ -471,7 +471,7 @@ export async function projectsWithMembership(
   return rows.map(({ projectId }) => projectId);
 }
 
-/** The ids of the groups in which a membership meets the condition, `most` at most. */
+/** Returns at most `most` ids of groups with a membership that meets the condition. */
 export async function groupsWithMembership(
   db: Db,
   where: Prisma.GroupMemberWhereInput,

@@ -14,7 +14,7 @@ import { visibilityFilterOf } from "./visibility-filter.ts";
 const deps = await openTestDeps();
 const page = { kind: "offset", page: 1, perPage: 100 } as const;
 
-it("reaches the same places, whether they are few enough to be named or not, and none that somebody is not in", async () => {
+it("returns the same projects with and without listed ids, and none to outsiders", async () => {
   const owner = (await apiUser(deps, "owner")).user;
   const member = (await apiUser(deps, "member")).user;
   const outsider = (await apiUser(deps, "outsider")).user;
@@ -39,14 +39,14 @@ it("reaches the same places, whether they are few enough to be named or not, and
   const { id: runnerId } = await deps.db.runner.create({ data: runner });
   await assign(deps.db, runnerId, projects[0]?.id ?? 0);
 
-  const seenBy = async (user: typeof owner) => {
+  const visibleTo = async (user: typeof owner) => {
     const among = { memberOnly: true, minLevel: ROLES.maintainer.level, search: "p", descending: false };
-    const [found, runners, groups] = await Promise.all([
+    const [projectPage, runners, groups] = await Promise.all([
       listProjects(deps, user, among, page),
       listRunners(deps, { of: "user", id: user.id }, { paused: false }, page),
       listGroups(deps, user, { search: "t" }, page),
     ]);
-    return [found.total, runners.total, groups.total];
+    return [projectPage.total, runners.total, groups.total];
   };
   const join = (from: number, to: number) =>
     deps.db.projectMember.createMany({
@@ -55,33 +55,33 @@ it("reaches the same places, whether they are few enough to be named or not, and
       })),
     });
 
-  expect(await seenBy(owner)).toEqual([NAMED_MAX + 2, 1, 1]);
-  expect(await seenBy(outsider)).toEqual([0, 0, 0]);
-  expect(await seenBy(member)).toEqual([0, 0, 0]);
+  expect(await visibleTo(owner)).toEqual([NAMED_MAX + 2, 1, 1]);
+  expect(await visibleTo(outsider)).toEqual([0, 0, 0]);
+  expect(await visibleTo(member)).toEqual([0, 0, 0]);
   await join(0, 3);
-  expect(await seenBy(member)).toEqual([3, 1, 1]);
+  expect(await visibleTo(member)).toEqual([3, 1, 1]);
   await join(3, projects.length);
   expect(await visibilityFilterOf(deps.db, member.id, 0, now)).toMatchObject({
     projectIds: null,
     groups: { allIds: [] },
   });
-  expect(await seenBy(member)).toEqual([NAMED_MAX + 2, 1, 1]);
+  expect(await visibleTo(member)).toEqual([NAMED_MAX + 2, 1, 1]);
 });
 
-it("reaches what lies below a group, however many groups do, and nothing beside it", async () => {
+it("returns the contents of a group and any number of descendants, and nothing of other groups", async () => {
   const [owner, above, inner, outer, both] = await Promise.all(
     ["chief", "above", "inner", "outer", "both"].map(async (name) => (await apiUser(deps, name)).user),
   );
-  if (!owner || !above || !inner || !outer || !both) throw new Error("nobody");
+  if (!owner || !above || !inner || !outer || !both) throw new Error("A user is missing.");
   const [big, other] = await Promise.all(
     ["big", "other"].map((path) => groupOf(deps, owner, path, { visibility: "private" })),
   );
-  if (!big || !other) throw new Error("no group");
+  if (!big || !other) throw new Error("A group is missing.");
   const middle = await groupOf(deps, owner, "middle", { visibility: "private", parent: big });
   const deep = await groupOf(deps, owner, "deep", { visibility: "private", parent: middle });
   await projectOf(deps, owner, "right", { group: big });
   await projectOf(deps, owner, "low", { group: deep });
-  await projectOf(deps, owner, "beside", { group: other });
+  await projectOf(deps, owner, "separate", { group: other });
   const now = deps.clock();
   const join = (userId: number, groupId: number) =>
     deps.db.groupMember.create({ data: { userId, groupId, role: ROLES.reporter.level, createdAt: now } });
@@ -90,7 +90,7 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
   await join(outer.id, other.id);
   await join(both.id, middle.id);
   await join(both.id, other.id);
-  const seenBy = async (user: typeof owner) => {
+  const visibleTo = async (user: typeof owner) => {
     const paths = async (search: ProjectSearch) =>
       (await listProjects(deps, user, { order: "path", descending: false, ...search }, page)).rows.map(
         ({ path }) => path,
@@ -106,15 +106,15 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
   const expected = [
     { all: ["low", "right"], members: ["low", "right"], developers: [], groups: 0 },
     { all: ["low"], members: ["low"], developers: [], groups: 0 },
-    { all: ["beside"], members: ["beside"], developers: [], groups: 1 },
-    { all: ["low", "beside"], members: ["low", "beside"], developers: [], groups: 1 },
+    { all: ["separate"], members: ["separate"], developers: [], groups: 1 },
+    { all: ["low", "separate"], members: ["low", "separate"], developers: [], groups: 1 },
   ];
-  expect(await Promise.all([above, inner, outer, both].map(seenBy))).toEqual(expected);
+  expect(await Promise.all([above, inner, outer, both].map(visibleTo))).toEqual(expected);
   expect(await visibilityFilterOf(deps.db, above.id, 0, now)).toMatchObject({
     groups: { groupIds: [big.id] },
   });
 
-  // More than are named, below all three.
+  // More subgroups than conditions can list, in all three groups.
   const parents = [big, deep, other];
   await deps.db.group.createMany({
     data: parents.flatMap(({ id, fullPath }) =>
@@ -138,10 +138,10 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
   });
   for (const { id } of [above, inner, outer, both])
     expect(await visibilityFilterOf(deps.db, id, 0, now)).toMatchObject({ groups: { allIds: null } });
-  expect(await Promise.all([above, inner, outer, both].map(seenBy))).toEqual(expected);
+  expect(await Promise.all([above, inner, outer, both].map(visibleTo))).toEqual(expected);
 });
 
-it("shows members of a group all that lies in it, and only what suits the level that is asked for", async () => {
+it("returns all contents of a group to its members, filtered by the minimum level", async () => {
   const reporter = (await apiUser(deps, "reporter")).user;
   const root = (await apiUser(deps, "overseer", { admin: true })).user;
   const owner = (await apiUser(deps, "founder")).user;
@@ -152,27 +152,30 @@ it("shows members of a group all that lies in it, and only what suits the level 
   await deps.db.groupMember.create({
     data: { userId: reporter.id, groupId: group.id, role, createdAt: deps.clock() },
   });
-  const seen = async (user: typeof root, search: Readonly<{ memberOnly: boolean; minLevel: number }>) => {
+  const totalsFor = async (
+    user: typeof root,
+    search: Readonly<{ memberOnly: boolean; minLevel: number }>,
+  ) => {
     const of = await findGroup(deps, "shown", user);
     if (of === null) return null;
     const projects = await listProjects(deps, user, { ...search, group: { of, below: true } }, page);
     const groups = await listSubgroups(deps, user, of, search, page);
     return [projects.total, groups.total];
   };
-  const everything = { memberOnly: false, minLevel: 0 };
-  expect(await seen(reporter, everything)).toEqual([1, 1]);
-  expect(await seen(reporter, { memberOnly: true, minLevel: role })).toEqual([1, 1]);
-  expect(await seen(reporter, { memberOnly: true, minLevel: ROLES.developer.level })).toEqual([0, 0]);
-  expect(await seen(root, everything)).toEqual([1, 1]);
-  expect(await seen(root, { memberOnly: true, minLevel: 0 })).toEqual([0, 0]);
+  const anyLevel = { memberOnly: false, minLevel: 0 };
+  expect(await totalsFor(reporter, anyLevel)).toEqual([1, 1]);
+  expect(await totalsFor(reporter, { memberOnly: true, minLevel: role })).toEqual([1, 1]);
+  expect(await totalsFor(reporter, { memberOnly: true, minLevel: ROLES.developer.level })).toEqual([0, 0]);
+  expect(await totalsFor(root, anyLevel)).toEqual([1, 1]);
+  expect(await totalsFor(root, { memberOnly: true, minLevel: 0 })).toEqual([0, 0]);
   await deps.db.groupMember.updateMany({
     where: { userId: reporter.id },
     data: { expiresAt: deps.clock() },
   });
-  expect(await seen(reporter, everything)).toBe(null);
+  expect(await totalsFor(reporter, anyLevel)).toBe(null);
 });
 
-it("names as much as there can be to be named at once, and no more than a statement takes", async () => {
+it("lists the maximum number of ids within the limits of a statement", async () => {
   const busy = (await apiUser(deps, "busy")).user;
   const owner = (await apiUser(deps, "lord")).user;
   const now = deps.clock();
@@ -183,8 +186,8 @@ it("names as much as there can be to be named at once, and no more than a statem
       ...{ description: "", visibility: "private", parentId, createdAt: now },
     }));
   const half = GROUPS_NAMED_MAX / 2;
-  const made = [...many(half, null, "tip"), ...many(half, top.id, "leaf")];
-  await deps.db.group.createMany({ data: [...made, ...many(half, top.id, "twig")] });
+  const firstGroups = [...many(half, null, "tip"), ...many(half, top.id, "leaf")];
+  await deps.db.group.createMany({ data: [...firstGroups, ...many(half, top.id, "twig")] });
   const groups = await deps.db.group.findMany({ where: { name: { in: ["tip", "leaf", "twig"] } } });
   const ids = (kind: string) => groups.filter(({ name }) => name === kind).map(({ id }) => id);
   const [first = 0] = ids("tip");
@@ -206,15 +209,15 @@ it("names as much as there can be to be named at once, and no more than a statem
     GROUPS_NAMED_MAX,
     null,
   ]);
-  const [found, groupsFound] = await Promise.all([
+  const [projectPage, groupPage] = await Promise.all([
     listProjects(deps, busy, {}, page),
     listGroups(deps, busy, { search: "tip" }, page),
     listRunners(deps, { of: "user", id: busy.id }, { tags: ["a", "b"] }, page),
   ]);
-  expect([found.total, groupsFound.total]).toEqual([NAMED_MAX, half]);
+  expect([projectPage.total, groupPage.total]).toEqual([NAMED_MAX, half]);
 });
 
-it("names ids in lists of few lengths", () => {
+it("pads lists of ids to powers of four", () => {
   expect(padToPowerOfFour([])).toEqual([]);
   expect(padToPowerOfFour([7])).toEqual([7]);
   expect(padToPowerOfFour([7, 8])).toEqual([7, 8, 8, 8]);

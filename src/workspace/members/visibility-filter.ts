@@ -13,33 +13,32 @@ import {
 } from "../hierarchy/descendants";
 import * as store from "./store";
 
-/** A condition on a membership in a project or a group: of one user, from a level on, and not over. */
+/** A condition for the memberships of a user that have at least a level and have not expired. */
 type CurrentMembership = Readonly<{
   userId: number;
   role: { gte: number };
   OR: { expiresAt: null | { gt: Date } }[];
 }>;
 
-/** A condition on what lies in a project and copies the visibility and the groups of the project. */
+/** A condition on rows in a project that copy the visibility and the groups of the project. */
 export type InProject =
   | ProjectInGroup
   | Readonly<{ projectId: { in: number[] } } | { project: Prisma.ProjectWhereInput }>;
 
 /**
- * The projects and groups in which somebody is a member themselves, from a level on, and what lies below those groups.
- * Null: too many to be named.
+ * The projects and groups of which a user is a direct member with at least a level, with the descendants of the groups.
+ * Null where there are too many to list their ids.
  *
- * Lists of what somebody sees are made of these: asked for each of a hundred thousand rows instead, a membership that
- * nobody has would be looked for a hundred thousand times.
+ * Lists use these ids as conditions, since a subquery for memberships would run once for each of many rows.
  */
 export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
-  /** The same as a condition on a membership. */
+  /** The condition for the memberships, for use instead of the ids. */
   membership: CurrentMembership;
 }>;
 
-/** Four queries at most. */
+/** Returns the visibility filter of a user, in at most four queries. */
 export async function visibilityFilterOf(
   db: Db,
   userId: number,
@@ -62,42 +61,42 @@ export async function visibilityFilterOf(
   };
 }
 
-/** Conditions on a project, any of which reaches it. */
-export const visibleProjects = (reach: VisibilityFilter): readonly Prisma.ProjectWhereInput[] => [
-  ...(reach.projectIds === null
-    ? [{ members: { some: reach.membership } }]
-    : oneOf(reach.projectIds).map((id) => ({ id }))),
-  ...projectsReachedByGroup(reach),
+/** Returns alternative conditions for the visible projects. */
+export const visibleProjects = (filter: VisibilityFilter): readonly Prisma.ProjectWhereInput[] => [
+  ...(filter.projectIds === null
+    ? [{ members: { some: filter.membership } }]
+    : idIn(filter.projectIds).map((id) => ({ id }))),
+  ...projectsInVisibleGroups(filter),
 ];
 
-/** The same on what lies in a project and copies the groups that one is in. */
-export const visibleInProjects = (reach: VisibilityFilter): readonly InProject[] => [
-  ...(reach.projectIds === null
-    ? [{ project: { members: { some: reach.membership } } }]
-    : oneOf(reach.projectIds).map((projectId) => ({ projectId }))),
-  ...projectsReachedByGroup(reach),
+/** Returns alternative conditions for rows in visible projects that copy the groups of the project. */
+export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[] => [
+  ...(filter.projectIds === null
+    ? [{ project: { members: { some: filter.membership } } }]
+    : idIn(filter.projectIds).map((projectId) => ({ projectId }))),
+  ...projectsInVisibleGroups(filter),
 ];
 
-/** Whether it is anything by a group at all. */
+/** Returns whether the user is a direct member of any group. */
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 
-/** The condition on an id, or nothing where there are none. */
-const oneOf = (ids: readonly number[]): readonly { in: number[] }[] =>
+/** Returns a condition on an id, or no condition for an empty list. */
+const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
   ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];
 
-/** Conditions on whatever has a group, any of which reaches it by that. */
+/** Returns alternative conditions for rows with a visible group. */
 export const visibleByGroup = ({ groups, membership }: VisibilityFilter): readonly InGroup[] =>
-  groups === null ? [{ group: memberAbove(membership) }] : inGroups(groups);
+  groups === null ? [{ group: hasMembershipInAncestor(membership) }] : inGroups(groups);
 
-/** Conditions on a group, any of which reaches it. */
+/** Returns alternative conditions for the visible groups. */
 export const visibleGroups = ({ groups, membership }: VisibilityFilter): readonly Prisma.GroupWhereInput[] =>
-  groups === null ? [memberAbove(membership)] : amongGroups(groups);
+  groups === null ? [hasMembershipInAncestor(membership)] : amongGroups(groups);
 
-/** Conditions on a project, or on what copies its groups, any of which reaches it by a group. */
-const projectsReachedByGroup = (reach: VisibilityFilter): readonly ProjectInGroup[] =>
-  reach.groups === null ? visibleByGroup(reach) : projectsInGroups(reach.groups);
+/** Returns alternative conditions for projects in visible groups, or rows that copy the groups of a project. */
+const projectsInVisibleGroups = (filter: VisibilityFilter): readonly ProjectInGroup[] =>
+  filter.groups === null ? visibleByGroup(filter) : projectsInGroups(filter.groups);
 
-const memberAbove = (membership: CurrentMembership) => ({
+const hasMembershipInAncestor = (membership: CurrentMembership) => ({
   above: { some: { ancestor: { members: { some: membership } } } },
 });

@@ -3,7 +3,7 @@ import { isReservedPath } from "@/instance/names/reserved-names";
 
 export const PATH_CHARACTERS_MAX = 255;
 
-/** One segment of an address, as a group or a project is named in it. Null: it can be used. */
+/** Returns the error of the path of a group or a project, which is one segment of its full path, or null. */
 export function pathProblem(path: string, topLevel: boolean): string | null {
   if (path === "") return "can't be blank";
   if (path.length > PATH_CHARACTERS_MAX) return `is too long (maximum is ${PATH_CHARACTERS_MAX} characters)`;
@@ -14,7 +14,7 @@ export function pathProblem(path: string, topLevel: boolean): string | null {
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** What people call it. Null: it can be used. */
+/** Returns the error of the name of a group or a project, or null. */
 export function nameProblem(name: string): string | null {
   if (name === "") return "can't be blank";
   if (name.length > NAME_CHARACTERS_MAX) return `is too long (maximum is ${NAME_CHARACTERS_MAX} characters)`;
@@ -28,7 +28,7 @@ export const descriptionProblem = (description = ""): string | null =>
     ? `is too long (maximum is ${DESCRIPTION_CHARACTERS_MAX} characters)`
     : null;
 
-/** A path from a name, for who gives none: `My Project!` becomes `my-project`. */
+/** Derives a path from a name: `My Project!` becomes `my-project`. */
 export const pathFromName = (name: string): string =>
   name
     .normalize("NFKD")
@@ -37,11 +37,13 @@ export const pathFromName = (name: string): string =>
     .replace(/^[-.]+|[-.]+$/g, "")
     .slice(0, PATH_CHARACTERS_MAX);
 
-/** What is wrong, field by field. */
+/** The errors by field. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Gathers problems. Null: there are none. */
-export function fieldErrorsOf(found: Readonly<Record<string, string | null>>): FieldErrors | null {
-  const wrong = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, [text]]]));
-  return wrong.length === 0 ? null : Object.fromEntries(wrong);
+/** Collects the errors by field. Returns null where there are none. */
+export function fieldErrorsOf(problems: Readonly<Record<string, string | null>>): FieldErrors | null {
+  const errors = Object.entries(problems).flatMap(([field, text]) =>
+    text === null ? [] : [[field, [text]]],
+  );
+  return errors.length === 0 ? null : Object.fromEntries(errors);
 }

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { VISIBILITIES, type Visibility } from "@/access/visibility";
 
-/** PostgreSQL refuses U+0000 in every text. */
+/** PostgreSQL refuses U+0000 in text. */
 const text = z
   .string()
   .max(10_000)
-  .transform((sent) => sent.replaceAll("\0", "").trim())
+  .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
-/** Line ends as everybody else counts and stores them: a form sends two characters for each. */
-const lines = text.transform((sent) => sent.replaceAll("\r\n", "\n"));
+/** Multi-line text. Forms send CRLF line breaks. */
+const lines = text.transform((value) => value.replaceAll("\r\n", "\n"));
 
 const form = z.object({
   name: text,
@@ -17,17 +17,17 @@ const form = z.object({
   description: lines,
   visibility: z.enum(VISIBILITIES).catch("private"),
   namespace: text,
-  readme: text.transform((ticked) => ticked === "on"),
+  readme: text.transform((value) => value === "on"),
 });
 
-/** What somebody typed about a project or a group; what is missing or malformed comes out empty. */
+/** The fields of the form of a project or a group. Missing and malformed values are empty. */
 export type NameDraft = Readonly<{ name: string; path: string; description: string; visibility: Visibility }>;
-/** `namespace` is the id of a group; empty: the person's own name. */
+/** `namespace`: the id of a group; empty for the namespace of the user. */
 export type ProjectFormDraft = NameDraft & Readonly<{ namespace: string; readme: boolean }>;
 
-/** Reads the form for a project or a group. */
-export const readProjectForm = (sent: FormData): ProjectFormDraft =>
-  form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, sent.get(name)])));
+/** Reads the form of a project or a group. */
+export const readProjectForm = (formData: FormData): ProjectFormDraft =>
+  form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, formData.get(name)])));
 
-/** What is wrong with what somebody typed to remove a project or a group, if anything is. */
+/** The state of the form that deletes a project or a group: its error, or null. */
 export type RemovalState = Readonly<{ problem: string | null }>;

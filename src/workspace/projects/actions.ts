@@ -12,10 +12,12 @@ import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
 import { readMergeMethod } from "./schema";
 import * as projects from "./service";
 
-/** What the form shows next: what was typed, and what is wrong with it. */
+/** The state of the form: the entered values, and the errors by field. */
 export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: FieldErrors }>;
 
-const NOT_ALLOWED: FieldErrors = { namespace: ["You may not make projects there. Choose another place."] };
+const NOT_ALLOWED: FieldErrors = {
+  namespace: ["You cannot create projects in this namespace. Select another namespace."],
+};
 
 export async function createProject(_before: ProjectFormState, form: FormData): Promise<ProjectFormState> {
   const { user } = await requireSession(`${PROJECTS}/new`);
@@ -23,11 +25,11 @@ export async function createProject(_before: ProjectFormState, form: FormData): 
   const group = draft.namespace === "" ? null : await findGroup(systemDeps(), draft.namespace, user);
   if (draft.namespace !== "" && group === null) return { draft, problems: NOT_ALLOWED };
   const { name, path, description, visibility, readme } = draft;
-  const asked = { name, path: path === "" ? undefined : path, description, visibility, readme };
-  const outcome = await projects.createProject(systemDeps(), user, asked, group);
+  const input = { name, path: path === "" ? undefined : path, description, visibility, readme };
+  const outcome = await projects.createProject(systemDeps(), user, input, group);
   if (outcome === "not_allowed") return { draft, problems: NOT_ALLOWED };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The project is made.");
+  await setFlash("The project was created.");
   redirect(`${PROJECTS}/${outcome.project.id}`);
 }
 
@@ -41,11 +43,11 @@ export async function changeProject(_before: ProjectFormState, form: FormData): 
   const changes = { name, description, visibility };
   const outcome = await projects.updateProject(systemDeps(), project, changes, session.user);
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The project is saved.");
+  await setFlash("The project was saved.");
   redirect(settingsOf(`${PROJECTS}/${reference}`));
 }
 
-/** What is wrong with the choice of a merge method, if anything is. */
+/** The state of the form with the merge method: its error, or null. */
 export type MergeMethodState = Readonly<{ problem: string | null }>;
 
 export async function changeMergeMethod(
@@ -55,9 +57,10 @@ export async function changeMergeMethod(
   const reference = readReference(form, "project");
   const { project, session } = await requireProject(reference, mergeRequestSettingsPath, "maintainer");
   const mergeMethod = readMergeMethod(form);
-  if (mergeMethod === null) return { problem: "Choose one of these." };
+  if (mergeMethod === null) return { problem: "Select a merge method." };
   const outcome = await projects.updateProject(systemDeps(), project, { mergeMethod }, session.user);
-  if (outcome === "not_allowed" || "problems" in outcome) return { problem: "Nothing was saved." };
+  if (outcome === "not_allowed" || "problems" in outcome)
+    return { problem: "The merge method was not saved." };
   await setFlash("The merge method is saved.");
   redirect(mergeRequestSettingsPath(`${PROJECTS}/${reference}`));
 }
@@ -67,8 +70,8 @@ export async function removeProject(_before: RemovalState, form: FormData): Prom
   const { project, session } = await requireProject(reference, settingsOf, "owner");
   const typed = form.get("path");
   if (typeof typed !== "string" || typed.trim().toLowerCase() !== project.fullPath.toLowerCase())
-    return { problem: `Nothing was removed. Type ${project.fullPath} to say that you mean this one.` };
+    return { problem: `Nothing was deleted. Type ${project.fullPath} to confirm.` };
   await projects.deleteProject(systemDeps(), project, session.user);
-  await setFlash(`${project.fullPath} is removed.`);
+  await setFlash(`${project.fullPath} was deleted.`);
   redirect(PROJECTS);
 }

@@ -4,11 +4,11 @@ type OfProject = Readonly<{ id: number }>;
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** Returns the default branch of a project; null where it has none, or none can be read. */
+    /** Returns the default branch of a project; null where there is none or it cannot be read. */
     defaultBranch: ((deps: Deps, project: OfProject) => Promise<string | null>) | null;
   }
 }
 
-/** The default branch of a project; null where it has none, and where no area keeps repositories. */
+/** Returns the default branch of a project; null where there is none, or repositories are not installed. */
 export const readDefaultBranch = async (deps: Deps, project: OfProject): Promise<string | null> =>
   deps.hooks.defaultBranch?.(deps, project) ?? null;

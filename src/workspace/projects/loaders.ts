@@ -17,39 +17,43 @@ import { findProject, listProjects, placeOf } from "./service";
 
 export const PROJECTS = "/projects";
 
-/** The address of how a project merges, below that of the project. */
+/** Returns the path of the merge request settings. @param home the path of the project. */
 export const mergeRequestSettingsPath = (home: string): string => `${home}/settings/merge_requests`;
 
 const PROJECTS_SHOWN = 20;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Which projects a list shows: where somebody is a member, or all that they may see. */
+/** The scope of a list: the projects of which the user is a member, or all visible projects. */
 export type ProjectsScope = "yours" | "all";
 
 export type ProjectRow = Project & Readonly<{ role: Role | null }>;
 
-/** One page of the projects that somebody sees, those with the latest activity first. */
+/** Loads a page of the visible projects, latest activity first. */
 export async function loadProjects(query: Query) {
   const user = (await sessionIfAny(PROJECTS))?.user ?? null;
   const deps = systemDeps();
   const scope: ProjectsScope = user === null || textOf(query, "scope") === "all" ? "all" : "yours";
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
   const page = pageIn(query);
-  const found = await listProjects(
+  const result = await listProjects(
     deps,
     user,
     { search, memberOnly: scope === "yours", order: "last_activity_at", descending: true },
     { kind: "offset", page, perPage: PROJECTS_SHOWN },
   );
-  const kept = { scope: scope === "all" && user !== null ? "all" : "", search };
-  const shown = found.rows.length;
-  const pager = pagesBeside({ page, perPage: PROJECTS_SHOWN, shown, total: found.total }, PROJECTS, kept);
-  return { projects: await withRoles(found.rows, user), scope, search, pager, user, now: deps.clock() };
+  const parameters = { scope: scope === "all" && user !== null ? "all" : "", search };
+  const shown = result.rows.length;
+  const pager = pagesBeside(
+    { page, perPage: PROJECTS_SHOWN, shown, total: result.total },
+    PROJECTS,
+    parameters,
+  );
+  return { projects: await withRoles(result.rows, user), scope, search, pager, user, now: deps.clock() };
 }
 
 const SUBGROUPS_SHOWN = 100;
 
-/** A group with what lies right below it, as far as whoever looks may see that. */
+/** Loads the page of a group with its visible direct subgroups and projects. */
 export async function loadGroup(id: string, query: Query) {
   const { group, session } = await openGroup(id, (home) => home);
   const deps = systemDeps();
@@ -75,31 +79,31 @@ export async function loadGroup(id: string, query: Query) {
   };
 }
 
-/** A person for whoever is signed in, and one page of the projects below their name. */
+/** Loads the page of a user with a page of the projects in the user's namespace. Requires a session. */
 export async function loadProjectsOfUser(id: string, query: Query) {
-  const address = `/users/${encodeURIComponent(id)}`;
-  const { user } = await requireSession(address);
+  const url = `/users/${encodeURIComponent(id)}`;
+  const { user } = await requireSession(url);
   const deps = systemDeps();
   const userId = readId(id);
   const owner = userId === null ? null : await users.findById(deps, userId);
   if (owner === null) notFound();
   const page = pageIn(query);
-  const found = await listProjects(
+  const result = await listProjects(
     deps,
     user,
     { ownerId: owner.id, order: "last_activity_at", descending: true },
     { kind: "offset", page, perPage: PROJECTS_SHOWN },
   );
-  const list = { page, perPage: PROJECTS_SHOWN, shown: found.rows.length, total: found.total };
+  const list = { page, perPage: PROJECTS_SHOWN, shown: result.rows.length, total: result.total };
   return {
     owner,
-    projects: await withRoles(found.rows, user),
-    pager: pagesBeside(list, address, {}),
+    projects: await withRoles(result.rows, user),
+    pager: pagesBeside(list, url, {}),
     now: deps.clock(),
   };
 }
 
-/** The projects with what this person is in each. */
+/** Adds the role of the user to each project. */
 export async function withRoles(
   projects: readonly Project[],
   user: Session["user"] | null,
@@ -108,10 +112,10 @@ export async function withRoles(
   return projects.map((project) => ({ ...project, role: roles.get(project.id) ?? null }));
 }
 
-/** A project, and who looks; null: signed out. */
+/** A project and the session of the viewer; null for signed-out viewers. */
 export type VisibleProject = Readonly<{ project: AuthorizedProject; session: Session | null }>;
 
-/** The project of a page for whoever may see it, looked up once however many components ask; else null. */
+/** Returns the project of a page, or null where the viewer may not see it. Cached for the request. */
 export const visibleProject = cache(async (id: string): Promise<VisibleProject | null> => {
   const session = await currentSession();
   const project = readId(id) === null ? null : await findProject(systemDeps(), id, session?.user ?? null);
@@ -119,24 +123,24 @@ export const visibleProject = cache(async (id: string): Promise<VisibleProject |
 });
 
 /**
- * The project of a page. For what somebody may not see there is no page, whether or not it exists; who is signed out
- * goes to sign in first, and comes back to `path`.
- * @param least what they must be in the project; null: it is enough to see it.
+ * Returns the project of a page. Redirects signed-out viewers to the sign-in page with `path` as the return URL. Shows
+ * the same 404 page for hidden and for unknown projects.
+ * @param least the required role; null if visibility is enough.
  */
 export async function openProject(
   id: string,
   path: (project: string) => string,
   least: Role | null = null,
 ): Promise<VisibleProject> {
-  const address = path(`${PROJECTS}/${encodeURIComponent(id)}`);
-  await sessionIfAny(address);
-  const seen = await visibleProject(id);
-  if (seen !== null && (least === null || reaches(seen.project.role, least))) return seen;
-  await requireSession(address);
+  const url = path(`${PROJECTS}/${encodeURIComponent(id)}`);
+  await sessionIfAny(url);
+  const visible = await visibleProject(id);
+  if (visible !== null && (least === null || reaches(visible.project.role, least))) return visible;
+  await requireSession(url);
   return notFound();
 }
 
-/** The same for pages that only signed-in people have. */
+/** Returns the project of a page as `openProject` does, and requires a session. */
 export async function requireProject(
   id: string,
   path: (project: string) => string,
@@ -149,11 +153,11 @@ export async function requireProject(
 
 const GROUPS_OFFERED = 100;
 
-/** Where the signed-in person may make a project: below their own name, or in a group of theirs. */
+/** Loads the form for a new project with the namespaces in which the user may create it. */
 export async function loadNewProject(query: Query) {
   const { user } = await requireSession(`${PROJECTS}/new`);
   const deps = systemDeps();
-  const asked = textOf(query, "group");
+  const reference = textOf(query, "group");
   const [listed, chosen] = await Promise.all([
     listGroups(
       deps,
@@ -161,7 +165,7 @@ export async function loadNewProject(query: Query) {
       { memberOnly: true, minLevel: 30 },
       { kind: "offset", page: 1, perPage: GROUPS_OFFERED },
     ),
-    readId(asked) === null ? null : findGroup(deps, asked, user),
+    readId(reference) === null ? null : findGroup(deps, reference, user),
   ]);
   const group = chosen !== null && reaches(chosen.role, "developer") ? chosen : null;
   return { username: user.username, group: group?.id ?? null, groups: offered(listed.rows, group) };
@@ -172,13 +176,13 @@ const offered = (listed: readonly Group[], chosen: Group | null): readonly Group
     a.fullPath.localeCompare(b.fullPath),
   );
 
-/** A project for its first page. */
+/** Loads the overview page of a project. */
 export async function loadOverview(id: string) {
   const { project } = await openProject(id, (home) => home);
   return { project, now: systemDeps().clock() };
 }
 
-/** Leads from an address by full path to the page that it stands for; there is no page for any other one. */
+/** Redirects a URL with a full path to the page of its project, group or user, or shows the 404 page. */
 export async function followFullPath(segments: readonly string[]): Promise<never> {
   const session = await currentSession();
   const page = await pageByFullPath(systemDeps(), segments, session?.user ?? null);

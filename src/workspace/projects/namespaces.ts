@@ -9,7 +9,7 @@ import { type Namespace, userIdOfNamespace } from "./rules";
 
 export type NamespaceSearch = Readonly<{ search: string; ownedOnly: boolean; topLevelOnly: boolean }>;
 
-/** A part of the groups in which somebody is a member, by their ids, and then of the namespaces of users. */
+/** Returns a page of the groups of a user ordered by id, followed by the namespaces of users. */
 export async function listNamespaces(
   deps: Deps,
   user: User,
@@ -23,16 +23,16 @@ export async function listNamespaces(
     minLevel: ownedOnly ? ROLES.owner.level : 0,
     ...(topLevelOnly ? { parentId: null } : {}),
   };
-  const found = await groups.listGroups(deps, user, filter, paging);
+  const page = await groups.listGroups(deps, user, filter, paging);
   const groupsBefore =
-    found.total ?? (found.rows.length < take ? await groups.countGroups(deps, user, filter) : skip + take);
-  const window = { skip: Math.max(0, skip - groupsBefore), take: take - found.rows.length };
+    page.total ?? (page.rows.length < take ? await groups.countGroups(deps, user, filter) : skip + take);
+  const window = { skip: Math.max(0, skip - groupsBefore), take: take - page.rows.length };
   const scope = { search, userId: user.admin && !ownedOnly ? null : user.id };
   const users = await listNamespacesOfUsers(deps, scope, window);
-  const total = found.total === null ? null : found.total + users.total;
+  const total = page.total === null ? null : page.total + users.total;
   return {
     rows: [
-      ...found.rows.map((group) => ({ kind: "group", group }) as const),
+      ...page.rows.map((group) => ({ kind: "group", group }) as const),
       ...users.rows.map((row) => ({ kind: "user", ...row }) as const),
     ],
     total: total === null || total > COUNTED_MAX ? null : total,
@@ -41,8 +41,8 @@ export async function listNamespaces(
 }
 
 /**
- * The namespace with an id or a full path.
- * @returns null also for one that the user may not see: the namespaces of other users are for administrators.
+ * Returns the namespace with an id or a full path.
+ * @returns null for unknown and hidden namespaces. Only administrators can see the namespaces of other users.
  */
 export async function findNamespace(deps: Deps, user: User, reference: string): Promise<Namespace | null> {
   const userId = userIdOfNamespace(reference);
@@ -55,7 +55,7 @@ export async function findNamespace(deps: Deps, user: User, reference: string): 
   return { kind: "user", id: owner.id, username: owner.username, name: owner.name };
 }
 
-/** Never by an e-mail address. */
+/** Returns the user with a username. E-mail addresses must not reveal users. */
 const byUsername = async (deps: Deps, username: string): Promise<User | null> =>
   /^\d*$/.test(username) || username.includes("@") ? null : users.find(deps, username);
 
@@ -64,8 +64,8 @@ export type PathAvailability = Readonly<{ exists: boolean; suggests: readonly st
 const SUGGESTIONS_TRIED = 20;
 
 /**
- * Whether a group or a user has a path, and a free path in place of a taken one. What is below a group that the user
- * may not see counts as free.
+ * Returns whether a group or a user has a path, and an available alternative for a taken path. Paths in a group that is
+ * hidden from the user count as available.
  */
 export async function checkPathAvailability(
   deps: Deps,

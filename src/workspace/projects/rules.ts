@@ -2,27 +2,27 @@ import type { Role } from "@/access/roles";
 import { canSee, type Viewer, type Visibility } from "@/access/visibility";
 import type { Group } from "../groups/rules";
 
-/** The group or the person below whose name a project lies. */
+/** The group or the user to which a project belongs. */
 export type Namespace =
   | Readonly<{ kind: "group"; group: Group }>
   | Readonly<{ kind: "user"; id: number; username: string; name: string }>;
 
 /**
- * Groups and users are numbered apart, and programs know both by the id of a namespace: ids of users' namespaces begin
- * where those of groups end.
+ * Groups and users have independent ids, but clients identify both by a namespace id: the ids of user namespaces are
+ * offset, so that they do not collide with group ids.
  */
-const USER_NAMESPACE_IDS_BEGIN = 1_000_000_000;
+const USER_NAMESPACE_ID_OFFSET = 1_000_000_000;
 
 export const namespaceIdOf = (namespace: Namespace): number =>
-  namespace.kind === "group" ? namespace.group.id : USER_NAMESPACE_IDS_BEGIN + namespace.id;
+  namespace.kind === "group" ? namespace.group.id : USER_NAMESPACE_ID_OFFSET + namespace.id;
 
-/** @returns the id of the user whose namespace has this id; null for any other reference to a namespace. */
+/** Returns the id of the user whose namespace has this id; null for any other reference. */
 export function userIdOfNamespace(reference: string): number | null {
-  const id = /^\d{10}$/.test(reference) ? Number(reference) - USER_NAMESPACE_IDS_BEGIN : 0;
+  const id = /^\d{10}$/.test(reference) ? Number(reference) - USER_NAMESPACE_ID_OFFSET : 0;
   return id > 0 ? id : null;
 }
 
-/** How the merge requests of a project are merged: with a merge commit, with one on top of the target, or without. */
+/** The merge methods: merge commit, merge commit after a rebase (semi-linear history), fast-forward. */
 export const MERGE_METHODS = ["merge", "rebase_merge", "ff"] as const;
 export type MergeMethod = (typeof MERGE_METHODS)[number];
 
@@ -43,14 +43,14 @@ export type Project = Readonly<{
   lastActivityAt: Date;
 }>;
 
-/** A row of an area above with the project that it belongs to. */
+/** An item with the project to which it belongs. */
 export type OfProject<Item> = Readonly<{ project: AuthorizedProject; item: Item }>;
 
 declare const proven: unique symbol;
 
-/** A project that its viewer may see, with what they are there. Only `authorizeProject` makes one. */
+/** A project that the viewer may see, with the role of the viewer. Only `authorizeProject` creates it. */
 export type AuthorizedProject = Project & Readonly<{ role: Role | null; [proven]: true }>;
 
-/** Null: the viewer may not see it, which must look as if it did not exist. */
+/** Returns null where the viewer may not see the project. The response must be the one for an unknown project. */
 export const authorizeProject = (project: Project, viewer: Viewer): AuthorizedProject | null =>
   canSee(project.visibility, viewer) ? ({ ...project, role: viewer.role } as AuthorizedProject) : null;

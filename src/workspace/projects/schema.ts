@@ -1,5 +1,5 @@
 import { MERGE_METHODS, type MergeMethod } from "./rules";
 
-/** The merge method that somebody chose; null for anything else. */
-export const readMergeMethod = (sent: FormData): MergeMethod | null =>
-  MERGE_METHODS.find((method) => method === sent.get("merge_method")) ?? null;
+/** Returns the merge method in a form; null for any other value. */
+export const readMergeMethod = (formData: FormData): MergeMethod | null =>
+  MERGE_METHODS.find((method) => method === formData.get("merge_method")) ?? null;

@@ -24,10 +24,10 @@ import { type AuthorizedProject, authorizeProject, type Project } from "./rules"
 import * as store from "./store";
 
 /**
- * A project that somebody may see. The row with all that belongs to it is read only for those who may: one statement
- * answers for a project that is hidden and for one that does not exist, so its time tells nobody which it was.
- * @param reference its id, or its full path, which has a slash, in any case.
- * @returns null also for one that they may not see.
+ * Returns a project that a user may see, with the role of the user. One statement decides for hidden and for unknown
+ * projects, so that the response time does not reveal whether a project exists.
+ * @param reference the id, or the full path with a slash, in any case.
+ * @returns null for projects that do not exist or are hidden from the user.
  */
 export async function findProject(
   deps: Deps,
@@ -37,36 +37,37 @@ export async function findProject(
   const isId = /^\d{1,9}$/.test(reference);
   if (!isId && !reference.includes("/")) return null;
   const key = isId ? { id: Number(reference) } : { fullPathLower: reference.toLowerCase() };
-  const found = await store.findLevels(deps.db, key, user?.id ?? null, deps.clock());
-  if (found === null) return null;
-  const viewer = { signedIn: user !== null, role: user?.admin ? ("owner" as const) : roleOf(found.levels) };
-  if (!canSee(found.visibility, viewer)) return null;
-  const project = await store.findById(deps.db, found.id);
+  const access = await store.findLevels(deps.db, key, user?.id ?? null, deps.clock());
+  if (access === null) return null;
+  const viewer = { signedIn: user !== null, role: user?.admin ? ("owner" as const) : roleOf(access.levels) };
+  if (!canSee(access.visibility, viewer)) return null;
+  const project = await store.findById(deps.db, access.id);
   return project && authorizeProject(project, viewer);
 }
 
-/** The projects with these full paths, whoever may see them. */
+/** Returns the projects with these full paths, without an access check. */
 export const projectsByPath = (
   { db }: Pick<Deps, "db">,
   fullPaths: readonly string[],
 ): Promise<readonly Project[]> => store.findByPaths(db, fullPaths);
 
-/** What somebody is in each of these projects, by its id; nothing for those in which they are nothing. */
+/** Returns the roles of a user by project id. Projects without a role have no entry. */
 export const rolesInProjects = (
   deps: Deps,
   projects: readonly Project[],
   user: User | null,
 ): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(placeOf), user);
+
 /**
- * The projects whose code somebody may read, as a condition of the database on a project.
- * @param user null for somebody without an account.
+ * Returns a database condition for rows in projects whose code a user may read.
+ * @param user null for anonymous callers.
  */
 export const readableCodeFilter = (
   { db, clock }: Pick<Deps, "db" | "clock">,
   user: User | null,
 ): Promise<InVisibleProject> => store.readableCodeFilter(db, user, clock());
 
-/** A condition on what copies the visibility and the groups of its project. */
+/** A condition on rows that copy the visibility and the groups of their project. */
 export type InVisibleProject = store.InVisibleProject;
 
 export const placeOf = ({ id, fullPath, namespace }: Project) =>
@@ -79,12 +80,12 @@ export const placeOf = ({ id, fullPath, namespace }: Project) =>
 
 export type ProjectSearch = Readonly<
   Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now" | "group">> & {
-    /** Only projects of this group; `below`: of the groups below it, too. */
+    /** Only projects of this group; `below`: and of its descendants. */
     group?: Readonly<{ of: AuthorizedGroup; below: boolean }>;
   }
 >;
 
-/** A part of the projects that somebody sees, the newest first unless asked otherwise. */
+/** Returns a page of the projects that a user can see, newest first by default. */
 export const listProjects = (
   deps: Deps,
   user: User | null,
@@ -128,8 +129,8 @@ export type ProjectOutcome =
   | "not_allowed";
 
 /**
- * Makes a project: in a group, of whom developers may, or below the maker's own name.
- * @param draft.path from the name where it is not given, and the other way round.
+ * Creates a project in a group, which requires the developer role, or in the namespace of the user.
+ * @param draft the path defaults to a path derived from the name, and the name to the path.
  */
 export async function createProject(
   deps: Deps,
@@ -153,22 +154,22 @@ export async function createProject(
   const times = { createdAt: now, lastActivityAt: now };
   const row = { name, path, fullPath, description, visibility, ...times, groupId: group?.id ?? null };
   try {
-    const made = await deps.transaction(async (within) => {
+    const created = await deps.transaction(async (within) => {
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
       await addFirstOwner(within, placeOf(project), user);
       await announceProjectCreating(within, project);
       await recordAuditEvent(within, "project.created", project, user);
       return project;
     });
-    await announceProjectCreated(deps, made, { creator: user, readme: draft.readme === true });
-    return authorized(made);
+    await announceProjectCreated(deps, created, { creator: user, readme: draft.readme === true });
+    return authorized(created);
   } catch (cause) {
     if (isUniqueViolation(cause)) return { problems: { path: ["has already been taken"] } };
     throw cause;
   }
 }
 
-/** Changes a project. Its path stays. */
+/** Changes a project. The path cannot change. */
 export async function updateProject(
   deps: Deps,
   project: AuthorizedProject,
@@ -192,10 +193,10 @@ export async function updateProject(
   });
 }
 
-/** `gone`: another caller has removed it. */
+/** `gone`: another caller has deleted the project. */
 export type RemovalOutcome = "removed" | "not_allowed" | "gone";
 
-/** Removes a project with all that belongs to it. Of any number of callers, one does. */
+/** Deletes a project with all its data. Only one of several simultaneous callers gets `removed`. */
 export async function deleteProject(
   deps: Deps,
   project: AuthorizedProject,
@@ -212,14 +213,14 @@ export async function deleteProject(
   return "removed";
 }
 
-/** Notes that something happened in a project. It is not worth failing for. */
+/** Updates the time of the last activity in the background. Failures are logged. */
 export const recordActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
   store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
     deps.log.warn({ event: "project.activity_lost" }, cause);
   });
 };
 
-/** Whoever makes a project owns it. */
+/** Returns the outcome for the creator of a project, who is its owner. */
 function authorized(project: Project): ProjectOutcome {
   const own = authorizeProject(project, { signedIn: true, role: "owner" });
   return own === null ? "not_allowed" : { project: own };
@@ -232,15 +233,15 @@ const recordAuditEvent = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });
 
-/** Whether a project lies below a person's own name, whose address would change with it. */
+/** Returns whether the namespace of a user contains projects, whose URLs depend on the username. */
 export const hasPersonalProjects = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
   store.hasPersonalProjects(deps.db, userId);
 
-/** How many projects there are, of everybody. */
+/** Returns the number of all projects. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);
 
-/** Until the transaction ends, no other one passes this for the same project. @returns false: there is no such project. */
+/** Locks a project until the transaction ends. @returns false where the project does not exist. */
 export const lockProject = ({ db }: Pick<Deps, "db">, id: number): Promise<boolean> => store.lock(db, id);
 
-/** The ids of all projects. */
+/** Returns the ids of all projects. */
 export const allProjectIds = ({ db }: Pick<Deps, "db">): Promise<readonly number[]> => store.allIds(db);

@@ -59,8 +59,8 @@ export async function findById(db: Db, id: number): Promise<Project | null> {
 }
 
 /**
- * Who may see a project, in one statement: its visibility, and the levels that a user has in it and in the groups above.
- * @param userId null for somebody without an account.
+ * Returns the visibility of a project, and the access levels of a user in it and in its groups, in one statement.
+ * @param userId null for anonymous callers.
  */
 export async function findLevels(
   db: Db,
@@ -88,7 +88,7 @@ export async function findLevels(
   return { id: row.id, visibility: isVisibility(row.visibility) ? row.visibility : "private", levels };
 }
 
-/** Those with one of these full paths, in any case. */
+/** Returns the projects with these full paths in any case. */
 export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise<readonly Project[]> {
   const lower = fullPaths.map((path) => path.toLowerCase());
   const rows = await db.project.findMany({ where: { fullPathLower: { in: lower } }, include });
@@ -98,14 +98,14 @@ export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise
 export type NewProject = Omit<Project, "id" | "namespace" | "creatorId" | "mergeMethod"> &
   Readonly<{ groupId: number | null; creatorId: number }>;
 
-/** Raises P2002 when the path is taken. */
+/** Inserts a project. @throws P2002 when the path is taken. */
 export async function insert(db: Db, project: NewProject): Promise<Project> {
   const lower = { nameLower: project.name.toLowerCase(), fullPathLower: project.fullPath.toLowerCase() };
-  const topGroupId = await topOf(db, project.groupId);
+  const topGroupId = await topLevelGroupId(db, project.groupId);
   return projectFrom(await db.project.create({ data: { ...project, ...lower, topGroupId }, include }));
 }
 
-async function topOf(db: Db, groupId: number | null): Promise<number | null> {
+async function topLevelGroupId(db: Db, groupId: number | null): Promise<number | null> {
   if (groupId === null) return null;
   const where = { groupId, ancestor: { parentId: null } };
   return (await db.groupAncestor.findFirst({ where, select: { ancestorId: true } }))?.ancestorId ?? null;
@@ -128,14 +128,14 @@ export async function remove(db: Db, id: number): Promise<boolean> {
   return (await db.project.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Whether a project lies below a person's own name. */
+/** Returns whether the namespace of a user contains projects. */
 export const hasPersonalProjects = async (db: Db, ownerId: number): Promise<boolean> =>
   (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
-/** How many projects there are, of everybody. */
+/** Returns the number of all projects. */
 export const count = (db: Db): Promise<number> => db.project.count();
 
-/** What a list of projects can be ordered by, and the column of each. */
+/** The columns of the sort orders. */
 export const PROJECT_ORDERS = {
   id: "id",
   name: "nameLower",
@@ -146,22 +146,22 @@ export const PROJECT_ORDERS = {
 
 export type ProjectOrder = keyof typeof PROJECT_ORDERS;
 
-/** Which projects. `minLevel`: only where the viewer is a member and at least that. */
+/** The filter of a list of projects. `minLevel`: the minimum access level of the viewer, with `memberOnly`. */
 export type ProjectFilter = Readonly<{
-  /** What somebody sees who is a member nowhere; null: everything. */
+  /** The visibilities that the viewer can see without a membership; null for all projects. */
   open: readonly Visibility[] | null;
   viewerId: number | null;
   search: string;
   visibility: Visibility | undefined;
   memberOnly: boolean;
   minLevel: number;
-  /** Only projects of this group; `below`: of the groups below it, too. */
+  /** Only projects of this group; `below`: and of its descendants. */
   group: Readonly<{ id: number; below: boolean }> | undefined;
-  /** Only projects of this person's own name space. */
+  /** Only projects in the namespace of this user. */
   ownerId: number | undefined;
-  /** Only those that this runner of projects works for. */
+  /** Only projects of this project runner. */
   runnerId: number | undefined;
-  /** Only greater and only smaller ids. */
+  /** Exclusive bounds of the ids. */
   idAfter?: number | undefined;
   idBefore?: number | undefined;
   lastActivityAfter?: Date | undefined;
@@ -171,7 +171,7 @@ export type ProjectFilter = Readonly<{
   now: Date;
 }>;
 
-/** A part of the projects that somebody sees; by their ids where asked for by key. */
+/** Returns a page of the projects that the viewer can see. Keyset pages are ordered by id. */
 export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
   const where = {
     AND: [
@@ -182,7 +182,7 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
+  // An order that an index serves for each condition: an order by id would sort the rows of a condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",
@@ -194,8 +194,8 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
 }
 
 /**
- * What lies in the projects whose code somebody may read: for the `where` of a table that copies the visibility and the
- * groups of its project.
+ * Returns a condition for rows in projects whose code a user may read, for tables that copy the visibility and the groups
+ * of their project.
  */
 export const readableCodeFilter = (
   db: Db,
@@ -243,26 +243,25 @@ async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<Prisma.Pr
 
 type ViewerFilter = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-/** A condition on a project, or on what copies its visibility: one that rows of any such table can have. */
+/** A condition on projects, or on rows that copy the visibility of their project. */
 type Visible<Reached extends object> =
   | Readonly<{ visibility?: { in: string[] } }>
   | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
 
-/** A condition on what copies the visibility and the groups of its project. */
+/** A condition on rows that copy the visibility and the groups of their project. */
 export type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
   db: Db,
   { open, viewerId, memberOnly, minLevel, now }: ViewerFilter,
-  reached: (reach: VisibilityFilter) => readonly Reached[],
+  conditionsOf: (filter: VisibilityFilter) => readonly Reached[],
 ): Promise<Visible<Reached>> {
   if (open === null && !memberOnly) return {};
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
-  const reach = await visibilityFilterOf(db, viewerId, minLevel, now);
-  const mine = reached(reach);
-  if (memberOnly) return anyOf(mine);
-  // What is open, and groups, may be most of all; the indexes that have the list's order tell of both.
-  return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...mine]);
+  const memberConditions = conditionsOf(await visibilityFilterOf(db, viewerId, minLevel, now));
+  if (memberOnly) return anyOf(memberConditions);
+  // Visibilities and groups may match most rows: prevents the use of their index, so that an index in the list order is used.
+  return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
 }
 
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Project", id);

@@ -21,7 +21,8 @@ export default orNotFound(async function NewGroupPage({
         about={
           parent === null ? undefined : (
             <>
-              It lies in <bdi>{parent.fullPath}</bdi>, and that one's members are its members.
+              A subgroup of <bdi>{parent.fullPath}</bdi>. Members of the parent group are members of the
+              subgroup.
             </>
           )
         }
@@ -32,8 +33,8 @@ export default orNotFound(async function NewGroupPage({
         {...(parent === null ? {} : { parent: parent.id })}
         hint={
           parent === null
-            ? "What lies in it shows no more than the group itself."
-            : "No more than the group it lies in."
+            ? "Projects and subgroups cannot be more visible than the group."
+            : "A subgroup cannot be more visible than its parent group."
         }
         submit="Create group"
         cancelTo={parent === null ? "/groups" : `/groups/${parent.id}`}

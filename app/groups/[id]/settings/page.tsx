@@ -4,7 +4,7 @@ import { PageHead } from "@/ui/page-shell";
 import { changeGroup, removeGroup } from "@/workspace/groups/actions";
 import { GroupForm } from "@/workspace/groups/components/group-form";
 import { requireGroup } from "@/workspace/groups/loaders";
-import { RemoveForm } from "@/workspace/projects/components/project-settings";
+import { DeleteForm } from "@/workspace/projects/components/project-settings";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Group settings" };
@@ -16,20 +16,20 @@ export default orNotFound(async function GroupSettingsPage(props: {
   const { id, name, path, fullPath, description, visibility } = group;
   return (
     <>
-      <PageHead title="Settings" about="What the group is called, and who sees it." />
+      <PageHead title="Settings" about="Name, description and visibility of the group." />
       <GroupForm
         action={changeGroup}
         id={id}
         draft={{ name, path, description, visibility }}
-        hint="What lies in it shows no more than the group itself."
+        hint="Projects and subgroups cannot be more visible than the group."
         submit="Save"
         cancelTo={`/groups/${id}`}
       />
       <Card
-        title="Remove this group"
-        about="All groups and projects in it go with it, with their errors and members. This cannot be undone."
+        title="Delete this group"
+        about="Deletes the group with all its subgroups and projects. This cannot be undone."
       >
-        <RemoveForm action={removeGroup} id={id} fullPath={fullPath} thing="group" />
+        <DeleteForm action={removeGroup} id={id} fullPath={fullPath} kind="group" />
       </Card>
     </>
   );

@@ -14,7 +14,7 @@ export default orNotFound(async function ContainerRegistryPage({ params, searchP
   const images = await loadImages((await params).id, await searchParams);
   return (
     <>
-      <PageHead title="Container images" about="What has been pushed to the registry for this project." />
+      <PageHead title="Container images" about="Images in the container registry of this project." />
       <ImageList {...images} />
       <Pager {...images.pager} words={{ newer: "Previous", older: "Next" }} />
       {images.mayPush ? <PushLines host={images.host} path={images.path} /> : null}

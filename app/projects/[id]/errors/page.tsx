@@ -12,7 +12,7 @@ import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Errors" };
 
-const WORDS = { newer: "Previous", older: "Next" };
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
@@ -31,7 +31,7 @@ export default orNotFound(async function ErrorsPage({ params, searchParams }: Pr
       )}
       {errors.length === 0 ? <NoErrors {...page} /> : <ErrorTable {...page} />}
       <LossesLine losses={losses} range={search.range} />
-      <Pager {...pager} words={WORDS} />
+      <Pager {...pager} words={PAGER_LABELS} />
     </>
   );
 });

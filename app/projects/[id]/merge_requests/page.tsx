@@ -32,8 +32,12 @@ export default orNotFound(async function MergeRequestsPage({ params, searchParam
   ) : null;
   return (
     <>
-      <PageHead title="Merge requests" about="Branches that somebody wants in another one." action={open} />
-      <Tabs label="Which merge requests" tabs={tabs} />
+      <PageHead
+        title="Merge requests"
+        about="Proposed changes, their reviews and their merge status."
+        action={open}
+      />
+      <Tabs label="Filter by state" tabs={tabs} />
       <SearchForm
         action={home}
         label="Search"
@@ -41,10 +45,10 @@ export default orNotFound(async function MergeRequestsPage({ params, searchParam
         keep={{ state: parametersOf(search).state }}
       />
       {mergeRequests.length === 0 ? (
-        <EmptyState title="No merge requests here">
+        <EmptyState title="No merge requests">
           {search.search === ""
-            ? "Push a branch, and ask for it to be merged: what it changes is shown here first."
-            : "Nothing in this list says that."}
+            ? "Push a branch and create a merge request to have the changes reviewed before they are merged."
+            : "No merge request in this list matches your search."}
         </EmptyState>
       ) : (
         <MergeRequestTable mergeRequests={mergeRequests} home={home} now={now} />

@@ -13,8 +13,8 @@ export const metadata: Metadata = { title: "Packages" };
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
 export default orNotFound(async function PackagesPage({ params, searchParams }: Props) {
-  const found = await loadPackages((await params).id, await searchParams);
-  const { home, packages, search, pager, publishLine, downloadLine, now } = found;
+  const page = await loadPackages((await params).id, await searchParams);
+  const { home, packages, search, pager, publishLine, downloadLine, now } = page;
   return (
     <>
       <PageHead title="Packages" />
@@ -24,10 +24,10 @@ export default orNotFound(async function PackagesPage({ params, searchParams }: 
       {packages.length > 0 ? (
         <PackageTable packages={packages} now={now} />
       ) : (
-        <EmptyState title={search === "" ? "No packages yet" : "No package of that name"}>
+        <EmptyState title={search === "" ? "No packages yet" : "No packages found"}>
           {search === ""
-            ? "Files that are published under a name and a version are listed here."
-            : "Look for a part of its name."}
+            ? "Publish a package to list its name and versions here."
+            : "Search for any part of a package name."}
         </EmptyState>
       )}
       <Pager {...pager} />

@@ -3,7 +3,7 @@ import { reaches } from "@/access/roles";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { changeProject, removeProject } from "@/workspace/projects/actions";
-import { ProjectSettingsForm, RemoveForm } from "@/workspace/projects/components/project-settings";
+import { DeleteForm, ProjectSettingsForm } from "@/workspace/projects/components/project-settings";
 import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
 import { requireProject } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../../or-not-found";
@@ -18,7 +18,7 @@ export default orNotFound(async function ProjectSettingsPage(props: {
   const { id, name, path, fullPath, description, visibility } = project;
   return (
     <>
-      <PageHead title="Settings" about="What the project is called, and who sees it." />
+      <PageHead title="Settings" about="Name, description and visibility of the project." />
       <SettingsTabs id={id} current="General" />
       <ProjectSettingsForm
         action={changeProject}
@@ -28,10 +28,10 @@ export default orNotFound(async function ProjectSettingsPage(props: {
       />
       {reaches(project.role, "owner") ? (
         <Card
-          title="Remove this project"
-          about="Its errors, its client keys and its members' roles go with it. This cannot be undone."
+          title="Delete this project"
+          about="Deletes the repository, merge requests, packages, errors and members of the project. This cannot be undone."
         >
-          <RemoveForm action={removeProject} id={id} fullPath={fullPath} thing="project" />
+          <DeleteForm action={removeProject} id={id} fullPath={fullPath} kind="project" />
         </Card>
       ) : null}
     </>

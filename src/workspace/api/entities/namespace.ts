@@ -3,7 +3,7 @@ import { defineEntity } from "@/http-api/entity";
 import type { PathAvailability } from "@/workspace/projects/namespaces";
 import { type Namespace, namespaceIdOf } from "@/workspace/projects/rules";
 
-/** Below whose name a project lies. */
+/** The fields of the namespace of a project. */
 export const namespaceFields = {
   id: z.int(),
   name: z.string(),

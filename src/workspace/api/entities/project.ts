@@ -67,17 +67,17 @@ const projectOf = (one: Project, deps: Deps, version: ApiVersion) => {
 };
 
 /**
- * A project in a list. Its default branch is not told: that would start two programs of Git for each row, and who needs
- * it asks for the project by itself.
+ * A project in a list. `default_branch` is null here: reading it would run two Git commands for each row. Clients that
+ * need it read the single project.
  */
 export const project = defineEntity("project", fields, (one: Project, deps, _viewer, version) =>
   projectOf(one, deps, version),
 );
 
-/** A project with its default branch; null while there is none, and for who may not read the code. */
+/** A project with its default branch; null where there is none or the viewer may not read the code. */
 export type DetailedProject = AuthorizedProject & Readonly<{ defaultBranch: string | null }>;
 
-/** A project by itself, with what the caller is there. */
+/** A single project, with the access level of the caller. */
 export const projectDetails = defineEntity(
   "project_details",
   {

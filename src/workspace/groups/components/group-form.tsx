@@ -2,7 +2,7 @@
 
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
-import { FieldProblems as ProblemList } from "@/ui/field";
+import { FieldProblems as ErrorList } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { DescriptionField, NameField, PathField } from "../../naming/components/name-fields";
 import { VisibilityChoice } from "../../naming/components/visibility";
@@ -12,27 +12,27 @@ import type { GroupFormState } from "../actions";
 type Props = Readonly<{
   action: (before: GroupFormState, form: FormData) => Promise<GroupFormState>;
   draft: NameDraft;
-  /** The group that is changed; absent for a new one. */
+  /** The id of the edited group; absent for a new group. */
   id?: number;
-  /** The group that the new one lies in. */
+  /** The id of the parent of a new subgroup. */
   parent?: number;
   hint: string;
   submit: string;
   cancelTo: string;
 }>;
 
-/** Makes or changes a group. Works without JavaScript: the action then answers with a whole page. */
+/** The form that creates or edits a group. Works without JavaScript: the action then returns a full page. */
 export function GroupForm({ action, draft: first, id, parent, hint, submit, cancelTo }: Props) {
   const [state, formAction, pending] = useActionState(action, { draft: first, problems: {} });
   const { draft, problems } = state;
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The group was not saved. Correct the marked fields.</Notice>
       ) : null}
       {id === undefined ? null : <input type="hidden" name="id" value={id} />}
       {parent === undefined ? null : <input type="hidden" name="parent" value={parent} />}
-      <ProblemList id="parent-problems" texts={problems["parent_id"]?.map((text) => `The group ${text}.`)} />
+      <ErrorList id="parent-problems" texts={problems["parent_id"]?.map((text) => `The group ${text}.`)} />
       <NameField draft={draft} problems={problems} />
       {id === undefined ? <PathField draft={draft} problems={problems} /> : null}
       <VisibilityChoice chosen={draft.visibility} hint={hint} problems={problems["visibility_level"]} />

@@ -3,9 +3,9 @@ import { Table } from "@/ui/table";
 import { VisibilityBadge } from "../../naming/components/visibility";
 import type { Group } from "../rules";
 
-const COLUMNS = [{ name: "Group" }, { name: "Visible" }, { name: "Your role" }];
+const COLUMNS = [{ name: "Group" }, { name: "Visibility" }, { name: "Your role" }];
 
-/** Groups, each with what the person is there. */
+/** A table of groups with the role of the viewer in each. */
 export function GroupTable(props: {
   readonly groups: readonly Group[];
   readonly roles: ReadonlyMap<number, Role>;
@@ -37,7 +37,7 @@ const GroupName = ({ group }: { readonly group: Group }) => (
   </div>
 );
 
-/** The groups right below one. */
+/** The direct subgroups of a group. */
 export const Subgroups = ({ groups }: { readonly groups: readonly Group[] }) => (
   <ul className="divide-y divide-line rounded-card border border-line bg-panel">
     {groups.map((group) => (

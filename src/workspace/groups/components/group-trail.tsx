@@ -1,10 +1,10 @@
 import type { Group } from "../rules";
 
-/** Where the page is: all groups, the one above, then this one. */
+/** The breadcrumb of a group: all groups, the parent group, then the group. */
 export function GroupTrail({ group }: { readonly group: Group }) {
-  const above = group.fullPath.split("/").slice(0, -1).join("/");
+  const parentPath = group.fullPath.split("/").slice(0, -1).join("/");
   return (
-    <nav aria-label="Where you are" className="text-muted text-small">
+    <nav aria-label="Breadcrumb" className="text-muted text-small">
       <ol className="flex flex-wrap gap-x-2">
         <li>
           <a href="/groups" className="text-muted">
@@ -16,7 +16,7 @@ export function GroupTrail({ group }: { readonly group: Group }) {
           <>
             <li className="wrap-anywhere">
               <a href={`/groups/${group.parentId}`} className="text-muted">
-                {above}
+                {parentPath}
               </a>
             </li>
             <li aria-hidden="true">/</li>

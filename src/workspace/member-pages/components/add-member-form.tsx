@@ -7,9 +7,9 @@ import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
 import type { Place } from "../../members/rules";
 import type { MemberFormState } from "../actions";
-import { EndField, RoleField } from "./role-fields";
+import { ExpiryField, RoleField } from "./role-fields";
 
-/** Makes somebody a member. Works without JavaScript: the action then answers with a whole page. */
+/** The form that adds a member. Works without JavaScript: the action then returns a full page. */
 export function AddMemberForm(props: {
   readonly action: (before: MemberFormState, form: FormData) => Promise<MemberFormState>;
   readonly place: Pick<Place, "kind" | "id">;
@@ -23,7 +23,7 @@ export function AddMemberForm(props: {
   return (
     <Card
       title="Add a member"
-      about="They need an account here. Their membership ends when the day begins that you choose, in UTC; without one, it never does."
+      about="The user needs an account. A membership expires at the start of the chosen day in UTC. Leave the date empty for a permanent membership."
     >
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
         <input type="hidden" name="kind" value={props.place.kind} />
@@ -41,7 +41,7 @@ export function AddMemberForm(props: {
             spellCheck={false}
           />
           <RoleField id="role" held={props.held} chosen={draft.role} problem={problems.role} />
-          <EndField id="expires_at" day={draft.expiresAt} problem={problems.expiresAt} />
+          <ExpiryField id="expires_at" day={draft.expiresAt} problem={problems.expiresAt} />
         </div>
         <div>
           <Button kind="primary" disabled={pending}>

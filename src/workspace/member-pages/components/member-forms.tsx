@@ -3,11 +3,11 @@ import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import type { Membership, Place } from "../../members/rules";
 import { changeMember, removeMember } from "../actions";
-import { EndField, RoleField } from "./role-fields";
+import { ExpiryField, RoleField } from "./role-fields";
 
-type Who = Readonly<{ place: Place; user: Membership["user"] }>;
+type MemberReference = Readonly<{ place: Place; user: Membership["user"] }>;
 
-const Hidden = ({ place, user }: Who) => (
+const Hidden = ({ place, user }: MemberReference) => (
   <>
     <input type="hidden" name="kind" value={place.kind} />
     <input type="hidden" name="place" value={place.id} />
@@ -15,9 +15,9 @@ const Hidden = ({ place, user }: Who) => (
   </>
 );
 
-/** Another role or another end; the fields belong to the form that stands beside the button. */
+/** The form with the role and the expiry of a member. The `form` attribute links the fields to the form of the button. */
 export function ChangeMember(
-  props: Who & { readonly held: Role; readonly own: NonNullable<Membership["own"]> },
+  props: MemberReference & { readonly held: Role; readonly own: NonNullable<Membership["own"]> },
 ) {
   const { place, user, held, own } = props;
   const form = `change-form-${user.id}`;
@@ -26,12 +26,12 @@ export function ChangeMember(
       id={`change-${user.id}`}
       kind="plain"
       size="small"
-      summary="Change"
-      title={`Change @${user.username}`}
+      summary="Edit"
+      title={`Edit @${user.username}`}
       question={
         <div className="grid gap-4 text-ink">
           <RoleField id={`role-${user.id}`} form={form} held={held} chosen={own.role} />
-          <EndField
+          <ExpiryField
             id={`ends-${user.id}`}
             form={form}
             day={own.expiresAt === null ? "" : own.expiresAt.toISOString().slice(0, 10)}
@@ -47,8 +47,8 @@ export function ChangeMember(
   );
 }
 
-/** Takes a membership away, or one's own. */
-export function RemoveMember({ place, user, isSelf }: Who & { readonly isSelf: boolean }) {
+/** The form that removes a member, or with which the viewer leaves. */
+export function RemoveMember({ place, user, isSelf }: MemberReference & { readonly isSelf: boolean }) {
   return (
     <Confirm
       id={`remove-${user.id}`}
@@ -57,8 +57,8 @@ export function RemoveMember({ place, user, isSelf }: Who & { readonly isSelf: b
       title={isSelf ? `Leave ${place.fullPath}?` : `Remove @${user.username}?`}
       question={
         isSelf
-          ? "You lose what your role lets you do here. Somebody has to add you again if you want to come back."
-          : `@${user.username} loses what this role lets them do, at once. What they inherit from a group stays.`
+          ? "You lose the permissions of your role. To return, another member must add you again."
+          : `@${user.username} loses the permissions of this role immediately. Inherited memberships remain.`
       }
     >
       <form action={removeMember}>

@@ -8,11 +8,11 @@ import { ChangeMember, RemoveMember } from "./member-forms";
 
 type Shown = Readonly<{ place: Place; held: Role | null; self: number; now: Date }>;
 
-/** Who is a member, by what, and until when; with what can be done about it. */
+/** The members with their roles, the source of each role, the expiry, and buttons to edit and remove members. */
 export function MemberList(props: Shown & { readonly members: readonly Membership[] }) {
   const { members, ...shown } = props;
   if (members.length === 0)
-    return <EmptyState title="Nobody was found">A member is found by any part of their name.</EmptyState>;
+    return <EmptyState title="No members found">Search for any part of a name or username.</EmptyState>;
   return (
     <ul className="divide-y divide-line rounded-card border border-line bg-panel">
       {members.map((member) => (
@@ -43,7 +43,7 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
           <Source member={member} />
           {counts?.expiresAt ? (
             <>
-              , ends <Until at={counts.expiresAt} now={now} />
+              , expires <Until at={counts.expiresAt} now={now} />
             </>
           ) : null}
         </p>
@@ -52,7 +52,7 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
   );
 }
 
-/** Where the role comes from, when not from here alone. */
+/** The source of an inherited role. */
 function Source({ member }: { readonly member: Membership }): ReactNode {
   const { own, inherited } = member;
   if (inherited === null) return null;
@@ -61,20 +61,20 @@ function Source({ member }: { readonly member: Membership }): ReactNode {
       {inherited.group.fullPath}
     </a>
   );
-  if (own === null) return <> by the group {group}</>;
+  if (own === null) return <> inherited from {group}</>;
   return effective(member) === "own" ? (
     <>
-      ; {ROLES[inherited.role].label} by the group {group}
+      ; {ROLES[inherited.role].label} inherited from {group}
     </>
   ) : (
     <>
       {" "}
-      by the group {group}; {ROLES[own.role].label} right here
+      inherited from {group}; {ROLES[own.role].label} as a direct member
     </>
   );
 }
 
-/** Only a membership of this very place can be changed here. */
+/** The buttons for a direct membership. Inherited memberships cannot be changed here. */
 function MemberActions({ member, place, held, self }: Shown & { readonly member: Membership }) {
   const { own, user } = member;
   if (own === null) return null;

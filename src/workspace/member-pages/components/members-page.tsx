@@ -7,9 +7,9 @@ import type { loadMembers } from "../loaders";
 import { AddMemberForm } from "./add-member-form";
 import { MemberList } from "./member-list";
 
-const WORDS = { newer: "Previous", older: "Next" };
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
 
-/** The members of a project or of a group: the same page for both. */
+/** The page with the members of a project or a group. */
 export function MembersPage({
   place,
   held,
@@ -24,8 +24,8 @@ export function MembersPage({
         title="Members"
         about={
           place.kind === "group"
-            ? "They are members of everything in this group, too."
-            : "Members of a group above this project are its members, too."
+            ? "Members of this group are members of all its subgroups and projects."
+            : "Members of the parent groups are members of this project."
         }
       />
       {held !== null && mayManage(place, held, []) ? (
@@ -33,7 +33,7 @@ export function MembersPage({
       ) : null}
       <SearchForm action={url} label="Find a member" search={search} />
       <MemberList place={place} held={held} {...list} />
-      <Pager {...pager} words={WORDS} />
+      <Pager {...pager} words={PAGER_LABELS} />
     </>
   );
 }

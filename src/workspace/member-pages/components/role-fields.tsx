@@ -1,7 +1,7 @@
 import { ALL_ROLES, ROLES, type Role, reaches } from "@/access/roles";
 import { Field, SelectField } from "@/ui/field";
 
-/** A role to choose, no higher than the chooser's own. */
+/** A field for a role, which offers no role higher than that of the viewer. */
 export function RoleField(props: {
   readonly id: string;
   readonly form?: string;
@@ -27,8 +27,8 @@ export function RoleField(props: {
   );
 }
 
-/** The day on which a membership ends. */
-export const EndField = (props: {
+/** A field for the date on which a membership expires. */
+export const ExpiryField = (props: {
   readonly id: string;
   readonly form?: string;
   readonly day: string;
@@ -38,7 +38,7 @@ export const EndField = (props: {
     id={props.id}
     name="expires_at"
     type="date"
-    label="Ends on"
+    label="Expires"
     {...(props.form === undefined ? {} : { form: props.form })}
     defaultValue={props.day}
     problems={props.problem === undefined ? undefined : [props.problem]}

@@ -2,7 +2,7 @@ import { Field, TextField } from "@/ui/field";
 import type { FieldErrors } from "../path";
 import type { NameDraft } from "../schema";
 
-/** What is wrong with a field, as sentences: the rules name it without its subject. */
+/** Returns the errors of a field as sentences. Errors in the API omit the subject. */
 export const problemsAs = (subject: string, texts: readonly string[] | undefined) =>
   texts?.map((text) => `${subject} ${text}${text.endsWith(".") ? "" : "."}`);
 
@@ -26,7 +26,7 @@ export const PathField = ({ draft, problems }: Props) => (
     id="path"
     name="path"
     label="Path"
-    hint="Its part of the address. Leave it empty, and it is made from the name. It stays when the name changes."
+    hint="Part of the URL. Leave it empty to derive it from the name. The path does not change when the name changes."
     defaultValue={draft.path}
     problems={problemsAs("The path", problems["path"])}
     maxLength={255}
@@ -41,7 +41,7 @@ export const DescriptionField = ({ draft, problems }: Props) => (
     id="description"
     name="description"
     label="Description"
-    hint="What it is, in a sentence or two. You may leave it empty."
+    hint="A short summary. Optional."
     prose
     dir="auto"
     rows={3}

@@ -2,31 +2,31 @@ import { VISIBILITIES, type Visibility } from "@/access/visibility";
 import { Badge } from "@/ui/badge";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 
-const WORDS = {
-  private: { label: "Private", who: "Its members see it, and nobody else." },
-  internal: { label: "Internal", who: "Everybody who can sign in here sees it." },
-  public: { label: "Public", who: "Everybody sees it, without signing in." },
-} as const satisfies Record<Visibility, Readonly<{ label: string; who: string }>>;
+const LABELS = {
+  private: { label: "Private", description: "Only members can see it." },
+  internal: { label: "Internal", description: "All signed-in users can see it." },
+  public: { label: "Public", description: "Everybody can see it without signing in." },
+} as const satisfies Record<Visibility, Readonly<{ label: string; description: string }>>;
 
 export const VisibilityBadge = ({ visibility }: { readonly visibility: Visibility }) => (
-  <Badge>{WORDS[visibility].label}</Badge>
+  <Badge>{LABELS[visibility].label}</Badge>
 );
 
-/** Who sees something, in a sentence. */
+/** The visibility and its meaning. */
 export const VisibilitySentence = ({ visibility }: { readonly visibility: Visibility }) => (
   <>
-    {WORDS[visibility].label}. {WORDS[visibility].who}
+    {LABELS[visibility].label}. {LABELS[visibility].description}
   </>
 );
 
-/** Who shall see it. */
+/** The field for the visibility. */
 export function VisibilityChoice(props: {
   readonly chosen: Visibility;
   readonly hint?: string;
   readonly problems: readonly string[] | undefined;
 }) {
   return (
-    <ChoiceGroup id="visibility" legend="Who sees it" hint={props.hint} problems={props.problems}>
+    <ChoiceGroup id="visibility" legend="Visibility" hint={props.hint} problems={props.problems}>
       {VISIBILITIES.map((visibility) => (
         <ChoiceRow
           key={visibility}
@@ -35,8 +35,8 @@ export function VisibilityChoice(props: {
           name="visibility"
           value={visibility}
           defaultChecked={visibility === props.chosen}
-          label={WORDS[visibility].label}
-          detail={WORDS[visibility].who}
+          label={LABELS[visibility].label}
+          detail={LABELS[visibility].description}
         />
       ))}
     </ChoiceGroup>

@@ -9,20 +9,20 @@ import { MERGE_METHODS, type MergeMethod } from "../rules";
 const METHODS: Readonly<Record<MergeMethod, Readonly<{ label: string; detail: string }>>> = {
   merge: {
     label: "Merge commit",
-    detail: "A commit joins both branches, wherever the target branch is by then.",
+    detail: "Every merge creates a merge commit, even if the target branch has new commits.",
   },
   rebase_merge: {
     label: "Merge commit with semi-linear history",
-    detail: "A commit joins both branches, once the source branch has been rebased onto the target branch.",
+    detail:
+      "Every merge creates a merge commit. The source branch must be rebased onto the target branch first.",
   },
   ff: {
     label: "Fast-forward",
-    detail:
-      "The target branch moves on to the commits themselves, once they have been rebased onto it. There is no merge commit.",
+    detail: "Merges create no merge commits. The source branch must be rebased onto the target branch first.",
   },
 };
 
-/** Chooses how a project merges. Works without JavaScript. */
+/** The form with the merge method of a project. Works without JavaScript. */
 export function MergeMethodForm(props: {
   readonly action: (before: MergeMethodState, form: FormData) => Promise<MergeMethodState>;
   readonly project: number;

@@ -12,13 +12,13 @@ import type { ProjectFormState } from "../actions";
 type Props = Readonly<{
   action: (before: ProjectFormState, form: FormData) => Promise<ProjectFormState>;
   username: string;
-  /** Where the person may make projects. */
+  /** The groups in which the user may create projects. */
   groups: readonly Readonly<{ id: number; fullPath: string }>[];
-  /** The one that is chosen at first; null: their own name. */
+  /** The preselected group; null for the namespace of the user. */
   group: number | null;
 }>;
 
-/** Makes a project. Works without JavaScript: the action then answers with a whole page. */
+/** The form that creates a project. Works without JavaScript: the action then returns a full page. */
 export function NewProjectForm({ action, username, groups, group }: Props) {
   const namespace = group === null ? "" : String(group);
   const [state, formAction, pending] = useActionState(action, {
@@ -29,14 +29,14 @@ export function NewProjectForm({ action, username, groups, group }: Props) {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was made yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The project was not created. Correct the marked fields.</Notice>
       ) : null}
       <NameField draft={draft} problems={problems} />
       <SelectField
         id="namespace"
         name="namespace"
-        label="Where"
-        hint="Below your own name, or in a group where you are at least a developer."
+        label="Namespace"
+        hint="Your own namespace, or a group in which you have at least the Developer role."
         defaultValue={draft.namespace}
         problems={problems["namespace"]}
       >
@@ -50,7 +50,7 @@ export function NewProjectForm({ action, username, groups, group }: Props) {
       <PathField draft={draft} problems={problems} />
       <VisibilityChoice
         chosen={draft.visibility}
-        hint="In a group, no more than the group itself."
+        hint="A project in a group cannot be more visible than the group."
         problems={problems["visibility_level"]}
       />
       <DescriptionField draft={draft} problems={problems} />
@@ -60,8 +60,8 @@ export function NewProjectForm({ action, username, groups, group }: Props) {
           type="checkbox"
           name="readme"
           defaultChecked={draft.readme}
-          label="Begin with a README"
-          detail="A first commit with README.md, so that the project can be cloned at once. Leave it if you push what you have already."
+          label="Initialize the repository with a README"
+          detail="Creates a first commit with README.md, so that the project can be cloned immediately. Leave this off if you push an existing repository."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

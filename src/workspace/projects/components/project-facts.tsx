@@ -4,7 +4,7 @@ import { Ago } from "@/ui/time";
 import { VisibilitySentence } from "../../naming/components/visibility";
 import type { AuthorizedProject } from "../rules";
 
-/** What a project is to whoever looks. */
+/** The properties of a project, and the role of the viewer. */
 export function ProjectFacts(props: { readonly project: AuthorizedProject; readonly now: Date }) {
   const { id, fullPath, visibility, role, createdAt } = props.project;
   return (
@@ -15,10 +15,10 @@ export function ProjectFacts(props: { readonly project: AuthorizedProject; reado
       <Fact name="ID">
         <code className="text-small">{id}</code>
       </Fact>
-      <Fact name="Visible">
+      <Fact name="Visibility">
         <VisibilitySentence visibility={visibility} />
       </Fact>
-      <Fact name="Your role">{role === null ? "None: you are not a member" : ROLES[role].label}</Fact>
+      <Fact name="Your role">{role === null ? "You are not a member" : ROLES[role].label}</Fact>
       <Fact name="Created">
         <Ago at={createdAt} now={props.now} />
       </Fact>

@@ -4,9 +4,14 @@ import { Ago } from "@/ui/time";
 import { VisibilityBadge } from "../../naming/components/visibility";
 import type { ProjectRow } from "../loaders";
 
-const COLUMNS = [{ name: "Project" }, { name: "Visible" }, { name: "Your role" }, { name: "Last activity" }];
+const COLUMNS = [
+  { name: "Project" },
+  { name: "Visibility" },
+  { name: "Your role" },
+  { name: "Last activity" },
+];
 
-/** Projects, each with what the person is there. */
+/** A table of projects with the role of the viewer in each. */
 export function ProjectTable(props: {
   readonly caption: string;
   readonly projects: readonly ProjectRow[];

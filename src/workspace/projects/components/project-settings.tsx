@@ -9,7 +9,7 @@ import { VisibilityChoice } from "../../naming/components/visibility";
 import type { NameDraft, RemovalState } from "../../naming/schema";
 import type { ProjectFormState } from "../actions";
 
-/** Changes what a project is called and who sees it. */
+/** The form with the name, description and visibility of a project. */
 export function ProjectSettingsForm(props: {
   readonly action: (before: ProjectFormState, form: FormData) => Promise<ProjectFormState>;
   readonly id: number;
@@ -25,14 +25,14 @@ export function ProjectSettingsForm(props: {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The project was not saved. Correct the marked fields.</Notice>
       ) : null}
       <input type="hidden" name="id" value={id} />
       <NameField draft={draft} problems={problems} />
       <DescriptionField draft={draft} problems={problems} />
       <VisibilityChoice
         chosen={draft.visibility}
-        {...(inGroup ? { hint: "No more than its group." } : {})}
+        {...(inGroup ? { hint: "A project cannot be more visible than its group." } : {})}
         problems={problems["visibility_level"]}
       />
       <div>
@@ -44,12 +44,12 @@ export function ProjectSettingsForm(props: {
   );
 }
 
-/** Removes a project, once its path has been typed. */
-export function RemoveForm(props: {
+/** The form that deletes a project or a group after the user has typed its path. */
+export function DeleteForm(props: {
   readonly action: (before: RemovalState, form: FormData) => Promise<RemovalState>;
   readonly id: number;
   readonly fullPath: string;
-  readonly thing: "project" | "group";
+  readonly kind: "project" | "group";
 }) {
   const [{ problem }, formAction, pending] = useActionState(props.action, { problem: null });
   return (
@@ -58,7 +58,7 @@ export function RemoveForm(props: {
       <Field
         id="confirm-path"
         name="path"
-        label={`Type ${props.fullPath}`}
+        label={`Type ${props.fullPath} to confirm`}
         problems={problem === null ? undefined : [problem]}
         autoComplete="off"
         autoCapitalize="none"
@@ -66,7 +66,7 @@ export function RemoveForm(props: {
       />
       <div>
         <Button kind="danger" disabled={pending}>
-          Remove this {props.thing}
+          Delete this {props.kind}
         </Button>
       </div>
     </form>

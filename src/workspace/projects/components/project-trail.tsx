@@ -1,10 +1,10 @@
 import type { Project } from "../rules";
 
-/** Where the page is: the group or the person, then the project. */
+/** The breadcrumb of a project: the group or the user, then the project. */
 export function ProjectTrail({ project }: { readonly project: Project }) {
   const { namespace } = project;
   return (
-    <nav aria-label="Where you are" className="text-muted text-small">
+    <nav aria-label="Breadcrumb" className="text-muted text-small">
       <ol className="flex flex-wrap gap-x-2">
         <li className="wrap-anywhere">
           {namespace.kind === "group" ? (

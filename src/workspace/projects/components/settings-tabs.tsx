@@ -1,21 +1,21 @@
 import { Tabs } from "@/ui/tabs";
 
 const PAGES = [
-  { label: "General", below: "" },
-  { label: "Merge requests", below: "/merge_requests" },
-  { label: "Protected branches", below: "/protected_branches" },
-  { label: "Error tracking", below: "/error_tracking" },
+  { label: "General", path: "" },
+  { label: "Merge requests", path: "/merge_requests" },
+  { label: "Protected branches", path: "/protected_branches" },
+  { label: "Error tracking", path: "/error_tracking" },
 ] as const;
 
-/** The pages of a project's settings. */
+/** Tabs for the settings pages of a project. */
 export function SettingsTabs(props: {
   readonly id: number;
   readonly current: (typeof PAGES)[number]["label"];
 }) {
-  const tabs = PAGES.map(({ label, below }) => ({
+  const tabs = PAGES.map(({ label, path }) => ({
     label,
-    href: `/projects/${props.id}/settings${below}`,
+    href: `/projects/${props.id}/settings${path}`,
     current: label === props.current,
   }));
-  return <Tabs label="Settings of the project" tabs={tabs} />;
+  return <Tabs label="Project settings" tabs={tabs} />;
 }

@@ -15,19 +15,19 @@ type Props = { readonly params: Promise<{ readonly id: string }>; readonly searc
 
 export default orNotFound(async function NewMergeRequestPage({ params, searchParams }: Props) {
   const { branches, ...rest } = await loadNewMergeRequest((await params).id, await searchParams);
-  const named = branches.map((name) => ({ name, shown: visibleName(name) }));
+  const shownBranches = branches.map((name) => ({ name, shown: visibleName(name) }));
   return (
     <>
       <PageHead title="New merge request" />
-      {named.length < 2 ? (
+      {shownBranches.length < 2 ? (
         <EmptyState
           title="There is no branch to merge yet"
           action={<ButtonLink href={`/projects/${rest.project}/tree`}>Go to the code</ButtonLink>}
         >
-          A merge request takes two: push another branch, and come back.
+          A merge request needs two branches. Push another branch first.
         </EmptyState>
       ) : (
-        <NewMergeRequestForm action={openMergeRequest} branches={named} {...rest} />
+        <NewMergeRequestForm action={openMergeRequest} branches={shownBranches} {...rest} />
       )}
     </>
   );

@@ -22,20 +22,23 @@ export default orNotFound(async function MergeRequestSettingsPage({ params, sear
   const { project, home, mergeMethod, draft, rules, pager } = settings;
   return (
     <>
-      <PageHead title="Merge requests" about="Who approves them, and how they are merged." />
+      <PageHead title="Merge requests" about="How merge requests are approved and merged." />
       <SettingsTabs id={project} current="Merge requests" />
-      <Card title="Approvals" about="A merge request waits for them. Developers and above may approve.">
+      <Card
+        title="Approvals"
+        about="The approvals that a merge request needs before it can be merged. Members with the Developer role or higher can approve."
+      >
         <ApprovalsForm action={changeApprovals} project={project} draft={draft} />
       </Card>
       <Card
         title="Approval rules"
-        about="Each asks for approvals of certain people. One approval counts for every rule that it fits."
+        about="Each rule requires approvals by the users and groups that it names. One approval can count for several rules."
         action={<ButtonLink href={`${home}/rules/new`}>Add rule</ButtonLink>}
       >
         <RuleList project={project} home={home} rules={rules} />
         <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
       </Card>
-      <Card title="Merging" about="What becomes of the commits of a merge request.">
+      <Card title="Merging" about="How merges combine the source branch with the target branch.">
         <MergeMethodForm action={changeMergeMethod} project={project} chosen={mergeMethod} />
       </Card>
     </>

@@ -22,10 +22,10 @@ export default orNotFound(async function ApprovalRulePage({ params }: Props) {
   };
   return (
     <>
-      <PageHead title={`Change ${visibleName(rule.name)}`} about="How many approvals of whom it asks for." />
+      <PageHead title={`Edit ${visibleName(rule.name)}`} about="Changes apply to all open merge requests." />
       {rule.groupIds.length === 0 ? null : (
         <p>
-          It is also about <Approvers {...shown} users={[]} />. They stay in it.
+          The rule also includes <Approvers {...shown} users={[]} />. This form does not change them.
         </p>
       )}
       <RuleForm action={changeRule} project={project} home={home} draft={draft} ruleId={rule.id} />

@@ -15,7 +15,10 @@ export default orNotFound(async function NewApprovalRulePage({ params }: Props) 
   const place = await loadNewRule((await params).id);
   return (
     <>
-      <PageHead title="New approval rule" about="How many approvals of whom every merge request needs." />
+      <PageHead
+        title="New approval rule"
+        about="Every merge request of the project needs the approvals of this rule."
+      />
       <RuleForm action={addRule} draft={DRAFT} {...place} />
     </>
   );
