@@ -7,13 +7,13 @@ import { application, applicationWithSecret } from "@/oauth/api/entities/applica
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The applications of the instance: those that administrators own",
+  summary: "List the instance-wide applications, which administrators own",
   in: administrator(),
   answer: list(application, { gitlabParameters: GITLAB_PARAMETERS.applications }),
   run: listApplications,
 });
 export const POST = endpoint({
-  summary: "Registers an application, and shows its secret this once",
+  summary: "Register an application; its secret is shown only once",
   in: administrator(),
   input: newApplication,
   example: { redirect_uri: "https://app.example.com/callback", scopes: "api" },

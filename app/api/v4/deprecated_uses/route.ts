@@ -7,7 +7,7 @@ import { deprecatedUse } from "@/operations/api/entities/deprecated-use";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "What programs used that v5 has not: how often and when last",
+  summary: "List the uses of features that v5 does not have",
   in: instance(),
   input: useSearch,
   answer: list(deprecatedUse, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),

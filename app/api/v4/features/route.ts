@@ -7,7 +7,7 @@ import { listFeatures } from "@/operations/api/features";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The features that are on or off, other than by default",
+  summary: "List the feature flags that differ from their defaults",
   in: administrator(),
   answer: list(feature, { gitlabParameters: GITLAB_PARAMETERS.features }),
   run: listFeatures,

@@ -7,14 +7,14 @@ import { group } from "@/workspace/api/entities/group";
 import { createGroup, groupDraft, groupSearch, listGroups } from "@/workspace/api/groups";
 
 export const GET = endpoint({
-  summary: "The groups that the caller can see",
+  summary: "List all groups that are visible to the caller",
   in: openInstance(),
   input: groupSearch,
   answer: list(group, { gitlabParameters: GITLAB_PARAMETERS.groups }),
   run: listGroups,
 });
 export const POST = endpoint({
-  summary: "Creates a group",
+  summary: "Create a group",
   in: instance(),
   input: groupDraft,
   answer: one(group, { status: 201 }),

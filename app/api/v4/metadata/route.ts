@@ -6,7 +6,7 @@ import { reportedVersion } from "@/operations/api/metadata";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The version of the instance, and which parts it has",
+  summary: "Get the version and the enabled features of the instance",
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   answer: one(entity),

@@ -7,7 +7,7 @@ import { namespace } from "@/workspace/api/entities/namespace";
 import { listNamespaces, namespaceSearch } from "@/workspace/api/namespaces";
 
 export const GET = endpoint({
-  summary: "The groups of the caller and the namespace of the caller; all namespaces for administrators",
+  summary: "List the namespaces of the current user; administrators see all namespaces",
   in: instance(),
   input: namespaceSearch,
   answer: list(namespace, { gitlabParameters: GITLAB_PARAMETERS.namespaces, pagedBy: "number" }),

@@ -6,7 +6,7 @@ import { describeApi } from "@/server/api-document";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The API as an OpenAPI 3.1 document",
+  summary: "Get the OpenAPI 3.1 document of the API",
   in: apiItself(),
   answer: one(openApiDocument),
   run: describeApi,

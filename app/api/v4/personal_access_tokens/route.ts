@@ -7,7 +7,7 @@ import { listTokens, tokenSearch } from "@/oauth/api/personal-access-tokens";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "One's own personal access tokens, the newest first; an administrator's are everybody's",
+  summary: "List your personal access tokens, newest first; administrators see those of all users",
   in: instance(),
   input: tokenSearch,
   answer: list(personalAccessToken, { gitlabParameters: GITLAB_PARAMETERS.personal_access_tokens }),

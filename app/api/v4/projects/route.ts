@@ -7,14 +7,14 @@ import { project, projectDetails } from "@/workspace/api/entities/project";
 import { createProject, listProjects, projectDraft, projectSearch } from "@/workspace/api/projects";
 
 export const GET = endpoint({
-  summary: "The projects that the caller can see",
+  summary: "List all projects that are visible to the caller",
   in: openInstance(),
   input: projectSearch,
   answer: list(project, { gitlabParameters: GITLAB_PARAMETERS.projects }),
   run: listProjects,
 });
 export const POST = endpoint({
-  summary: "Creates a project",
+  summary: "Create a project",
   in: instance(),
   input: projectDraft,
   example: { name: "Shop" },

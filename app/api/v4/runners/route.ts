@@ -14,14 +14,14 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The runners of the projects that one maintains and of the groups that one owns",
+  summary: "List the runners of projects that you maintain and of groups that you own",
   in: instance(),
   input: runnerSearch,
   answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listOwnRunners,
 });
 export const POST = endpoint({
-  summary: "A runner introduces itself with its token",
+  summary: "Register a runner by its token",
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
@@ -29,7 +29,7 @@ export const POST = endpoint({
   run: registerRunner,
 });
 export const DELETE = endpoint({
-  summary: "A runner goes, by its token",
+  summary: "Delete a runner by its token",
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },

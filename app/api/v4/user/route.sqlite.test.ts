@@ -74,11 +74,11 @@ describe("GET /api/v4/user", () => {
     ["the query, as private_token", (token) => getUser({}, `?private_token=${token}`)],
     ["the PRIVATE-TOKEN header", (token) => getUser({ "private-token": token })],
     ["header and query, the same twice", (token) => getUser(bearer(token), `?access_token=${token}`)],
-  ])(conformance("US-01", "takes the token from %s"), async (_where, get) => {
+  ])(conformance("US-01", "accepts the token from %s"), async (_where, get) => {
     expect((await get(await tokenFor())).status).toBe(200);
   });
 
-  it(conformance("AT-30", "refuses two different tokens at once"), async () => {
+  it(conformance("AT-30", "refuses two different tokens in one request"), async () => {
     const [one, two] = [await tokenFor(), await tokenFor()];
     const pairs = [
       getUser(bearer(one), `?access_token=${two}`),
@@ -112,26 +112,29 @@ describe("GET /api/v4/user", () => {
     expect(answer.headers.get("www-authenticate")).toMatch(REALM);
   });
 
-  it(conformance("AT-39", "never takes a session cookie for a token"), async () => {
+  it(conformance("AT-39", "does not accept a session cookie as a token"), async () => {
     expect((await getUser({ cookie: ann.cookie })).status).toBe(401);
   });
 
-  it(conformance("US-03", "says that a token has expired, from the second of its end on"), async () => {
-    const token = await tokenFor();
-    deps.advance(7_199);
-    expect((await getUser(bearer(token))).status).toBe(200);
-    deps.advance(1);
-    const { status, body, headers } = await getUser(bearer(token));
-    const text = "Token is expired. You can either do re-authorization or token refresh.";
-    expect({ status, body }).toEqual({
-      status: 401,
-      body: { error: "invalid_token", error_description: text },
-    });
-    expect(headers.get("www-authenticate")).toMatch(REALM);
-    expect(headers.get("www-authenticate")).toContain(`error="invalid_token", error_description="${text}"`);
-  });
+  it(
+    conformance("US-03", "reports that a token has expired, from the second in which it expires"),
+    async () => {
+      const token = await tokenFor();
+      deps.advance(7_199);
+      expect((await getUser(bearer(token))).status).toBe(200);
+      deps.advance(1);
+      const { status, body, headers } = await getUser(bearer(token));
+      const text = "Token is expired. You can either do re-authorization or token refresh.";
+      expect({ status, body }).toEqual({
+        status: 401,
+        body: { error: "invalid_token", error_description: text },
+      });
+      expect(headers.get("www-authenticate")).toMatch(REALM);
+      expect(headers.get("www-authenticate")).toContain(`error="invalid_token", error_description="${text}"`);
+    },
+  );
 
-  it(conformance("US-03", "US-08", "says that a token was revoked, from the next request on"), async () => {
+  it(conformance("US-03", "US-08", "reports that a token was revoked, from the next request"), async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const form = exchangeOf(client, code);
     const token = String((await requestToken(form)).body["access_token"]);
@@ -148,7 +151,7 @@ describe("GET /api/v4/user", () => {
   });
 
   it.each(["api", "read_api", "read", "read_user", "openid read_user"])(
-    "is open to the scope %s",
+    "accepts the scope %s",
     async (scope) => {
       expect((await getUser(bearer(await tokenFor(ann, scope)))).status).toBe(200);
     },
@@ -161,7 +164,7 @@ describe("GET /api/v4/user", () => {
     "openid profile email",
     "read_repository write_repository",
     "create_runner",
-  ])(conformance("US-04", "is closed to the scope %s"), async (scope) => {
+  ])(conformance("US-04", "refuses the scope %s"), async (scope) => {
     const { status, body } = await getUser(bearer(await tokenFor(ann, scope)));
     expect({ status, body }).toEqual({
       status: 403,
@@ -173,26 +176,23 @@ describe("GET /api/v4/user", () => {
     });
   });
 
-  it(
-    conformance("AT-48", "is closed to a blocked person's token, and open again once they are not"),
-    async () => {
-      const bob = await signedInUser(deps, "bob");
-      const token = await tokenFor(bob);
-      const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
-      await set("blocked");
-      const { status, body } = await getUser(bearer(token));
-      expect({ status, body }).toEqual({
-        status: 403,
-        body: { message: "403 Forbidden - Your account has been blocked." },
-      });
-      await set("active");
-      expect((await getUser(bearer(token))).status).toBe(200);
-      await deps.db.user.delete({ where: { id: bob.user.id } });
-      expect((await getUser(bearer(token))).status).toBe(401);
-    },
-  );
+  it(conformance("AT-48", "refuses the token of a blocked user until the user is unblocked"), async () => {
+    const bob = await signedInUser(deps, "bob");
+    const token = await tokenFor(bob);
+    const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
+    await set("blocked");
+    const { status, body } = await getUser(bearer(token));
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: { message: "403 Forbidden - Your account has been blocked." },
+    });
+    await set("active");
+    expect((await getUser(bearer(token))).status).toBe(200);
+    await deps.db.user.delete({ where: { id: bob.user.id } });
+    expect((await getUser(bearer(token))).status).toBe(401);
+  });
 
-  it("tells an administrator, and nobody else, that they are one", async () => {
+  it("returns is_admin only to administrators", async () => {
     const eve = await signedInUser(deps, "eve");
     const token = await tokenFor(eve);
     expect((await getUser(bearer(token))).body).not.toHaveProperty("is_admin");
@@ -200,7 +200,7 @@ describe("GET /api/v4/user", () => {
     expect((await getUser(bearer(token))).body).toMatchObject({ is_admin: true });
   });
 
-  it(conformance("XC-01", "is the only method, beside the preflight of other origins"), () => {
+  it(conformance("XC-01", "supports only GET and the CORS preflight"), () => {
     expect(Object.keys(route)).toEqual(["GET", "OPTIONS"]);
   });
 });

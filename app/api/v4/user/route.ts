@@ -5,7 +5,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The person whom the token acts for",
+  summary: "Get the current user",
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   answer: one(currentUser),

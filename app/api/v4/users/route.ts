@@ -7,7 +7,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "People, the latest first",
+  summary: "List users, newest first",
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   input: userSearch,
@@ -15,7 +15,7 @@ export const GET = endpoint({
   run: listUsers,
 });
 export const POST = endpoint({
-  summary: "Makes a person",
+  summary: "Create a user",
   in: administrator(),
   input: newUser,
   example: { force_random_password: true },

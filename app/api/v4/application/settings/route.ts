@@ -8,13 +8,13 @@ import { applicationSettings } from "@/operations/api/entities/application-setti
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The settings of the instance",
+  summary: "Get the settings of the instance",
   in: administrator(),
   answer: one(applicationSettings),
   run: readSettings,
 });
 export const PUT = endpoint({
-  summary: "Changes settings of the instance, together or not at all",
+  summary: "Edit settings of the instance; all of them or none are saved",
   in: administrator(),
   input: settingsInput,
   example: { signup_enabled: false },

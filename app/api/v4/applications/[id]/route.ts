@@ -11,14 +11,14 @@ import { application } from "@/oauth/api/entities/application";
 import { endpoint } from "@/server/rest-api";
 
 export const PUT = endpoint({
-  summary: "Changes the scopes of an application of the instance",
+  summary: "Edit the scopes of an instance-wide application",
   in: administrator(),
   input: scopeChange,
   answer: one(application),
   run: changeApplicationScopes,
 });
 export const DELETE = endpoint({
-  summary: "Removes an application of the instance, with its codes and tokens",
+  summary: "Delete an instance-wide application with its codes and tokens",
   in: administrator(),
   input: applicationReference,
   answer: none(),

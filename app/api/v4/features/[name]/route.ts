@@ -6,14 +6,14 @@ import { featureName, featureSwitch, resetFeature, switchFeature } from "@/opera
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Switches a feature on or off",
+  summary: "Enable or disable a feature flag",
   in: administrator(),
   input: featureSwitch,
   answer: one(feature, { status: 201 }),
   run: switchFeature,
 });
 export const DELETE = endpoint({
-  summary: "Puts a feature back to its default",
+  summary: "Reset a feature flag to its default",
   in: administrator(),
   input: featureName,
   answer: none(),

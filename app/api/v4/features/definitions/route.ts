@@ -7,7 +7,7 @@ import { listDefinitions } from "@/operations/api/features";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "Every feature that can be switched",
+  summary: "List the definitions of all feature flags",
   in: administrator(),
   answer: list(featureDefinition, { gitlabParameters: GITLAB_PARAMETERS.features }),
   run: listDefinitions,

@@ -7,13 +7,13 @@ import { deleteGroup, groupChanges, updateGroup } from "@/workspace/api/groups";
 import { group, openGroup } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A group by id or full path",
+  summary: "Get a group by its id or full path",
   in: openGroup(),
   answer: one(entity),
   run: (_deps, { group }) => group,
 });
 export const PUT = endpoint({
-  summary: "Edits a group",
+  summary: "Edit a group",
   in: group({ atLeast: "owner" }),
   input: groupChanges,
   example: { name: "Acme" },
@@ -21,7 +21,7 @@ export const PUT = endpoint({
   run: updateGroup,
 });
 export const DELETE = endpoint({
-  summary: "Deletes a group with all its subgroups and projects",
+  summary: "Delete a group with its subgroups and projects",
   in: group({ atLeast: "owner" }),
   answer: one(accepted, { status: 202 }),
   run: deleteGroup,

@@ -5,7 +5,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "A runner asks for a job: there is none, and it has been heard of",
+  summary: "Request a job for a runner; none is ever available, but the contact is recorded",
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },

@@ -6,7 +6,7 @@ import { namespace } from "@/workspace/api/entities/namespace";
 import { namespaceReference, readNamespace } from "@/workspace/api/namespaces";
 
 export const GET = endpoint({
-  summary: "A group, or the namespace of a user, by its id or full path",
+  summary: "Get a namespace by its id or full path",
   in: instance(),
   input: namespaceReference,
   answer: one(namespace),

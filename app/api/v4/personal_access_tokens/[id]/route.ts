@@ -6,14 +6,14 @@ import { readToken, revokeToken, tokenReference } from "@/oauth/api/personal-acc
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A personal access token, without its value",
+  summary: "Get a personal access token, without its value",
   in: instance(),
   input: tokenReference,
   answer: one(personalAccessToken),
   run: readToken,
 });
 export const DELETE = endpoint({
-  summary: "Revokes a personal access token",
+  summary: "Revoke a personal access token",
   in: instance(),
   input: tokenReference,
   answer: none(),

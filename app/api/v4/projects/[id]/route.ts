@@ -7,13 +7,13 @@ import { openProject, project } from "@/workspace/api/places";
 import { deleteProject, projectChanges, readProject, updateProject } from "@/workspace/api/projects";
 
 export const GET = endpoint({
-  summary: "A project by id or full path",
+  summary: "Get a project by its id or full path",
   in: openProject(),
   answer: one(entity),
   run: readProject,
 });
 export const PUT = endpoint({
-  summary: "Edits a project",
+  summary: "Edit a project",
   in: project({ atLeast: "maintainer" }),
   input: projectChanges,
   example: { description: "What the shop sells" },
@@ -21,7 +21,7 @@ export const PUT = endpoint({
   run: updateProject,
 });
 export const DELETE = endpoint({
-  summary: "Deletes a project with all its data",
+  summary: "Delete a project and all its data",
   in: project({ atLeast: "owner" }),
   answer: one(accepted, { status: 202 }),
   run: deleteProject,

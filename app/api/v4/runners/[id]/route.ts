@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A runner, for those who have a say where it works; one of the instance for everybody",
+  summary: "Get a runner; every user can see instance runners",
   in: instance(),
   scopes: ["api", "read_api", "manage_runner"],
   input: runnerReference,
@@ -14,7 +14,7 @@ export const GET = endpoint({
   run: readRunner,
 });
 export const PUT = endpoint({
-  summary: "Changes a runner",
+  summary: "Edit a runner",
   in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerChanges,
@@ -23,7 +23,7 @@ export const PUT = endpoint({
   run: updateRunner,
 });
 export const DELETE = endpoint({
-  summary: "Removes a runner: its token stops",
+  summary: "Delete a runner: its token stops working",
   in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerReference,

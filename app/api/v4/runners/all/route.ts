@@ -7,7 +7,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "Every runner of the instance",
+  summary: "List all runners of the instance",
   in: administrator(),
   input: everyRunnerSearch,
   answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),

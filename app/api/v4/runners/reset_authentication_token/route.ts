@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "A runner exchanges its token for another one, which is shown this once",
+  summary: "Reset the token of a runner by its current token; the new token is shown only once",
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },

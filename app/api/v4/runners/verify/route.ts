@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "A runner asks whether its token works",
+  summary: "Verify the token of a runner",
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },

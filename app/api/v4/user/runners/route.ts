@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Makes a runner, and shows its token this once",
+  summary: "Create a runner; the token is shown only once",
   in: instance(),
   scopes: ["api", "create_runner"],
   input: newRunner,

@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A person",
+  summary: "Get a user",
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   input: userReference,
@@ -14,7 +14,7 @@ export const GET = endpoint({
   run: readUser,
 });
 export const PUT = endpoint({
-  summary: "Changes a person",
+  summary: "Edit a user",
   in: administrator(),
   input: userChanges,
   example: { name: "Ann Smith" },

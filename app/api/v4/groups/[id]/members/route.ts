@@ -7,14 +7,14 @@ import { addMember, listMembers, memberSearch, newMember } from "@/workspace/api
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The direct members of a group",
+  summary: "List the direct members of a group",
   in: group(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),
   run: listMembers,
 });
 export const POST = endpoint({
-  summary: "Adds a member",
+  summary: "Add a member to a group",
   in: group({ atLeast: "owner" }),
   input: newMember,
   example: { user_id: 1, access_level: 30 },

@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { openGroup } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The merge requests in the projects of a group",
+  summary: "List the merge requests of a group",
   in: openGroup(),
   input: mergeRequestSearch,
   answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),

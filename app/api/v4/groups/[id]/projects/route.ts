@@ -7,7 +7,7 @@ import { openGroup } from "@/workspace/api/places";
 import { groupProjectSearch, listGroupProjects } from "@/workspace/api/projects";
 
 export const GET = endpoint({
-  summary: "The projects of a group that the caller can see",
+  summary: "List the projects of a group that are visible to the caller",
   in: openGroup(),
   input: groupProjectSearch,
   answer: list(project, { gitlabParameters: GITLAB_PARAMETERS.group_projects }),

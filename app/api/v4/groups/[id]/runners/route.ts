@@ -7,7 +7,8 @@ import { endpoint } from "@/server/rest-api";
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The runners that work for a group: its own, those of groups above it and of the instance",
+  summary:
+    "List the runners that are available to a group, including runners of ancestor groups and of the instance",
   in: group({ atLeast: "maintainer" }),
   input: runnerSearch,
   answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),

@@ -7,7 +7,7 @@ import { groupSearch, listSubgroups } from "@/workspace/api/groups";
 import { openGroup } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The direct subgroups of a group that the caller can see",
+  summary: "List the direct subgroups of a group that are visible to the caller",
   in: openGroup(),
   input: groupSearch,
   answer: list(group, { gitlabParameters: GITLAB_PARAMETERS.subgroups }),

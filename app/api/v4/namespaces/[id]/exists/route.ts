@@ -6,7 +6,7 @@ import { namespaceExistence } from "@/workspace/api/entities/namespace";
 import { namespaceCheck, readExistence } from "@/workspace/api/namespaces";
 
 export const GET = endpoint({
-  summary: "Whether a namespace path exists, with an available alternative",
+  summary: "Check whether a namespace exists, and suggest an available path",
   in: instance(),
   input: namespaceCheck,
   answer: one(namespaceExistence),

@@ -6,7 +6,7 @@ import { rotateToken, rotation } from "@/oauth/api/personal-access-tokens";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Revokes a personal access token and makes another in its place",
+  summary: "Rotate a personal access token: revoke it and create its successor",
   in: instance(),
   createsToken: true,
   input: rotation,

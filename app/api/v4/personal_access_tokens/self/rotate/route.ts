@@ -6,7 +6,7 @@ import { ownRotation, rotateOwnToken } from "@/oauth/api/personal-access-tokens"
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Revokes the personal access token that the request came with, and makes another in its place",
+  summary: "Rotate the personal access token of the request: revoke it and create its successor",
   in: instance(),
   createsToken: true,
   input: ownRotation,

@@ -7,13 +7,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The approval rules of a project",
+  summary: "List the approval rules of a project",
   in: project({ atLeast: "developer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.approval_rules }),
   run: listApprovalRules,
 });
 export const POST = endpoint({
-  summary: "Creates an approval rule",
+  summary: "Create an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: newApprovalRule,
   answer: one(entity, { status: 201 }),

@@ -10,13 +10,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The approval settings of a project",
+  summary: "Get the approval settings of a project",
   in: project({ atLeast: "maintainer" }),
   answer: one(approvalConfiguration),
   run: readApprovalConfiguration,
 });
 export const POST = endpoint({
-  summary: "Changes the approval settings of a project",
+  summary: "Edit the approval settings of a project",
   in: project({ atLeast: "maintainer" }),
   input: approvalConfigurationChange,
   example: { approvals_before_merge: 2 },

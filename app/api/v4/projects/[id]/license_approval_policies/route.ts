@@ -7,13 +7,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The license approval policies of a project",
+  summary: "List the License Approval policies of a project",
   in: project({ atLeast: "developer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.none }),
   run: listPolicies,
 });
 export const POST = endpoint({
-  summary: "Creates a license approval policy",
+  summary: "Create a License Approval policy",
   in: project({ atLeast: "maintainer" }),
   input: newPolicy,
   example: { name: "Denied licenses", deny_list: "GPL-3.0-only" },

@@ -7,13 +7,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The managed licenses of a project",
+  summary: "List the managed licenses of a project",
   in: project({ atLeast: "developer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.managed_licenses }),
   run: listManagedLicenses,
 });
 export const POST = endpoint({
-  summary: "Adds an allowed or denied license",
+  summary: "Create a managed license: allow or deny a license",
   in: project({ atLeast: "maintainer" }),
   input: newManagedLicense,
   answer: one(entity, { status: 201 }),

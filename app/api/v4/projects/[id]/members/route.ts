@@ -7,14 +7,14 @@ import { addMember, listMembers, memberSearch, newMember } from "@/workspace/api
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The direct members of a project",
+  summary: "List the direct members of a project",
   in: project(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),
   run: listMembers,
 });
 export const POST = endpoint({
-  summary: "Adds a member",
+  summary: "Add a member to a project",
   in: project({ atLeast: "maintainer" }),
   input: newMember,
   example: { user_id: 1, access_level: 30 },

@@ -8,14 +8,14 @@ import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The merge requests of a project",
+  summary: "List the merge requests of a project",
   in: code(),
   input: mergeRequestSearch,
   answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listMergeRequests,
 });
 export const POST = endpoint({
-  summary: "Creates a merge request",
+  summary: "Create a merge request",
   in: project({ atLeast: "developer" }),
   input: newMergeRequest,
   example: { source_branch: "topic", target_branch: "main", title: "Add a topic" },

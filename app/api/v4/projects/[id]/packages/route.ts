@@ -7,7 +7,7 @@ import { packages } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The packages of the project",
+  summary: "List the packages of a project",
   in: packages(),
   input: packageSearch,
   answer: list(publishedPackage, { gitlabParameters: GITLAB_PARAMETERS.packages }),

@@ -12,14 +12,14 @@ import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The protected branches",
+  summary: "List protected branches",
   in: code(),
   input: protectedBranchSearch,
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.protected_branches, pagedBy: "number" }),
   run: listProtectedBranches,
 });
 export const POST = endpoint({
-  summary: "Protects a branch, or all branches that a wildcard matches",
+  summary: "Protect a branch, or all branches that match a wildcard",
   in: project({ atLeast: "maintainer" }),
   input: newProtectedBranch,
   answer: one(entity, { status: 201 }),

@@ -7,14 +7,14 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The runners that work for a project: its own, those of groups above it and of the instance",
+  summary: "List the runners that are available to a project, including group and instance runners",
   in: project({ atLeast: "maintainer" }),
   input: runnerSearch,
   answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listProjectRunners,
 });
 export const POST = endpoint({
-  summary: "Lets a runner of another project that one maintains work for this one, too",
+  summary: "Assign a runner of another project that you maintain to a project",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
   answer: one(runner, { status: 201 }),

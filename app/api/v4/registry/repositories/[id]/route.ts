@@ -6,7 +6,7 @@ import { readRepository, singleRepository } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A container repository",
+  summary: "Get a container repository",
   in: openInstance(),
   input: singleRepository,
   answer: one(containerRepository),

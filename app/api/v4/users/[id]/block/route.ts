@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Blocks a person: their sessions end, their tokens stop",
+  summary: "Block a user: their sessions end and their tokens stop working",
   in: administrator(),
   input: userReference,
   answer: one(done, { status: 201 }),

@@ -6,7 +6,7 @@ import { createToken, newToken } from "@/oauth/api/personal-access-tokens";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Makes a personal access token for a person",
+  summary: "Create a personal access token for a user",
   in: administrator(),
   createsToken: true,
   input: newToken,

@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Lets a blocked person in again",
+  summary: "Unblock a user",
   in: administrator(),
   input: userReference,
   answer: one(done, { status: 201 }),

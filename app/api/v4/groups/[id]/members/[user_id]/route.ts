@@ -12,14 +12,14 @@ import {
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A direct member of a group",
+  summary: "Get a direct member of a group",
   in: group(),
   input: memberReference,
   answer: one(member),
   run: readMember,
 });
 export const PUT = endpoint({
-  summary: "Changes the role or the expiry of a member",
+  summary: "Edit a member of a group",
   in: group({ atLeast: "owner" }),
   input: memberChange,
   example: { access_level: 30 },
@@ -27,7 +27,7 @@ export const PUT = endpoint({
   run: changeMember,
 });
 export const DELETE = endpoint({
-  summary: "Removes a member; every member can leave",
+  summary: "Remove a member from a group; every user can remove themselves",
   in: group(),
   input: memberReference,
   answer: none(),

@@ -7,7 +7,7 @@ import { listAllMembers, memberSearch } from "@/workspace/api/members";
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The members of a group, inherited members included",
+  summary: "List all members of a group, including inherited members",
   in: group(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),

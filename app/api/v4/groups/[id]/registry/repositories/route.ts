@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The container repositories of all projects below a group",
+  summary: "List the container repositories of all projects in a group",
   in: group({ atLeast: "reporter" }),
   input: repositorySearch,
   answer: list(containerRepository, { gitlabParameters: GITLAB_PARAMETERS.registry_repositories }),

@@ -12,21 +12,21 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "An approval rule",
+  summary: "Get an approval rule",
   in: project({ atLeast: "developer" }),
   input: ruleReference,
   answer: one(entity),
   run: readApprovalRule,
 });
 export const PUT = endpoint({
-  summary: "Edits an approval rule",
+  summary: "Edit an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: approvalRuleChange,
   answer: one(entity),
   run: changeApprovalRule,
 });
 export const DELETE = endpoint({
-  summary: "Deletes an approval rule",
+  summary: "Delete an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: ruleReference,
   answer: none(),

@@ -7,13 +7,13 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The keys with which programs report errors to the project",
+  summary: "List the client keys with which programs report errors to a project",
   in: project({ atLeast: "maintainer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.client_keys }),
   run: listKeys,
 });
 export const POST = endpoint({
-  summary: "Makes a client key",
+  summary: "Create a client key",
   in: project({ atLeast: "maintainer" }),
   answer: one(entity, { status: 201 }),
   run: createKey,

@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The errors that programs reported to the project",
+  summary: "List the tracked errors of a project",
   in: project({ atLeast: "reporter" }),
   input: errorSearch,
   answer: list(trackedError, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),

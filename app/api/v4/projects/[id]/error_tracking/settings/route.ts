@@ -12,20 +12,20 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "How the project tracks its errors",
+  summary: "Get the error tracking settings of a project",
   in: project({ atLeast: "maintainer" }),
   answer: one(entity),
   run: readSettings,
 });
 export const PUT = endpoint({
-  summary: "Sets how the project tracks its errors",
+  summary: "Create or replace the error tracking settings of a project",
   in: project({ atLeast: "maintainer" }),
   input: configuration,
   answer: one(entity),
   run: configure,
 });
 export const PATCH = endpoint({
-  summary: "Switches error tracking that is configured already",
+  summary: "Enable or disable error tracking that is already configured",
   in: project({ atLeast: "maintainer" }),
   input: toggle,
   answer: one(entity),

@@ -6,14 +6,14 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A license approval policy",
+  summary: "Get a License Approval policy",
   in: project({ atLeast: "developer" }),
   input: policyReference,
   answer: one(entity),
   run: readPolicy,
 });
 export const PUT = endpoint({
-  summary: "Edits a license approval policy",
+  summary: "Edit a License Approval policy",
   in: project({ atLeast: "maintainer" }),
   input: policyChange,
   example: { enabled: false },
@@ -21,7 +21,7 @@ export const PUT = endpoint({
   run: changePolicy,
 });
 export const DELETE = endpoint({
-  summary: "Deletes a license approval policy",
+  summary: "Delete a License Approval policy",
   in: project({ atLeast: "maintainer" }),
   input: policyReference,
   answer: none(),

@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const POST = endpoint({
-  summary: "Converts the managed licenses of a project into a license approval policy",
+  summary: "Convert the managed licenses of a project into an equivalent License Approval policy",
   in: project({ atLeast: "maintainer" }),
   answer: one(licenseConversion, { status: 201 }),
   run: convertManagedLicenses,

@@ -12,21 +12,21 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A managed license",
+  summary: "Get a managed license",
   in: project({ atLeast: "developer" }),
   input: managedLicenseReference,
   answer: one(entity),
   run: readManagedLicense,
 });
 export const PATCH = endpoint({
-  summary: "Changes whether a managed license is allowed or denied",
+  summary: "Edit a managed license: allow or deny it",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseChange,
   answer: one(entity),
   run: changeManagedLicense,
 });
 export const DELETE = endpoint({
-  summary: "Deletes a managed license",
+  summary: "Delete a managed license",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseReference,
   answer: none(),

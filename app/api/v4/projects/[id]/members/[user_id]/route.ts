@@ -12,14 +12,14 @@ import {
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A direct member of a project",
+  summary: "Get a direct member of a project",
   in: project(),
   input: memberReference,
   answer: one(member),
   run: readMember,
 });
 export const PUT = endpoint({
-  summary: "Changes the role or the expiry of a member",
+  summary: "Edit a member of a project",
   in: project({ atLeast: "maintainer" }),
   input: memberChange,
   example: { access_level: 30 },
@@ -27,7 +27,7 @@ export const PUT = endpoint({
   run: changeMember,
 });
 export const DELETE = endpoint({
-  summary: "Removes a member; every member can leave",
+  summary: "Remove a member from a project; every user can remove themselves",
   in: project(),
   input: memberReference,
   answer: none(),

@@ -7,7 +7,7 @@ import { listAllMembers, memberSearch } from "@/workspace/api/members";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The members of a project, inherited members included",
+  summary: "List all members of a project, including inherited members",
   in: project(),
   input: memberSearch,
   answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),

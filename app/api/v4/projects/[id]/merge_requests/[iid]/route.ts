@@ -8,14 +8,14 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A merge request with its merge status",
+  summary: "Get a merge request and its merge status",
   in: code(),
   input: mergeRequestInput,
   answer: one(mergeRequestDetails),
   run: readMergeRequest,
 });
 export const PUT = endpoint({
-  summary: "Edits, closes or reopens a merge request",
+  summary: "Edit, close or reopen a merge request",
   in: changeableMergeRequest(),
   input: mergeRequestChange,
   example: { title: "Another title" },

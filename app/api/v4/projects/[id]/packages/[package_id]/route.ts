@@ -6,14 +6,14 @@ import { packages, packagesOfMembers } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A package",
+  summary: "Get a package",
   in: packages(),
   input: packageReference,
   answer: one(publishedPackage),
   run: readPackage,
 });
 export const DELETE = endpoint({
-  summary: "Removes a package with its files",
+  summary: "Delete a package and its files",
   in: packagesOfMembers({ atLeast: "maintainer" }),
   input: packageReference,
   answer: none(),

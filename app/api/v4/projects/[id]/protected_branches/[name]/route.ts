@@ -12,14 +12,14 @@ import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A protected branch, by its name or wildcard",
+  summary: "Get a protected branch by its name or wildcard",
   in: code(),
   input: protectedBranchReference,
   answer: one(entity),
   run: readProtectedBranch,
 });
 export const PATCH = endpoint({
-  summary: "Changes the protection of a branch",
+  summary: "Edit the protection of a branch",
   in: project({ atLeast: "maintainer" }),
   input: protectionChange,
   example: { allow_force_push: false },
@@ -27,7 +27,7 @@ export const PATCH = endpoint({
   run: changeProtection,
 });
 export const DELETE = endpoint({
-  summary: "Unprotects a branch",
+  summary: "Unprotect a branch",
   in: project({ atLeast: "maintainer" }),
   input: protectedBranchReference,
   answer: none(),

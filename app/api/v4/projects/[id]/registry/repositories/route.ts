@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The container repositories of a project",
+  summary: "List the container repositories of a project",
   in: code(),
   input: repositorySearch,
   answer: list(containerRepository, { gitlabParameters: GITLAB_PARAMETERS.registry_repositories }),

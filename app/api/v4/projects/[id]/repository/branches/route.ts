@@ -8,14 +8,14 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The branches",
+  summary: "List branches",
   in: repository(),
   input: branchSearch,
   answer: list(branch, { gitlabParameters: GITLAB_PARAMETERS.branches, pagedBy: "token" }),
   run: listBranches,
 });
 export const POST = endpoint({
-  summary: "Makes a branch",
+  summary: "Create a branch",
   in: project({ atLeast: "developer" }),
   input: newBranch,
   example: { branch: "feature", ref: "main" },

@@ -7,7 +7,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "Commits, the newest first",
+  summary: "List commits, newest first",
   in: repository(),
   input: commitSearch,
   answer: list(listedCommit, { gitlabParameters: GITLAB_PARAMETERS.commits, pagedBy: "number" }),

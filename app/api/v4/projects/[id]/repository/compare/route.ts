@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "What lies between two revisions",
+  summary: "Compare two revisions",
   in: repository(),
   input: comparisonQuery,
   example: { from: "main", to: "topic" },

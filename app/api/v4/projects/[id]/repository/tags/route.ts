@@ -7,7 +7,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The tags, the newest first",
+  summary: "List tags, newest first",
   in: repository(),
   input: tagSearch,
   answer: list(tag, { gitlabParameters: GITLAB_PARAMETERS.tags, pagedBy: "token" }),

@@ -7,7 +7,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "What is in a folder of the repository",
+  summary: "List the files and folders of a folder in the repository",
   in: repository(),
   input: treeSearch,
   answer: list(treeEntry, { gitlabParameters: GITLAB_PARAMETERS.tree, pagedBy: "token" }),

@@ -5,7 +5,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const DELETE = endpoint({
-  summary: "Takes a runner from a project; its last one it keeps",
+  summary: "Unassign a runner from a project that is not its last one",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
   answer: none(),

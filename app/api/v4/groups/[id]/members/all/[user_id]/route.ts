@@ -6,7 +6,7 @@ import { memberReference, readAnyMember } from "@/workspace/api/members";
 import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A direct or inherited member of a group",
+  summary: "Get a member of a group, including inherited members",
   in: group(),
   input: memberReference,
   answer: one(member),

@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const DELETE = endpoint({
-  summary: "Removes a client key and answers it",
+  summary: "Delete a client key and return it",
   in: project({ atLeast: "maintainer" }),
   input: keyReference,
   answer: one(errorTrackingClientKey),

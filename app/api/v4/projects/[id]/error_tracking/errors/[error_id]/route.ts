@@ -6,14 +6,14 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "One error, with where and how often it was seen",
+  summary: "Get a tracked error with its environments, releases and frequency",
   in: project({ atLeast: "reporter" }),
   input: errorReference,
   answer: one(entity),
   run: readError,
 });
 export const PUT = endpoint({
-  summary: "Resolves an error, ignores it or opens it again",
+  summary: "Resolve, ignore or reopen a tracked error",
   in: project({ atLeast: "developer" }),
   input: errorChange,
   answer: one(entity),

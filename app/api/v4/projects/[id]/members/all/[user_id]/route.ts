@@ -6,7 +6,7 @@ import { memberReference, readAnyMember } from "@/workspace/api/members";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A direct or inherited member of a project",
+  summary: "Get a member of a project, including inherited members",
   in: project(),
   input: memberReference,
   answer: one(member),

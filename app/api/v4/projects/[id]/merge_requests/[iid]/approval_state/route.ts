@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The approval rules of a merge request, with their approvals",
+  summary: "Get the approval rules of a merge request and their approvals",
   in: project({ atLeast: "reporter" }),
   input: mergeRequestReference,
   answer: one(approvalStateOf),

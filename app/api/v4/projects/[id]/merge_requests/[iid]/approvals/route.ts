@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The approvals of a merge request",
+  summary: "Get the approvals of a merge request",
   in: code(),
   input: mergeRequestReference,
   answer: one(mergeRequestApprovals),

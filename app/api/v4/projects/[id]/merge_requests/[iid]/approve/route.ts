@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const POST = endpoint({
-  summary: "Approves a merge request",
+  summary: "Approve a merge request",
   in: project({ atLeast: "developer" }),
   input: approvalInput,
   answer: one(mergeRequestApprovals, { status: 201 }),

@@ -7,7 +7,7 @@ import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Cancels auto-merge",
+  summary: "Cancel automatic merging",
   in: changeableMergeRequest(),
   input: mergeRequestReference,
   answer: one(mergeRequestDetails, { status: 201 }),

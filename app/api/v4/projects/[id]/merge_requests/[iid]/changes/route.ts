@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A merge request with all changed files",
+  summary: "Get a merge request with its changes",
   in: code(),
   input: diffInput,
   answer: one(mergeRequestChanges),

@@ -8,7 +8,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The commits of a merge request",
+  summary: "List the commits of a merge request",
   in: code(),
   input: mergeRequestReference,
   answer: list(commit, { gitlabParameters: GITLAB_PARAMETERS.merge_request_commits, pagedBy: "number" }),

@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The changed files of a merge request",
+  summary: "List the diffs of a merge request",
   in: code(),
   input: diffInput,
   answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.merge_request_diffs, pagedBy: "number" }),

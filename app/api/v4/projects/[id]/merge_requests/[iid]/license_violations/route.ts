@@ -8,7 +8,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The violations of license approval policies by a merge request",
+  summary: "List the violations of License Approval policies in a merge request",
   in: code(),
   input: mergeRequestReference,
   answer: list(licenseViolation, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),

@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const PUT = endpoint({
-  summary: "Merges a merge request",
+  summary: "Merge a merge request",
   in: project({ atLeast: "developer" }),
   input: mergeInput,
   answer: one(mergeRequestDetails),

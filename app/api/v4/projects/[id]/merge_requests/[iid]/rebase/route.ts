@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const PUT = endpoint({
-  summary: "Rebases the source branch onto the target branch",
+  summary: "Rebase the source branch onto the target branch",
   in: project({ atLeast: "developer" }),
   input: mergeRequestReference,
   answer: one(rebaseState, { status: 202 }),

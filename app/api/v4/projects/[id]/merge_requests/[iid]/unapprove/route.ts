@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const POST = endpoint({
-  summary: "Revokes your approval of a merge request",
+  summary: "Revoke your approval of a merge request",
   in: project({ atLeast: "developer" }),
   input: mergeRequestReference,
   answer: one(mergeRequestApprovals, { status: 201 }),

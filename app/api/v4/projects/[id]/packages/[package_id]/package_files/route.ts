@@ -7,7 +7,7 @@ import { packages } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "The files of a package",
+  summary: "List the files of a package",
   in: packages(),
   input: packageReference,
   answer: list(packageFile, { gitlabParameters: GITLAB_PARAMETERS.package_files }),

@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const DELETE = endpoint({
-  summary: "Removes a container repository with all its images",
+  summary: "Delete a container repository and all its images",
   in: project({ atLeast: "maintainer" }),
   input: repositoryReference,
   answer: one(accepted, { status: 202 }),

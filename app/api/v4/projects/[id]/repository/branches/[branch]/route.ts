@@ -7,14 +7,14 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A branch",
+  summary: "Get a branch",
   in: repository(),
   input: branchReference,
   answer: one(branch),
   run: readBranch,
 });
 export const DELETE = endpoint({
-  summary: "Removes a branch, other than the default one",
+  summary: "Delete a branch other than the default branch",
   in: project({ atLeast: "developer" }),
   input: branchReference,
   answer: none(),

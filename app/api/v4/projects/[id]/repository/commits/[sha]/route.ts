@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A commit",
+  summary: "Get a commit",
   in: repository(),
   input: commitReference,
   answer: one(commit),

@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A file of the repository",
+  summary: "Get a file of the repository with its metadata",
   in: repository(),
   input: fileReference,
   answer: one(repositoryFile, { headers: fileHeaders }),

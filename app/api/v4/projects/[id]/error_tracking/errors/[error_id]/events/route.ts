@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The newest events of an error",
+  summary: "List the newest events of a tracked error",
   in: project({ atLeast: "reporter" }),
   input: errorReference,
   answer: list(errorEvent, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),

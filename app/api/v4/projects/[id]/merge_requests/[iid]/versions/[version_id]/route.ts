@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A version of a merge request with its commits and changed files",
+  summary: "Get a diff version of a merge request with its commits and diffs",
   in: code(),
   input: versionInput,
   answer: one(mergeRequestVersionDetails),

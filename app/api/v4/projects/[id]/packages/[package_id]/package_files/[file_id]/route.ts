@@ -5,7 +5,7 @@ import { packagesOfMembers } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const DELETE = endpoint({
-  summary: "Removes a file of a package",
+  summary: "Delete a file of a package",
   in: packagesOfMembers({ atLeast: "maintainer" }),
   input: packageFileReference,
   answer: none(),

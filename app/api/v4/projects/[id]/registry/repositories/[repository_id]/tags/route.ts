@@ -8,14 +8,14 @@ import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "The tags of a container repository",
+  summary: "List the tags of a container repository",
   in: code(),
   input: repositoryReference,
   answer: list(containerTag, { gitlabParameters: GITLAB_PARAMETERS.registry_tags, pagedBy: "number" }),
   run: listTags,
 });
 export const DELETE = endpoint({
-  summary: "Removes tags in bulk, other than latest; at most once an hour",
+  summary: "Delete tags in bulk, except latest; at most once per hour",
   in: project({ atLeast: "maintainer" }),
   input: bulkRemoval,
   example: { name_regex_delete: "v1\\..*" },

@@ -7,7 +7,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "What a commit changed",
+  summary: "Get the diff of a commit",
   in: repository(),
   input: commitReference,
   answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.commit_diff, pagedBy: "number" }),

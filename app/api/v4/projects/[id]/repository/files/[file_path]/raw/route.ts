@@ -5,7 +5,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A file of the repository, as it is",
+  summary: "Get the raw content of a file of the repository",
   in: repository(),
   input: fileReference,
   answer: file(),

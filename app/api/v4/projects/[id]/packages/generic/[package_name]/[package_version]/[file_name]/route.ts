@@ -6,7 +6,7 @@ import { packages, packagesOfMembers } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "A file of a generic package, as it was published",
+  summary: "Download a file of a generic package",
   in: packages(),
   input: fileReference,
   answer: file(),
@@ -14,7 +14,7 @@ export const GET = endpoint({
 });
 export const PUT = endpoint({
   summary:
-    "Publishes a file of a generic package; it replaces one of that name, and of simultaneous writes the last one wins",
+    "Publish a file of a generic package; it replaces an existing file of that name, and the last of simultaneous uploads wins",
   in: packagesOfMembers({ atLeast: "developer" }),
   upload: true,
   input: upload,

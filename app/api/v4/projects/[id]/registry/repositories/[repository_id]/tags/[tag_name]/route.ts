@@ -7,14 +7,14 @@ import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "A tag of a container repository, with what is behind it",
+  summary: "Get a tag of a container repository with its image details",
   in: code(),
   input: tagReference,
   answer: one(containerTagDetails),
   run: readTag,
 });
 export const DELETE = endpoint({
-  summary: "Removes a tag",
+  summary: "Delete a tag",
   in: project({ atLeast: "developer" }),
   input: tagReference,
   answer: one(done),
