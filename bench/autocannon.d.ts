@@ -1,4 +1,4 @@
-/** The part of autocannon that the benchmarks use: the package has no types. */
+/** Types of the part of autocannon that the benchmarks use, because the package has none. */
 declare module "autocannon" {
   export type Request = Readonly<{
     method?: string | undefined;

@@ -1,12 +1,12 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
-/** Nobody listens there: the code is read from the redirect itself. */
+/** No server listens there: the code is read from the redirect. */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
 const REDIRECTS_MAX = 10;
 
 /**
- * What a browser does for one person: it keeps cookies and posts forms.
+ * Returns a client that acts as the browser of one user: it stores cookies and posts forms.
  * @param {string} baseUrl the only server it talks to.
  */
 export function openBrowser(baseUrl) {
@@ -53,11 +53,11 @@ export function openBrowser(baseUrl) {
       let { status, location } = await send(at);
       const form = location === null ? left.shift() : undefined;
       if (form !== undefined) ({ status, location } = await send(at, form));
-      if (location === null) throw new StepFailed(`${at} answered ${status} instead of leading on.`);
+      if (location === null) throw new StepFailed(`${at} answered ${status} instead of a redirect.`);
       if (location.startsWith(REDIRECT_URI)) return codeFrom(location);
       at = location;
     }
-    throw new StepFailed(`${url} leads nowhere.`);
+    throw new StepFailed(`${url} has too many redirects.`);
   }
 
   return { send, authorize };
@@ -66,12 +66,12 @@ export function openBrowser(baseUrl) {
 /** @param {string} location */
 function codeFrom(location) {
   const code = new URL(location).searchParams.get("code");
-  if (code === null) throw new StepFailed(`There is no code in ${location}.`);
+  if (code === null) throw new StepFailed(`${location} has no code.`);
   return code;
 }
 
 /**
- * The query of an authorization request.
+ * Returns the query of an authorization request.
  * @param {string} clientId
  */
 export const authorizationQuery = (clientId) =>

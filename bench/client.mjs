@@ -8,7 +8,7 @@ import { basic } from "./rows.mjs";
  */
 
 /**
- * What the application itself asks a server for.
+ * Returns a client that sends the requests of the application itself.
  * @param {import("./rows.mjs").Facts} facts
  * @param {{ token: string, deviceAuthorization: string }} paths
  */
@@ -16,7 +16,7 @@ export function newClient({ baseUrl, clientId, clientSecret, publicClientId }, p
   /** @param {Record<string, string>} form */
   const token = async (form) => {
     const headers = { authorization: basic(clientId, clientSecret) };
-    return /** @type {Issued} */ (await ask(baseUrl + paths.token, form, headers));
+    return /** @type {Issued} */ (await post(baseUrl + paths.token, form, headers));
   };
   return {
     token,
@@ -27,8 +27,8 @@ export function newClient({ baseUrl, clientId, clientSecret, publicClientId }, p
     },
     deviceCode: async () => {
       const form = { client_id: publicClientId, scope: "read_user" };
-      const answer = await ask(baseUrl + paths.deviceAuthorization, form, {});
-      return /** @type {{ device_code: string }} */ (answer).device_code;
+      const response = await post(baseUrl + paths.deviceAuthorization, form, {});
+      return /** @type {{ device_code: string }} */ (response).device_code;
     },
   };
 }
@@ -39,23 +39,24 @@ export function newClient({ baseUrl, clientId, clientSecret, publicClientId }, p
  * @param {Record<string, string>} headers
  * @returns {Promise<unknown>}
  */
-async function ask(url, form, headers) {
-  const answer = await fetch(url, { method: "POST", headers, body: new URLSearchParams(form) });
-  if (answer.status !== 200) throw new StepFailed(`${url} answered ${answer.status} ${await answer.text()}`);
-  return answer.json();
+async function post(url, form, headers) {
+  const response = await fetch(url, { method: "POST", headers, body: new URLSearchParams(form) });
+  if (response.status !== 200)
+    throw new StepFailed(`${url} answered ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
 /**
- * Makes several of something, a few at a time.
- * @template Made
+ * Calls `make` `count` times, at most eight calls simultaneously, and returns the results.
+ * @template Result
  * @param {number} count
- * @param {() => Promise<Made>} make
- * @returns {Promise<Made[]>}
+ * @param {() => Promise<Result>} make
+ * @returns {Promise<Result[]>}
  */
 export async function several(count, make) {
-  /** @type {Made[]} */
-  const made = [];
-  while (made.length < count)
-    made.push(...(await Promise.all(Array.from({ length: Math.min(8, count - made.length) }, make))));
-  return made;
+  /** @type {Result[]} */
+  const results = [];
+  while (results.length < count)
+    results.push(...(await Promise.all(Array.from({ length: Math.min(8, count - results.length) }, make))));
+  return results;
 }

@@ -1,19 +1,19 @@
-// Writes 100 000 rows of each kind that the API lists: `fill-lists.mjs URL`, the URL of a database of either kind. Reads
-// the digests of tokens from its standard input, as JSON; prints, as JSON, the ids of what is asked about.
+// Writes 100 000 rows of each kind that the API lists: `fill-lists.mjs URL`, the URL of an SQLite or PostgreSQL
+// database. Reads the digests of tokens from standard input, as JSON, and prints the ids of the requested rows, as JSON.
 //
-// Four people ask: root, an administrator; ann, who is a member of the group and the project that hold most, and to
-// whom most belongs that belongs to somebody; bob, a member of a few projects that are hidden from others; and nobody.
+// The requests have four callers: root, an administrator; ann, a member of the group and the project with most rows, who
+// owns most of the owned rows; bob, a member of a few private projects; and nobody, without a token.
 import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
 const ROWS = 100_000;
-/** What is bounded by nature: errors of a project, events of an error, keys of a project. */
+/** The maximum numbers of errors of a project, events of an error and keys of a project. */
 const ERRORS = 10_000;
 const EVENTS = 50;
 const KEYS = 10;
 const BOBS = 20;
-/** Everything is younger than twelve days, in seconds: what is older would be pruned meanwhile. */
+/** In seconds. All rows are younger than twelve days, because older rows could be pruned during the measurement. */
 const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
 /**
@@ -21,7 +21,7 @@ const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
  *   run: (sql: string) => unknown,
  *   at: (seconds: string) => string,
  *   close: () => unknown,
- * }} Database `run` resolves to the rows; `at` is the SQL of a moment, by seconds after `BEGIN`.
+ * }} Database `run` resolves to the rows; `at` returns the SQL of a time, in seconds after `BEGIN`.
  */
 
 const [url = ""] = process.argv.slice(2);
@@ -29,7 +29,7 @@ const tokens = /** @type {Record<string, string>} */ (await json(process.stdin))
 const database = url.startsWith("file:") ? openSqlite(url.slice("file:".length)) : await openPostgresql(url);
 const { run, at } = database;
 
-/** A moment that differs from row to row, without growing with the id. */
+/** A time that differs from row to row and does not increase with the id. */
 const moment = at("i * 7919 % 1000000");
 /**
  * @param {number} to
@@ -47,11 +47,11 @@ const numbers = (to, from = 1) =>
 const insert = (table, columns, { count = ROWS, from = `n`, before = numbers(count) } = {}) => {
   const names = Object.keys(columns).map((name) => `"${name}"`);
   const sql = `INSERT INTO "${table}" (${names.join(", ")}) SELECT ${Object.values(columns).join(", ")} FROM ${from}`;
-  // The one database wants the list of numbers before the word INSERT, the other takes it there, too.
+  // SQLite and PostgreSQL both accept the list of numbers before the keyword INSERT.
   return run(`${before} ${sql}`);
 };
 
-/** @param {string} name the expression of it. */
+/** @param {string} name SQL expression of the name. */
 const user = (name) => ({
   ...{ username: name, usernameLower: name, email: `${name} || '@example.com'` },
   ...{ emailLower: `${name} || '@example.com'`, emailVerified: "true", passwordDigest: "'-'" },
@@ -75,7 +75,7 @@ const single = { count: 1 };
 for (const name of ["'ann'", "'bob'"])
   await insert("User", { ...user(name), ...named, name, state: "'active'" }, single);
 const [ann, bob] = [users + ROWS + 1, users + ROWS + 2];
-/** Somebody of those who are many, ann and bob aside. */
+/** The id of one of the many users, except ann and bob. */
 const somebody = `${users} + i`;
 
 const [group, project] = [1, 1];
@@ -124,7 +124,7 @@ const applications = await last("Application");
 await insert("Application", {
   ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
   ...{ scopes: "'api'", confidential: "true", trusted: "false", requiresPkce: "false" },
-  // One of ten is somebody's own and not the instance's.
+  // One application of ten is owned by a user, the others by the instance.
   ...{ allowsPassword: "true", ownerId: `CASE WHEN i % 10 = 0 THEN ${ann} ELSE 1 END` },
   ...{ createdAt: moment, updatedAt: moment },
 });
@@ -199,7 +199,7 @@ const request = {
   ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
-// Half of them in the project that holds most, the others one in each of many.
+// Half of them are in the project with most rows, the others in one project each.
 await insert("MergeRequest", {
   ...{ ...request, id: "i" },
   ...{
@@ -227,7 +227,7 @@ process.stdout.write(JSON.stringify({ ann, bob, group, project }));
  */
 function openSqlite(file) {
   const connection = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-  // A database that is thrown away need not survive a power failure; the server's own connections are not touched.
+  // A temporary database need not survive a power failure. This does not affect the connections of the server.
   connection.pragma("synchronous = OFF");
   return {
     run: (sql) => {
@@ -243,17 +243,17 @@ function openSqlite(file) {
 }
 
 /**
- * @param {string} address
+ * @param {string} connectionString
  * @returns {Promise<Database>}
  */
-async function openPostgresql(address) {
-  const client = new pg.Client({ connectionString: address });
+async function openPostgresql(connectionString) {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   return {
     run: async (sql) => (await client.query(sql)).rows,
     at: (seconds) => `to_timestamp(${BEGIN} + ${seconds}) AT TIME ZONE 'UTC'`,
     close: async () => {
-      // What it does by itself within minutes.
+      // Autovacuum would do the same within minutes.
       await client.query("VACUUM ANALYZE");
       await client.end();
     },

@@ -1,5 +1,5 @@
-// Writes tokens of one application into a SQLite database: `fill.mjs FILE CLIENT_ID COUNT`. Prints, as JSON, access
-// tokens that it stored, at most ten thousand, spread over all of them.
+// Writes tokens of one application into a SQLite database: `fill.mjs FILE CLIENT_ID COUNT`. Prints, as JSON,
+// at most ten thousand of the stored access tokens, evenly spread.
 import { createHash, randomBytes } from "node:crypto";
 import Sqlite from "better-sqlite3";
 
@@ -11,7 +11,7 @@ const KNOWN_MAX = 10_000;
 const WITHIN_MS = 120_000;
 
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-// A database that is thrown away need not survive a power failure; the server's own connections are not touched.
+// A temporary database need not survive a power failure. This does not affect the connections of the server.
 database.pragma("synchronous = OFF");
 database.pragma("foreign_keys = OFF");
 database.pragma("cache_size = -524288");
@@ -20,7 +20,7 @@ const { id: applicationId, ownerId: userId } = /** @type {{ id: number, ownerId:
   database.prepare(`SELECT "id", "ownerId" FROM "Application" WHERE "uid" = ?`).get(clientId)
 );
 
-/** Each token has a family of its own; the digests of most are random, for their tokens are never asked about. */
+/** Each token has a family of its own; the digests of most are random, because their tokens are never used. */
 const insertFamilies = database.prepare(`
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "createdAt", "rotations")
@@ -38,9 +38,9 @@ const startedAt = Date.now();
 const iso = (/** @type {number} */ milliseconds) =>
   new Date(milliseconds).toISOString().replace("Z", "+00:00");
 /** @type {string[]} */
-const known = [];
+const storedTokens = [];
 
-/** One chunk of rows, some of them with known tokens. The tables were empty: a token and its family share their id. */
+/** One chunk of rows, some of them with tokens that are printed. The tables were empty: a token and its family share their id. */
 const insertChunk = database.transaction((/** @type {number} */ chunk) => {
   const share = (/** @type {number} */ total) =>
     Math.floor((total * (chunk + 1)) / CHUNKS) - Math.floor((total * chunk) / CHUNKS);
@@ -53,7 +53,7 @@ const insertChunk = database.transaction((/** @type {number} */ chunk) => {
     const token = `ghat_${randomBytes(32).toString("base64url")}`;
     const id = after + 1 + Math.floor((index * rows) / knownRows);
     setDigest.run({ id, digest: createHash("sha256").update(token).digest("hex") });
-    known.push(token);
+    storedTokens.push(token);
   }
 });
 
@@ -63,4 +63,4 @@ for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
 }
 database.pragma("wal_checkpoint(TRUNCATE)");
 database.close();
-process.stdout.write(JSON.stringify(known));
+process.stdout.write(JSON.stringify(storedTokens));

@@ -8,13 +8,13 @@ import { CONNECTIONS } from "./rows.mjs";
 
 /** @import { Later } from "../scripts/temporarily.mjs" */
 
-/** Far fewer than the polls of a second, so that each device asks much more often than real ones do. */
+/** Far fewer than the polls per second, so that each device polls much more often than real ones. */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
 
 /**
- * Our server, as `npm start` runs it, with a trusted application, so that a code needs no click once somebody is signed
- * in, and a public one for devices. Its tokens come from the real flows.
+ * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent of a signed-in user, and a
+ * public one for devices. Its tokens come from the real flows.
  * @param {string} folder
  * @param {Later} later
  */
@@ -47,7 +47,7 @@ export async function startGatehouse(folder, later) {
 }
 
 /**
- * Our server with many tokens in its database, written there by a program, and some of them to ask about.
+ * Starts Gatehouse with many tokens in its database, which a program writes there, and returns some of them.
  * @param {string} folder
  * @param {Later} later
  * @param {number} count

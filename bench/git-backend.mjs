@@ -1,4 +1,4 @@
-// A server that is no more than Git's own program behind Node: PORT is its port, FOLDER has the repositories.
+// A server that only runs `git http-backend` behind Node: PORT is its port, FOLDER contains the repositories.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -27,7 +27,7 @@ createServer((request, response) => {
 }).listen(Number(PORT));
 
 /**
- * The header of a CGI answer ends with an empty line; what follows is the body.
+ * Splits the output of a CGI program into headers and body at the first empty line.
  * @param {import("node:stream").Readable} stdout
  * @param {import("node:http").ServerResponse} response
  */

@@ -14,7 +14,7 @@ import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
  * @typedef {{ place: string, baseUrl: string, token: string, command: Instance["command"], pid: number | undefined }} Desk
  */
 
-/** What this project promises itself: what a push of 300 MB adds to the server's memory, and what a clone costs. */
+/** The targets: the memory that a push of 300 MB adds to the server, and the relative time of a clone. */
 export const PUSH_MEGABYTES_MAX = 100;
 export const CLONE_RATIO_MAX = 1.3;
 
@@ -27,8 +27,8 @@ const ROUNDS = 7;
 const TURNS = /** @type {const} */ (["gatehouse", "backend"]);
 
 /**
- * A push of large files, and clones of many commits beside those through Git's own program behind a bare server of Node,
- * which serves the very same folder. The two take turns, and who begins alternates.
+ * Measures a push of large files, and clones of many commits through Gatehouse and through `git http-backend` behind Node,
+ * which serves the same folder. The two alternate, and so does the one that begins.
  * @param {string} folder
  * @param {Later} later
  * @throws StepFailed when Git fails.
@@ -50,7 +50,7 @@ async function measurePush(desk) {
   const source = join(desk.place, "large.git");
   await imported(source, largeFiles());
   const { url } = await newProject(desk, "large");
-  // The first use of everything belongs to starting, not to the push.
+  // The first use of each function is part of the warm-up, not of the push.
   await git(["ls-remote", url]);
   const memory = watched(desk.pid);
   const seconds = await timed(() => git(["--git-dir", source, ...QUICK, "push", "--quiet", url, "main"]));
@@ -85,12 +85,12 @@ async function measureClones({ place, ...desk }, later) {
     return milliseconds;
   };
   /** @type {{ gatehouse: number[], backend: number[] }} */
-  const rounds = { gatehouse: [], backend: [] };
+  const samples = { gatehouse: [], backend: [] };
   for (const from of [url, plain]) await clone(from);
   for (let round = 0; round < ROUNDS; round += 1)
     for (const who of round % 2 === 0 ? TURNS : TURNS.toReversed())
-      rounds[who].push(await clone(who === "gatehouse" ? url : plain));
-  return { commits: COMMITS, ...rounds };
+      samples[who].push(await clone(who === "gatehouse" ? url : plain));
+  return { commits: COMMITS, ...samples };
 }
 
 /**
@@ -103,11 +103,11 @@ async function newProject({ baseUrl, token, command }, name) {
   return { id, url: `${baseUrl.replace("://", `://x:${token}@`)}/${path}.git` };
 }
 
-/** What is random cannot be made smaller. */
+/** Random data, which cannot be compressed. */
 const QUICK = ["-c", "core.compression=0", "-c", "core.bigFileThreshold=1m"];
 
 /**
- * Makes a repository from a stream of `git fast-import`.
+ * Creates a repository from a stream of `git fast-import`.
  * @param {string} folder
  * @param {Iterable<string | Buffer>} stream
  */
@@ -182,21 +182,21 @@ async function timed(run) {
 }
 
 /**
- * Looks again and again at how much memory a process holds. Linux tells; elsewhere nothing is known.
+ * Samples the memory of a process until `stop`. Only Linux has this information; elsewhere the result is NaN.
  * @param {number | undefined} pid
  */
 function watched(pid) {
   /** @type {number[]} */
-  const seen = [];
+  const readings = [];
   let isOver = false;
   const watching = (async () => {
-    for (; !isOver; await pause(50)) seen.push(await megabytesOf(pid));
+    for (; !isOver; await pause(50)) readings.push(await megabytesOf(pid));
   })();
   return {
     stop: async () => {
       isOver = true;
       await watching;
-      return { before: seen[0] ?? Number.NaN, peak: Math.max(...seen) };
+      return { before: readings[0] ?? Number.NaN, peak: Math.max(...readings) };
     },
   };
 }

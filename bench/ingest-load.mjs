@@ -1,4 +1,4 @@
-// A round of events, in a process of its own: reads whom to report to as JSON from standard input, prints what came back.
+// A round of events, in a separate process: reads the projects from standard input, as JSON, and prints the results.
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
@@ -21,7 +21,7 @@ const FUNCTIONS = [
 const LINE = "  const total = items.reduce((sum, item) => sum + item.price.amount * item.count, 0);";
 
 /**
- * A call as an SDK for Node sends it: the program's own ones with the lines around them.
+ * Returns a stack frame as an SDK for Node sends it; frames of the program itself have the lines of source around them.
  * @param {number} group
  * @param {number} at
  */
@@ -37,7 +37,7 @@ const frame = (group, at) => ({
 });
 
 /**
- * One of several errors, as many programs and people meet it.
+ * Returns an event of one of several errors, with different programs and users.
  * @param {number} number
  */
 const event = (number) => {

@@ -25,29 +25,29 @@ import { CONNECTIONS } from "./rows.mjs";
  * }} Round times in milliseconds; `kilobytes` is the size of an event.
  */
 
-/** What this project promises itself of events: how many a second, and how long the slowest of a hundred takes. */
+/** The targets for events: the number per second, and the 99th percentile of the response time. */
 export const EVENTS_PER_SECOND_MIN = 2_000;
 export const EVENT_P99_MS_MAX = 50;
 
-/** What a hostile sender may cost in memory, and how long a neighbour's event may take meanwhile, but one of a hundred. */
+/** The targets during hostile input: the added memory, and the 99th percentile for events of another project. */
 export const HOSTILE_MEGABYTES_MAX = 300;
 export const NEIGHBOUR_P99_MS_MAX = 200;
 
-/** Until the server is compiled for what it does: what is measured is how many it takes for long. */
+/** The warm-up until V8 has optimized the server, because the sustained rate is measured. */
 const WARM_UP_SECONDS = 12;
 const SECONDS = 10;
 const KEYS = [1, 8];
 const MEGABYTE = 1_048_576;
 
 /**
- * How fast events from SDKs are taken, on an instance of their own: by one key, and by several.
+ * Measures how fast a separate instance accepts events from SDKs, by one key and by several.
  * @param {string} folder
  * @param {Later} later
- * @throws StepFailed when an event was refused, or the counts differ from what was answered.
+ * @throws StepFailed if an event was refused, or if the counts differ from the responses.
  */
 export async function measureIngest(folder, later) {
   const place = await start(folder, later, "ingest");
-  const rounds = [];
+  const samples = [];
   for (const keys of KEYS) {
     /** @type {Project[]} */
     const projects = [];
@@ -70,19 +70,20 @@ export async function measureIngest(folder, later) {
       (sum, one) => sum + one,
       0,
     );
-    // What the two rounds cut off at their ends may have been counted and never answered.
+    // Requests that were cut off at the end of the two rounds may have been counted without a response.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
-      throw new StepFailed(`${answered} events were answered 200, and ${counted} are counted.`);
-    rounds.push({ ...round, keys, answered, counted, stolen });
+      throw new StepFailed(`${answered} events were answered 200, but ${counted} were counted.`);
+    samples.push({ ...round, keys, answered, counted, stolen });
   }
-  return rounds;
+  return samples;
 }
 
 /**
- * What a hostile sender costs: bodies that unfold to gigabytes, nested and broken JSON, and a flood of different errors.
+ * Measures the effect of a hostile sender: bodies that inflate to gigabytes, nested and malformed JSON, and a flood of
+ * different errors.
  * @param {string} folder
  * @param {Later} later
- * @throws StepFailed when something is answered by a failure of ours, or is taken that should not be.
+ * @throws StepFailed if a response is a server error, or if input is accepted that must be refused.
  */
 export async function measureHostile(folder, later) {
   const place = await start(folder, later, "hostile");
@@ -94,9 +95,9 @@ export async function measureHostile(folder, later) {
     workerData: { url: collectorOf(place, neighbour) },
   });
   later(() => watching.terminate());
-  const told = once(watching, "message");
-  // Raised below, where it is waited for.
-  told.catch(() => undefined);
+  const timings = once(watching, "message");
+  // The rejection is handled below, where the promise is awaited.
+  timings.catch(() => undefined);
   /** @type {Set<number>} */
   const statuses = new Set();
   for (const attack of attacks())
@@ -106,10 +107,11 @@ export async function measureHostile(folder, later) {
       statuses.add(status);
   for (let wave = 0; wave < 105; wave += 1) statuses.add(await sendTo(place, victim, flood(wave)));
   watching.postMessage("stop");
-  const [milliseconds] = /** @type {[number[]]} */ (await told);
+  const [milliseconds] = /** @type {[number[]]} */ (await timings);
   const slowest = milliseconds.at(-1);
   const p99 = milliseconds[Math.floor(milliseconds.length * 0.99)];
-  if (slowest === undefined || p99 === undefined) throw new StepFailed("The neighbour has sent no event.");
+  if (slowest === undefined || p99 === undefined)
+    throw new StepFailed("The other project has sent no event.");
   const failed = [...statuses].filter((status) => status >= 500);
   if (failed.length > 0) throw new StepFailed(`Hostile input was answered ${failed.join(", ")}.`);
   return {
@@ -137,7 +139,7 @@ const attacks = () => {
 };
 
 /**
- * A hundred errors that nobody has seen before.
+ * Returns an envelope with a hundred new errors.
  * @param {number} wave
  */
 const flood = (wave) =>
@@ -176,17 +178,17 @@ async function collectingProject({ baseUrl, command, token }) {
    * @param {string} what
    * @returns {Promise<unknown>}
    */
-  const ask = async (method, what) => {
+  const request = async (method, what) => {
     const url = `${baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
     const answer = await fetch(url, { method, headers: { "private-token": token } });
     if (answer.status !== 200) throw new StepFailed(`${url} answered ${answer.status}.`);
     return answer.json();
   };
-  await ask("PUT", "settings?active=true&integrated=true");
-  const [{ public_key: key }] = /** @type {[{ public_key: string }]} */ (await ask("GET", "client_keys"));
-  /** Of all its events. */
+  await request("PUT", "settings?active=true&integrated=true");
+  const [{ public_key: key }] = /** @type {[{ public_key: string }]} */ (await request("GET", "client_keys"));
+  /** The number of its events. */
   const count = async () => {
-    const errors = await ask("GET", "errors?status=all&per_page=100");
+    const errors = await request("GET", "errors?status=all&per_page=100");
     return /** @type {{ count: number }[]} */ (errors).reduce((sum, error) => sum + error.count, 0);
   };
   return { id, key, count };
@@ -213,7 +215,7 @@ async function sendTo(place, project, body, encoding) {
   return answer.status;
 }
 
-/** Of all cores, what the host of a virtual machine gave to others; Linux tells, in hundredths of a second. */
+/** The steal time of all cores since the start of a virtual machine, in hundredths of a second; only on Linux. */
 function stolenSeconds() {
   try {
     return Number(readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.trim().split(/\s+/)[8]) / 100;
@@ -223,7 +225,7 @@ function stolenSeconds() {
 }
 
 /**
- * Linux tells; elsewhere nothing is known.
+ * Only Linux has this information; elsewhere the result is NaN.
  * @param {number | undefined} pid
  * @param {string} name
  */

@@ -8,22 +8,22 @@ import { freePort, runProgram } from "../scripts/program.mjs";
 
 /** @import { Later } from "../scripts/temporarily.mjs" */
 
-/** The median that this project promises itself for a page of a list, with 100 000 rows of its kind stored. */
+/** The target for the median of a page of a list, with 100 000 stored rows of its kind. */
 export const LIST_MEDIAN_MS_MAX = 100;
 
 const LOOKS = 5;
 const WARM_UPS = 1;
 
 const FIRST = "per_page=20";
-/** The last page that has a number, and one as far in by key. */
+/** The last page of offset pagination, and a keyset page at the same position. */
 const FAR = "per_page=100&page=501";
 const KEYSET = "per_page=100&pagination=keyset&cursor=50000";
 const EVERY = [FIRST, FAR, KEYSET];
-const everybody = ["root", "ann", "bob", "nobody"];
+const ALL_CALLERS = ["root", "ann", "bob", "nobody"];
 const users = ["root", "ann", "bob"];
 
 /**
- * Paths, who asks for them, and with which queries. `GROUP` and `PROJECT` hold most.
+ * Paths with their callers and queries. `GROUP` and `PROJECT` are those with most rows.
  * @type {readonly (readonly [path: string, callers: readonly string[], queries: readonly string[]])[]}
  */
 const LISTS = [
@@ -52,7 +52,7 @@ const LISTS = [
   ],
   [
     "/projects",
-    everybody,
+    ALL_CALLERS,
     [
       ...EVERY,
       "order_by=name",
@@ -75,7 +75,7 @@ const LISTS = [
     ],
   ],
   ["/projects", users, ["membership=true", "owned=true", "min_access_level=40", `membership=true&${FAR}`]],
-  ["/groups", everybody, [...EVERY, "search=group999", "search=nowhere", "top_level_only=true"]],
+  ["/groups", ALL_CALLERS, [...EVERY, "search=group999", "search=nowhere", "top_level_only=true"]],
   ["/groups", users, ["owned=true", "min_access_level=30"]],
   [
     "/namespaces",
@@ -199,12 +199,12 @@ const LISTS = [
 /** @typedef {{ path: string, who: string, query: string, median: number, slowest: number }} Measured */
 
 /**
- * How long pages of lists take, one after the other, on an instance of their own that holds much.
+ * Measures the time of pages of lists, one after the other, on a separate instance with many rows.
  * @param {string} folder
  * @param {Later} later
  * @param {"sqlite" | "postgresql"} kind
  * @returns {Promise<readonly Measured[]>} times in milliseconds.
- * @throws StepFailed when a list is not answered by 200.
+ * @throws StepFailed if a list is not answered 200.
  */
 export async function measureLists(folder, later, kind) {
   const place = join(folder, `lists-${kind}`);
@@ -228,29 +228,29 @@ export async function measureLists(folder, later, kind) {
     const path = pattern.replace("GROUP", String(group)).replace("PROJECT", String(project));
     for (const query of queries)
       for (const who of callers) {
-        const address = `${baseUrl}/api/v4${path}?${query.replace("ANN", String(ann))}`;
-        measured.push({ path: pattern, who, query, ...(await timesOf(address, tokens[who])) });
+        const url = `${baseUrl}/api/v4${path}?${query.replace("ANN", String(ann))}`;
+        measured.push({ path: pattern, who, query, ...(await timesOf(url, tokens[who])) });
       }
   }
   return measured;
 }
 
 /**
- * @param {string} address
+ * @param {string} url
  * @param {string | undefined} token of the user; undefined for anonymous requests.
  */
-async function timesOf(address, token) {
-  // A connection of its own: one that is kept may be closed by the server at the moment when it is used again.
+async function timesOf(url, token) {
+  // A new connection each time, because the server may close a kept-alive connection when it is reused.
   /** @type {Record<string, string>} */
   const headers = { connection: "close", ...(token === undefined ? {} : { "private-token": token }) };
   /** @type {number[]} */
   const times = [];
   for (let look = 0; look < WARM_UPS + LOOKS; look += 1) {
     const begin = performance.now();
-    const answer = await fetch(address, { headers });
-    const text = await answer.text();
+    const response = await fetch(url, { headers });
+    const text = await response.text();
     if (look >= WARM_UPS) times.push(performance.now() - begin);
-    if (answer.status !== 200) throw new StepFailed(`${address} answered ${answer.status}: ${text}`);
+    if (response.status !== 200) throw new StepFailed(`${url} answered ${response.status}: ${text}`);
   }
   times.sort((a, b) => a - b);
   return { median: times[LOOKS >> 1] ?? Number.NaN, slowest: times[LOOKS - 1] ?? Number.NaN };

@@ -1,4 +1,4 @@
-// One round of load, in a process of its own: reads which call to make as JSON from standard input, prints what came back.
+// One round of load, in a separate process: reads the call from standard input, as JSON, and prints the results.
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import { CONNECTIONS, ROWS } from "./rows.mjs";
@@ -23,7 +23,7 @@ function callOf(rowName, at) {
   return call;
 }
 
-/** @type {number[]} autocannon itself counts in whole milliseconds, which is coarse here. */
+/** @type {number[]} autocannon itself measures in whole milliseconds, which is too coarse. */
 const milliseconds = [];
 let otherStatus = 0;
 let firstWrong = "";
@@ -48,7 +48,7 @@ function parsed(answer) {
 }
 
 /**
- * The requests that one connection repeats: one for each of its tokens, or the one that follows its own answers.
+ * Returns the requests that one connection repeats: one for each of its tokens, or one that follows from its responses.
  * @param {number} connection
  * @returns {readonly Request[]}
  */

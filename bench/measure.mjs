@@ -7,16 +7,16 @@ import { CONNECTIONS } from "./rows.mjs";
 const CALLS = /** @type {const} */ ([0, 1]);
 const ROUNDS = 5;
 const WARM_UP_SECONDS = 2;
-/** All rounds of all rows together; with starting, filling and dealing tokens the whole run stays below six minutes. */
+/** The total of all rounds of all rows; with the start, the data and the tokens, the rows take less than six minutes. */
 const BUDGET_SECONDS = 210;
 const ROUND_SECONDS_MAX = 5;
 
 /**
- * Measures every row: its two calls take turns, and which begins alternates from round to round.
+ * Measures every row: its two calls alternate, and so does the one that begins a round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
  * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
  * @param {{ later: import("../scripts/temporarily.mjs").Later, tell: (line: string) => void }} context
- * @throws StepFailed when one answer is not the right one.
+ * @throws StepFailed if a response is incorrect.
  */
 export async function measure(rows, servers, { later, tell }) {
   const warmUps = rows.length * 2 * WARM_UP_SECONDS;
@@ -25,17 +25,17 @@ export async function measure(rows, servers, { later, tell }) {
   const results = [];
   for (const row of rows) {
     /** @type {[Round[], Round[]]} */
-    const rounds = [[], []];
+    const samples = [[], []];
     for (const at of CALLS) await load(row, at, WARM_UP_SECONDS);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const at of round % 2 === 0 ? CALLS : CALLS.toReversed())
-        rounds[at].push(await load(row, at, seconds));
-      const [first, second] = rounds.map((all) => Math.round(all[round]?.requestsPerSecond ?? Number.NaN));
+        samples[at].push(await load(row, at, seconds));
+      const [first, second] = samples.map((all) => Math.round(all[round]?.requestsPerSecond ?? Number.NaN));
       tell(`${row.name}, round ${round + 1} of ${ROUNDS}: ${first} against ${second} requests/s`);
     }
-    results.push({ row, rounds });
+    results.push({ row, samples });
   }
-  return { results, conditions: { connections: CONNECTIONS, rounds: ROUNDS, seconds } };
+  return { results, conditions: { connections: CONNECTIONS, samples: ROUNDS, seconds } };
 
   /**
    * @param {(typeof rows)[number]} row

@@ -9,13 +9,13 @@
 
 /** @type {Map<string, Payload>} */
 const entries = new Map();
-/** @type {Map<string, Set<string>>} the keys of what belongs to a grant. */
+/** @type {Map<string, Set<string>>} the keys of the entries of each grant. */
 const grants = new Map();
 
 /**
- * Storage for oidc-provider in a `Map`. The one that comes with it is meant for trying things out: it forgets all but
- * the latest thousand or two of its entries, and walks through all tokens of a grant for each new one.
- * @param {string} model the kind of what is stored.
+ * Returns the storage of oidc-provider in a `Map`. Its included storage is meant for experiments: it keeps only the latest
+ * one or two thousand entries, and iterates over all tokens of a grant for each new one.
+ * @param {string} model the kind of the entries.
  */
 export function memoryAdapter(model) {
   const keyOf = (/** @type {string} */ id) => `${model}:${id}`;

@@ -1,5 +1,5 @@
-// Somebody's events while somebody else attacks, in a thread of its own, so that what the attacker does is not counted
-// with it: one after the other until a message comes, then tells what they took.
+// Sends events of another project during the attack, one after the other until a message arrives, and then posts their
+// times. It runs in a separate thread, so that the work of the attacker is not part of the times.
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 

@@ -1,4 +1,4 @@
-/** The part of oidc-provider that the benchmarks use: the package has no types. */
+/** Types of the part of oidc-provider that the benchmarks use, because the package has none. */
 declare module "oidc-provider" {
   type Switch = Readonly<{ enabled: boolean }>;
 

@@ -1,4 +1,4 @@
-// The peer, in a process of its own: oidc-provider, set up as its documentation says, with its storage in memory.
+// The compared server, in a separate process: oidc-provider, configured as documented, with its storage in memory.
 import Provider from "oidc-provider";
 import { memoryAdapter } from "./memory-adapter.mjs";
 
@@ -32,12 +32,12 @@ const clients = [
 const provider = new Provider(ISSUER, {
   adapter: memoryAdapter,
   clients,
-  // Without `openid` no ID token has to be signed, as on the other side.
+  // Without `openid` no ID token is signed, as in Gatehouse.
   scopes: ["openid", "offline_access", "read_user"],
   pkce: { required: () => false },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
-  // A refresh does not look the browser's session up either.
+  // A refresh does not look up the session of the browser either.
   expiresWithSession: async () => false,
   features: {
     clientCredentials: { enabled: true },

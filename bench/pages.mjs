@@ -5,7 +5,7 @@ import { StepFailed } from "../scripts/prepare-step.mjs";
 import { freePort, runProgram } from "../scripts/program.mjs";
 import { openBrowser } from "./browser.mjs";
 
-/** The median that this project promises itself, with 10 000 applications and 100 000 grants stored. */
+/** The target for the median, with 10 000 applications and 100 000 grants. */
 export const MEDIAN_MS_MAX = 50;
 
 const LOOKS = 60;
@@ -27,11 +27,11 @@ const PAGES = [
 ];
 
 /**
- * How long pages take, one look after the other, on an instance of their own that holds much.
+ * Measures the time of pages, one request after the other, on a separate instance with many rows.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  * @returns {Promise<readonly { page: string, median: number, p95: number, kilobytes: number }[]>} times in milliseconds.
- * @throws StepFailed when a page is not answered by 200.
+ * @throws StepFailed if a page is not answered 200.
  */
 export async function measurePages(folder, later) {
   const place = join(folder, "pages");
@@ -43,7 +43,7 @@ export async function measurePages(folder, later) {
   const measured = [];
   for (const page of PAGES) {
     if (page === "/") await browser.send(`${baseUrl}/users/session`, credentials);
-    // Signed in, the form is shown on request alone.
+    // Signed-in users see the form only on request.
     const url = page === "/users/sign_in" ? `${baseUrl}${page}?again=1` : baseUrl + page;
     /** @type {number[]} */
     const times = [];

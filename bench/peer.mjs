@@ -5,13 +5,13 @@ import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
-/** What is posted to its two pages the first time: any name is accepted. */
+/** The forms of its two pages: any name is accepted. */
 const SIGN_IN = { prompt: "login", login: "root", password: "any" };
 const CONSENT = { prompt: "consent" };
 
 /**
- * The peer. The token that is asked about comes from the client credentials grant, which makes it the cheapest to
- * check: no person and no grant belong to it. Its refresh tokens come from the authorization code flow.
+ * Starts oidc-provider. The token to check comes from the client credentials grant and is the cheapest to check, because
+ * it has neither a user nor a grant. The refresh tokens come from the authorization code flow.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  */

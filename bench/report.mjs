@@ -21,39 +21,39 @@ const median = (values) => {
 };
 
 /**
- * @param {readonly Round[]} rounds
+ * @param {readonly Round[]} samples
  * @param {keyof Round} name
  */
-const medianOf = (rounds, name) => median(rounds.map((round) => round[name]));
+const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 
 /**
- * The first call's divided by the second's.
- * @param {Rounds} rounds
+ * Returns the requests per second of the first call divided by those of the second.
+ * @param {Rounds} samples
  */
 const ratioOf = ([first, second]) =>
   medianOf(first, "requestsPerSecond") / medianOf(second, "requestsPerSecond");
 
 /**
- * The rows that missed their target.
+ * Returns the rows that missed their target.
  * @param {Pick<Measured, "results">} measured
  */
-export const missed = ({ results }) => results.filter(({ row, rounds }) => ratioOf(rounds) < row.target);
+export const missed = ({ results }) => results.filter(({ row, samples }) => ratioOf(samples) < row.target);
 
 /**
- * The measurement as Markdown: the table, and what it was taken on.
+ * Returns the measurement as Markdown: the table and the conditions.
  * @param {Measured} measured
  * @param {{ loadBefore: number, peerVersion: string, date: Date }} run
  */
 export function report({ results, conditions }, { loadBefore, peerVersion, date }) {
-  const { connections, rounds, seconds } = conditions;
-  const lines = results.flatMap(({ row, rounds: of }) => [
+  const { connections, samples, seconds } = conditions;
+  const lines = results.flatMap(({ row, samples: of }) => [
     [row.name, nameOf(row.calls[0]), ...numbers(of[0]), ratioText(of), `≥ ${row.target}`],
     ["", nameOf(row.calls[1]), ...numbers(of[1]), "", ""],
   ]);
   const model = cpus()[0]?.model.trim() || "unknown processor";
   return `${table(lines)}
 
-Medians of ${rounds} rounds of ${seconds} s over ${connections} connections. Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores (${model}), load average ${loadBefore.toFixed(1)} before the run, oidc-provider ${peerVersion}, ${date.toISOString().slice(0, 10)}.
+Medians of ${samples} rounds of ${seconds} s over ${connections} connections. Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores (${model}), load average ${loadBefore.toFixed(1)} before the run, oidc-provider ${peerVersion}, ${date.toISOString().slice(0, 10)}.
 `;
 }
 
@@ -64,7 +64,7 @@ const HEADINGS = ["", "", "requests/s", "p50 ms", "p99 ms", "ratio (rounds)", "t
 const WORDS = 2;
 
 /**
- * A Markdown table, aligned for a terminal and for the formatter: words to the left, figures to the right.
+ * A Markdown table, aligned for a terminal and for the formatter: text left-aligned, numbers right-aligned.
  * @param {readonly (readonly string[])[]} lines
  */
 function table(lines) {
@@ -79,28 +79,28 @@ function table(lines) {
     .join("\n");
 }
 
-/** @param {readonly Round[]} rounds */
-const numbers = (rounds) => [
-  spaced(medianOf(rounds, "requestsPerSecond")),
-  medianOf(rounds, "p50").toFixed(1),
-  medianOf(rounds, "p99").toFixed(1),
+/** @param {readonly Round[]} samples */
+const numbers = (samples) => [
+  spaced(medianOf(samples, "requestsPerSecond")),
+  medianOf(samples, "p50").toFixed(1),
+  medianOf(samples, "p99").toFixed(1),
 ];
 
 /**
- * The ratio of the medians, with the least and the greatest ratio of a single round.
- * @param {Rounds} rounds
+ * Returns the ratio of the medians, with the lowest and the highest ratio of a round.
+ * @param {Rounds} samples
  */
-function ratioText(rounds) {
-  const [first, second] = rounds;
+function ratioText(samples) {
+  const [first, second] = samples;
   const each = first.map(
     (one, index) => one.requestsPerSecond / (second[index]?.requestsPerSecond ?? Number.NaN),
   );
   const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
-  return `**${ratioOf(rounds).toFixed(2)}** (${range})`;
+  return `**${ratioOf(samples).toFixed(2)}** (${range})`;
 }
 
 /**
- * The times of the pages as Markdown.
+ * Returns the times of the pages as Markdown.
  * @param {Awaited<ReturnType<typeof import("./pages.mjs").measurePages>>} pages
  */
 export function reportPages(pages) {
@@ -115,7 +115,7 @@ export function reportPages(pages) {
 }
 
 /**
- * The times of lists as Markdown: of each list the slowest of those who ask and of what they ask for, by its median.
+ * Returns the times of lists as Markdown: for each list, the caller and the query with the highest median.
  * @param {readonly (readonly [string, readonly import("./lists.mjs").Measured[]])[]} databases
  */
 export function reportLists(databases) {
@@ -147,12 +147,12 @@ export function reportLists(databases) {
 }
 
 /**
- * What the collector takes, and what a hostile sender costs it, as Markdown.
- * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureIngest>>} rounds
+ * Returns the throughput of the collector, and the effect of a hostile sender, as Markdown.
+ * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureIngest>>} samples
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureHostile>>} hostile
  */
-export function reportIngest(rounds, hostile) {
-  const lines = rounds.map(({ keys, eventsPerSecond, p50, p99, answered, counted, kilobytes, stolen }) => [
+export function reportIngest(samples, hostile) {
+  const lines = samples.map(({ keys, eventsPerSecond, p50, p99, answered, counted, kilobytes, stolen }) => [
     `${keys} ${keys === 1 ? "key" : "keys"}, events of ${kilobytes.toFixed(1)} kB`,
     spaced(eventsPerSecond),
     p50.toFixed(1),
@@ -174,7 +174,7 @@ Hostile input (200 bodies each in gzip and br that inflate to 200 MB, deeply nes
 }
 
 /**
- * What a push and clones cost.
+ * Returns the times and memory of pushes and clones as Markdown.
  * @param {Awaited<ReturnType<typeof import("./git.mjs").measureGit>>} measured
  */
 export function reportGit({ push, clones }) {
@@ -205,15 +205,16 @@ export const cloneRatio = ({ gatehouse, backend }) => median(gatehouse) / median
 const spaced = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
 
 /**
- * Puts a report between the two markers of a document.
+ * Writes a report between the two markers of a document.
  * @param {string} file
  * @param {string} text
- * @throws StepFailed when the document lacks them.
+ * @throws StepFailed if the document has no markers.
  */
 export function writeBetweenMarkers(file, text) {
   const document = readFileSync(file, "utf8");
   const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
-  if (begin === -1 || end < begin) throw new StepFailed(`${file} lacks the line ${BEGIN} or ${END}.`);
+  if (begin === -1 || end < begin)
+    throw new StepFailed(`${file} does not have the lines ${BEGIN} and ${END}.`);
   const before = document.slice(0, begin + BEGIN.length);
   writeFileSync(file, `${before}\n\n${text}\n${document.slice(end)}`);
 }

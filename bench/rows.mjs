@@ -1,10 +1,10 @@
 /**
- * What is compared. A row names two calls, each made to one of the servers; `target` is the least ratio of requests per
- * second, the first call's divided by the second's, that this project promises itself.
+ * The compared calls. A row has two calls, each to one of the servers; `target` is the required ratio of the requests per
+ * second of the first call to those of the second.
  *
- * A call's tokens are dealt to the connections, and each connection makes one request for each of its own, in turn;
- * with `next`, its following request is made with the token that the answer brought. Every answer has to have the
- * status and pass `isRight`.
+ * The tokens of a call are distributed over the connections, and each connection sends one request for each of its tokens
+ * in turn. With `next`, the following request uses the token of the response. Every response must have the status and pass
+ * `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
  * @typedef {{ accessTokens: Take, refreshTokens: Take, deviceCodes: Take, storedTokens: Take }} Sources
@@ -23,7 +23,7 @@
  * @typedef {"gatehouse" | "peer" | "fewTokens" | "manyTokens"} ServerName
  */
 
-/** How a report calls the servers. @type {Readonly<Record<ServerName, string>>} */
+/** The names of the servers in a report. @type {Readonly<Record<ServerName, string>>} */
 export const SERVERS = {
   gatehouse: "Gatehouse",
   peer: "oidc-provider",
@@ -37,7 +37,7 @@ export const CONNECTIONS = 32;
 const asClient = ({ clientId, clientSecret }) => ({ authorization: basic(clientId, clientSecret) });
 
 /**
- * Neither name nor secret has a character that RFC 6749 §2.3.1 would escape.
+ * Returns a Basic header. Neither id nor secret has a character that RFC 6749 §2.3.1 would escape.
  * @param {string} clientId
  * @param {string} clientSecret
  */

@@ -165,16 +165,16 @@ async function benchGit(folder, later) {
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
 async function benchEvents(folder, later) {
-  const rounds = await step("Measuring events", () => measureIngest(folder, later));
+  const samples = await step("Measuring events", () => measureIngest(folder, later));
   const hostile = await step("Measuring hostile input", () => measureHostile(folder, later));
   const problems = [
-    ...rounds
+    ...samples
       .filter(({ eventsPerSecond }) => eventsPerSecond < EVENTS_PER_SECOND_MIN)
       .map(
         ({ keys }) =>
           `With ${keys} keys, the server accepts fewer than ${EVENTS_PER_SECOND_MIN} events per second.`,
       ),
-    ...rounds
+    ...samples
       .filter(({ p99 }) => p99 > EVENT_P99_MS_MAX)
       .map(({ keys }) => `With ${keys} keys, 1 % of the events take longer than ${EVENT_P99_MS_MAX} ms.`),
     ...(hostile.after - hostile.before > HOSTILE_MEGABYTES_MAX
@@ -186,5 +186,5 @@ async function benchEvents(folder, later) {
         ]
       : []),
   ];
-  return { text: reportIngest(rounds, hostile), problems };
+  return { text: reportIngest(samples, hostile), problems };
 }
