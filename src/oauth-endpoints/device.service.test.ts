@@ -298,7 +298,7 @@ describe("a decision", () => {
           }),
         );
         const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
-        expect(won, "one answer, and nobody else's").toHaveLength(1);
+        expect(won, "only one decision counts").toHaveLength(1);
         const [index = 0] = won;
         expect(await latest()).toMatchObject({
           status: index < 2 ? "approved" : "denied",
@@ -515,18 +515,18 @@ describe("while the flag is off", () => {
     conformance("DA-05", "the page responds with 404, and lets an administrator enable the flag"),
     async () => {
       await switchDeviceGrant(deps, false);
-      const [nobody, user, chief] = [
+      const [signedOut, user, chief] = [
         await openDevicePage(null, "?user_code=BCDF-GHJK"),
         await openDevicePage(ann, "?user_code=BCDF-GHJK"),
         await openDevicePage(root, "?user_code=BCDF-GHJK"),
       ];
-      for (const page of [nobody, user, chief]) {
+      for (const page of [signedOut, user, chief]) {
         expect(page.status).toBe(404);
         expectSealed(page);
         expect(textOf(page)).toContain("disabled on this server");
       }
-      expect(nobody.html).toContain("/users/sign_in?return_to=");
-      expect([nobody.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
+      expect(signedOut.html).toContain("/users/sign_in?return_to=");
+      expect([signedOut.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
       expect(chief.html).toContain("Enable for all users");
       // A user who is not an administrator cannot use the form, even with their own CSRF token.
       expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);

@@ -269,7 +269,7 @@ async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<reado
 
 const nothingFound = (problem: string | null): string => problem ?? "";
 
-/** Calls the endpoint of a row as everybody, and compares each answer with what the row says. */
+/** Calls the endpoint of a row as every actor, and compares each response with the rule of the row. */
 export async function rowHolds(row: AccessRow): Promise<void> {
   const cases = casesOf(row);
   expect(cases.length).toBeGreaterThan(100);

@@ -208,7 +208,11 @@ describe("a refresh", () => {
   );
 
   it(
-    conformance("RT-17", "AT-48", "refuses the token of a blocked person, and serves it once they are not"),
+    conformance(
+      "RT-17",
+      "AT-48",
+      "refuses the token of a blocked user, and accepts it after the user is unblocked",
+    ),
     async () => {
       const bob = await signedInUser(deps, "bob");
       const tokens = await grantedTokens(deps, bob, client);
@@ -221,7 +225,7 @@ describe("a refresh", () => {
     },
   );
 
-  it(conformance("RT-20", "has no end: 200 in a row, each once"), async () => {
+  it(conformance("RT-20", "can be repeated 200 times, each time with the new token"), async () => {
     let tokens = await granted();
     const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     for (let round = 0; round < 200; round++) tokens = await refreshed(tokens);
