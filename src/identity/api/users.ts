@@ -23,33 +23,35 @@ export const userReference = z.object({ id });
 type Reference = z.infer<typeof userReference>;
 
 export const userSearch = z.object({
-  username: text(255).optional().describe("Whose username is exactly this, in any case."),
-  search: text(255).optional().describe("A part of a name, or the beginning of a username."),
+  username: text(255).optional().describe("The exact username, in any case."),
+  search: text(255).optional().describe("A part of the name, or the beginning of the username."),
   active: flag.optional(),
   blocked: flag.optional(),
-  admins: flag.optional().describe("Only administrators; only an administrator can ask for them."),
+  admins: flag
+    .optional()
+    .describe("Returns only administrators. Ignored unless the request is by an administrator."),
   two_factor: z
     .enum(["enabled", "disabled"])
     .optional()
-    .describe("By their second factor; only an administrator can ask for it."),
+    .describe("Filters by two-factor authentication. Ignored unless the request is by an administrator."),
   created_after: instant.optional(),
   created_before: instant.optional(),
   extern_uid: text(255)
     .optional()
-    .describe("With provider: the identity at an external provider, which no user has."),
+    .describe("The identity at an external provider, with provider. No user has one."),
   provider: text(255).optional(),
-  external: flag.optional().describe("With true: external users, of whom there are none."),
-  exclude_external: flag.optional().describe("Of no effect: no user is external."),
-  humans: flag.optional().describe("Of no effect: every user is a person."),
-  exclude_humans: flag.optional().describe("With true: bots, of which there are none."),
-  exclude_internal: flag.optional().describe("Of no effect: no user is internal."),
-  without_project_bots: flag.optional().describe("Of no effect: no user is a bot."),
-  skip_ldap: flag.optional().describe("Of no effect: no user is from LDAP."),
+  external: flag.optional().describe("With true, returns external users. There are none."),
+  exclude_external: flag.optional().describe("Has no effect: no user is external."),
+  humans: flag.optional().describe("Has no effect: every user is a human."),
+  exclude_humans: flag.optional().describe("With true, returns bots. There are none."),
+  exclude_internal: flag.optional().describe("Has no effect: no user is internal."),
+  without_project_bots: flag.optional().describe("Has no effect: no user is a bot."),
+  skip_ldap: flag.optional().describe("Has no effect: no user is from LDAP."),
   order_by: z.enum(["id", "created_at"]).default("id"),
   sort: z.enum(["asc", "desc"]).default("desc"),
 });
 
-/** People: everybody for an administrator, those who are active for anyone else. */
+/** Returns a page of users: all users for an administrator, active users for others. */
 export async function listUsers(
   deps: Deps,
   { user }: Principal,
@@ -74,14 +76,14 @@ export async function listUsers(
   return listVisibleUsers(deps, user, search, paging);
 }
 
-/** @throws ApiError 404 when nobody has this id. */
+/** @throws ApiError 404 when no user has this id. */
 export async function readUser(deps: Deps, _who: Principal, { id }: Reference): Promise<User> {
   const user = await users.findById(deps, id);
   if (user === null) throw notFound("User");
   return user;
 }
 
-/** Null is the default of the instance; a form has no other way to say it than with nothing. */
+/** Null is the default of the instance. A form sends null as an empty text. */
 const privateProfile = z
   .union([flag, z.literal("").transform(() => null), z.null()])
   .meta({ type: ["boolean", "null"] })
@@ -93,18 +95,20 @@ const account = {
   name: text(255).optional(),
   admin: flag.optional(),
   private_profile: privateProfile,
-  skip_confirmation: flag.optional().describe("Of no effect: the address that is given here is confirmed."),
+  skip_confirmation: flag
+    .optional()
+    .describe("Has no effect: an e-mail address that an administrator sets is confirmed."),
 };
 
 export const newUser = z.object({
   ...account,
   password: z.string().max(1_024).optional(),
-  force_random_password: flag.optional().describe("Nobody knows the password then."),
+  force_random_password: flag.optional().describe("Sets a random password that is not returned."),
 });
 
 /**
- * Makes a person.
- * @throws ApiError 400 for what is not acceptable, 409 for a username or an address that somebody has.
+ * Creates a user.
+ * @throws ApiError 400 for invalid values, 409 for a username or an e-mail address that another user has.
  */
 export async function createUser(
   deps: Deps,
@@ -134,7 +138,10 @@ export const userChanges = z.object({
   password: z.string().max(1_024).optional(),
 });
 
-/** @throws ApiError 400, 403, 404 or 409, by what is wrong. */
+/**
+ * @throws ApiError 400 for invalid values, 403 without the right, 404 for an unknown user, 409 for a taken
+ * value.
+ */
 export async function updateUser(
   deps: Deps,
   { user: by }: Principal,

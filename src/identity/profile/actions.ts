@@ -12,7 +12,7 @@ import { fieldOf } from "./schema";
 
 const HOME = "/user_settings/profile";
 
-/** What a form shows after it was refused: what was typed, without passwords, and what is wrong. */
+/** The state of a refused form: the typed values without passwords, and the problems. */
 export type FormState<Field extends string> = Readonly<{
   typed: Readonly<Partial<Record<Field, string>>>;
   problems: profile.FieldProblems<Field>;
@@ -41,7 +41,7 @@ export async function saveEmail(_before: EmailState, form: FormData): Promise<Em
   return saved("The new e-mail address is waiting for confirmation by an administrator.");
 }
 
-/** Forgets the e-mail address that waits for confirmation. */
+/** Cancels the pending e-mail change. */
 export async function cancelEmail(): Promise<void> {
   const { user } = await requireSession(HOME);
   const canceled = await cancelEmailChange(systemDeps(), user);

@@ -6,7 +6,7 @@ import { type PendingEmail, pendingEmailOf } from "../users/email-change";
 import { hidesProfile } from "../users/profile";
 import { passwordCharactersMin } from "../users/rules";
 
-/** What the signed-in person can change of themselves. */
+/** The profile of the signed-in user. */
 export type OwnProfile = Readonly<{
   user: User;
   privateProfile: boolean;

@@ -1,4 +1,4 @@
-/** A field of a form as text; what is missing or is a file comes out empty, for the rules to name. */
+/** Returns a form field as text; empty for a missing field or a file. */
 export function fieldOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.slice(0, 1024) : "";

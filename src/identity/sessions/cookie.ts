@@ -3,11 +3,14 @@ import type { Config } from "@/kernel/config/config";
 import type { SecretKeys } from "@/kernel/crypto/keys";
 import { cookieValue } from "@/kernel/http/cookie";
 
-/** A sealed cookie in next-auth's format, so that its endpoints read it: the opaque session id and nothing else. */
+/**
+ * Returns a sealed cookie in next-auth's format, so that its endpoints can read it. It contains only the
+ * opaque session id.
+ */
 export const sealSession = (keys: SecretKeys, sessionId: string, maxAgeSeconds: number): Promise<string> =>
   encode({ token: { sid: sessionId }, secret: keys.session, maxAge: maxAgeSeconds });
 
-/** The session id in a `Cookie` header; null when there is none or the cookie is not ours. */
+/** Returns the session id in a `Cookie` header; null when the cookie is absent or forged. */
 export async function openSession(
   config: Config,
   keys: SecretKeys,

@@ -1,6 +1,7 @@
 /**
- * What an instance that requires a second factor has to do with a person who has none: `tell` them once, remind them
- * at sign-in while the time of `grace` runs, or let nothing else happen before it, once it is `due`.
+ * The state of a user without a second factor on an instance that requires one: `tell` before the first
+ * notice, `grace` while the grace period runs with a reminder at sign-in, and `due` when setting it up is
+ * required before anything else.
  */
 export type Enrolment =
   | Readonly<{ kind: "none" }>
@@ -8,7 +9,7 @@ export type Enrolment =
 
 /**
  * @param settings.require_two_factor_authentication whether the instance requires it.
- * @param settings.two_factor_grace_period hours, counted from when the person was first told.
+ * @param settings.two_factor_grace_period hours since the first notice.
  */
 export function enrolmentOf(
   settings: Readonly<{ require_two_factor_authentication: boolean; two_factor_grace_period: number }>,
@@ -22,12 +23,12 @@ export function enrolmentOf(
   return { kind: user.askedAt === null ? "tell" : "grace", until };
 }
 
-/** Where a second factor is set up. */
+/** The path of the two-factor page. */
 export const HOME = "/user_settings/two_factor";
 
-/** An address with the way on from it, if there is one. */
+/** Returns a path with `return_to`, if there is one. */
 export const withReturn = (path: string, returnTo: string | null): string =>
   returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`;
 
-/** Where a second factor is set up, on the way to `returnTo`, a path of this site. */
+/** Returns the path of the two-factor page, which then continues to `returnTo`. */
 export const enrolmentPath = (returnTo: string): string => withReturn(HOME, returnTo);

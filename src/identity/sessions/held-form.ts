@@ -4,16 +4,16 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "./service";
 import * as store from "./store";
 
-/** How long a form is held: longer than anybody needs to re-authenticate. */
+/** How long a form is held during a re-authentication. */
 const MINUTES = 15;
 
-/** For each session. More pages than that are not open at the same time. */
+/** The forms that are held for each session. */
 const FORMS_MAX = 5;
 
-/** Larger files are not held, and have to be chosen again. */
+/** Larger files are not held: the user must select them again. */
 const FILE_BYTES_MAX = 1_048_576;
 
-/** Fields that the framework adds, and that mean nothing in another request. */
+/** Fields of the framework, which are not valid in another request. */
 const OF_FRAMEWORK = /^(?:\d+_)?\$ACTION/;
 
 type HeldFile = Readonly<{ name: string; type: string; base64: string }>;
@@ -21,7 +21,7 @@ type Entry = readonly [name: string, value: string | HeldFile];
 
 const purposeOf = (session: Session, page: string): string => `held_form ${digest(session.id)} ${page}`;
 
-/** Keeps a form that a page of this session posted, sealed, so that the page shows it again. */
+/** Stores a posted form sealed, so that its page can show it again. */
 export async function holdForm(deps: Deps, session: Session, page: string, form: FormData): Promise<void> {
   const entries: Entry[] = [];
   for (const [name, value] of form)
@@ -39,7 +39,7 @@ async function heldValue(value: FormDataEntryValue): Promise<Entry[1]> {
   return { name: value.name, type: value.type, base64 };
 }
 
-/** The form that is held for this page of the session, with its files; null when there is none. */
+/** Returns the form that is held for this page of the session, with its files, or null. */
 export async function heldForm(deps: Deps, session: Session, page: string): Promise<FormData | null> {
   const row = await store.findHeldForm(deps.db, digest(session.id), page);
   if (row === null || row.expiresAt <= deps.clock()) return null;
@@ -52,6 +52,6 @@ export async function heldForm(deps: Deps, session: Session, page: string): Prom
   return form;
 }
 
-/** Forgets the form that is held for this page of the session. */
+/** Deletes the form that is held for this page of the session. */
 export const releaseForm = (deps: Deps, session: Session, page: string): Promise<void> =>
   store.removeHeldForm(deps.db, digest(session.id), page);

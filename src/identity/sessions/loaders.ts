@@ -13,7 +13,7 @@ import { confirmPath, signInPath } from "./sign-in-path";
 const HOME = "/user_settings/sessions";
 const SESSIONS_MAX = 20;
 
-/** A page of the sessions of the signed-in person. */
+/** A page of the sessions of the signed-in user. */
 export type SessionsPage = Readonly<{
   sessions: readonly OwnSession[];
   newer: string | null;
@@ -36,14 +36,14 @@ export async function loadSessions(query: Query): Promise<SessionsPage> {
   };
 }
 
-/** The session of this request, looked up once however many components ask. */
+/** Returns the session of this request, or null. Looked up once for each request. */
 export const currentSession = cache(
   async (): Promise<Session | null> => sessionOf(systemDeps(), (await headers()).get("cookie")),
 );
 
 /**
- * The session of this request; without one the person goes to sign in and comes back to `path`. Where the instance
- * requires a second factor and the person has none, they go to set it up first.
+ * Returns the session of this request. Without a session, redirects to sign-in and back to `path`. A user who
+ * must set up a second factor is redirected to that first.
  */
 export async function requireSession(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
@@ -51,25 +51,25 @@ export async function requireSession(path: string): Promise<Session> {
   return session;
 }
 
-/** For pages that everybody may look at: as `requireSession`, but null for whom is not signed in. */
+/** As `requireSession`, but returns null without a session, for public pages. */
 export const sessionIfAny = async (path: string): Promise<Session | null> =>
   (await currentSession()) === null ? null : requireSession(path);
 
-/** As `requireSession`, for the pages on which a second factor is set up. */
+/** As `requireSession`, for the pages that set up a second factor. */
 export async function requireSessionToEnrol(path: string): Promise<Session> {
   const session = await currentSession();
   if (session === null) redirect(signInPath({ returnTo: path }));
   return session;
 }
 
-/** As `requireSessionToEnrol`; a person who has not proved for a while who they are does that first. */
+/** As `requireSessionToEnrol`, and redirects a user without a recent authentication to re-authenticate. */
 export async function requireRecentProof(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
   if (!isRecentProof(session.signedInAt, systemDeps().clock())) redirect(confirmPath({ returnTo: path }));
   return session;
 }
 
-/** The session of an administrator; for anybody else who is signed in there is no such page. */
+/** Returns the session of an administrator. Other signed-in users get 404. */
 export async function requireAdmin(path: string): Promise<Session> {
   const session = await requireSession(path);
   return session.user.admin ? session : notFound();
@@ -77,13 +77,13 @@ export async function requireAdmin(path: string): Promise<Session> {
 
 type Require = (path: string) => Promise<Session>;
 
-/** The path of the page that a form is on: there the person re-authenticates and comes back to. */
+/** Returns the path of the page of a form, to which the re-authentication returns. */
 type PageOf = (form: FormData) => string;
 
 /**
- * Runs a write in a session with a recent proof. Without one, the posted form is held for its page, and the person
- * goes to re-authenticate first.
- * @param sent the form; a forged request can send anything else, which counts as an empty one.
+ * Runs a write in a session with a recent authentication. Otherwise stores the posted form for its page and
+ * redirects to re-authenticate.
+ * @param sent the form. A forged request can send another value, which counts as an empty form.
  */
 async function writeProven<Result>(
   require: Require,
@@ -102,7 +102,7 @@ async function writeProven<Result>(
   try {
     return await run(session, form);
   } finally {
-    // The write holds, and its page may show a secret for the only time. A form that stays expires by itself.
+    // The write has succeeded, and its page may show a secret only once. A form that is not released expires.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );
@@ -126,20 +126,26 @@ const formActionFor =
   (_before, form) =>
     writeProven(require, pageOf, form, run);
 
-/** Every server action of the administration is made by one of these two: none can forget the right or the proof. */
+/**
+ * Create every server action of the administration, so that none lacks the check of the right or of the
+ * authentication.
+ */
 export const adminAction = actionFor(requireAdmin);
 export const adminFormAction = formActionFor(requireAdmin);
 
-/** The same for writes of anybody that need a recent proof: the secrets and redirect URIs of applications. */
+/**
+ * The same for writes of any user that need a recent authentication, such as secrets and redirect URIs of
+ * applications.
+ */
 export const provenAction = actionFor(requireSession);
 export const provenFormAction = formActionFor(requireSession);
 
-/** The form that a page of this session posted before the re-authentication; null when there is none. */
+/** Returns the form that a page of this session posted before the re-authentication, or null. */
 export async function heldFormOf(page: string): Promise<FormData | null> {
   const session = await currentSession();
   return session === null ? null : heldForm(systemDeps(), session, page);
 }
 
-/** The token of a form that is bound to this session and this purpose. */
+/** Returns the CSRF token of a form, bound to this session and this purpose. */
 export const csrfTokenFor = (session: Session, purpose: string): string =>
   sessionCsrfToken(systemDeps(), session, purpose);

@@ -9,20 +9,20 @@ import type { Cursor, Slice } from "@/kernel/paging/keyset";
 import type { Session } from "./service";
 import * as store from "./store";
 
-/** A browser that a person is signed in with. */
+/** A browser in which the user is signed in. */
 export type OwnSession = Readonly<{
   id: number;
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of the request. */
   current: boolean;
-  /** Where it signed in from; empty when nobody knows. */
+  /** The IP address of the sign-in; empty when unknown. */
   address: string;
   userAgent: string;
   createdAt: Date;
-  /** Null: not since it signed in. */
+  /** Null: not used since the sign-in. */
   lastSeenAt: Date | null;
 }>;
 
-/** Where the person of this session is signed in, page by page, the newest first. */
+/** Returns a page of the live sessions of the user of this session, newest first. */
 export async function ownSessions(
   deps: Deps,
   session: Session,
@@ -44,7 +44,7 @@ export async function ownSessions(
   };
 }
 
-/** Ends the sessions of an administrator that were unused for too long: the next use of each would do the same. */
+/** Ends the idle sessions of an administrator, as their next use would. */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
   if (seconds === 0) return;
@@ -53,18 +53,24 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 }
 
 /**
- * Ends another session of the same person.
- * @param id as it is listed, not the opaque id.
- * @returns false when there is no such session of theirs that is live, or it is this one.
+ * Ends another session of the same user.
+ * @param id the id of the row, not the opaque id.
+ * @returns false when the user has no such live session, or it is this session.
  */
 export const endOwnSession = (deps: Deps, session: Session, id: number): Promise<boolean> =>
   deps.transaction((within) => endOthers(within, session, id));
 
-/** Ends every session of the person but this one. @returns whether there was another. */
+/**
+ * Ends every other session of the user.
+ * @returns whether there was one.
+ */
 export const endOtherSessions = (deps: Deps, session: Session): Promise<boolean> =>
   deps.transaction((within) => endOthers(within, session));
 
-/** The same inside a transaction. @param id of the one to end; absent: all. */
+/**
+ * Ends other sessions inside a transaction.
+ * @param id the session to end; absent: all other sessions.
+ */
 export async function endOthers(deps: Deps, session: Session, id?: number): Promise<boolean> {
   const userId = session.user.id;
   const count = await store.endOthers(deps.db, { userId, not: digest(session.id), id }, deps.clock());

@@ -1,16 +1,16 @@
 import { SCOPES, type Scope } from "@/access/scopes";
 
-/** How long a proof of who somebody is stands for what reaches far: wide scopes, and the second factor itself. */
+/** How long an authentication is recent enough for sensitive actions. */
 export const PROOF_MINUTES = 10;
 
-/** @param provenAt when the person last proved in this browser who they are. */
+/** @param provenAt when the user last authenticated in this browser. */
 export const isRecentProof = (provenAt: Date, now: Date): boolean =>
   now.getTime() - provenAt.getTime() <= PROOF_MINUTES * 60_000;
 
 /**
- * Whether a session has been unused for longer than it may be.
- * @param limitSeconds 0: it never ends by that.
- * @param precisionMs how much later than written down the last use can have been.
+ * Returns whether a session exceeds the idle limit.
+ * @param limitSeconds the idle limit; 0: none.
+ * @param precisionMs by how much the stored last use can be too early.
  */
 export const isIdle = (
   session: Readonly<{ createdAt: Date; provenAt: Date | null; lastSeenAt: Date | null }>,
@@ -23,8 +23,8 @@ export const isIdle = (
 };
 
 /**
- * Whether a person must prove anew who they are before they can allow these scopes: anybody, for the whole account;
- * for anything that writes, whoever has a second factor to do it with (RFC 9470; RFC 8628 §5.4).
+ * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4): every
+ * user for full access, and users with a second factor also for write access.
  */
 export const needsStepUp = (
   scopes: readonly Scope[],

@@ -14,20 +14,23 @@ import { type Enrolment, enrolmentOf } from "./enrolment";
 import { isIdle } from "./rules";
 import * as store from "./store";
 
-/** A browser that is signed in. `id` is the opaque session id: it binds form tokens and leaves the server sealed. */
+/**
+ * The session of a signed-in browser. `id` is the opaque session id, which binds CSRF tokens and leaves the
+ * server only sealed.
+ */
 export type Session = Readonly<{
   id: string;
   user: User;
-  /** When the person last proved in this browser who they are: at sign-in, or later. */
+  /** When the user last authenticated in this browser: at sign-in, or later. */
   signedInAt: Date;
-  /** When the person was first told to set up a second factor; null before. */
+  /** When the user was first required to set up a second factor, or null. */
   twoFactorAskedAt: Date | null;
 }>;
 
 /** A new session: its id, and the `Set-Cookie` line that carries it. */
 export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 
-/** A new session of somebody who has proved all that it takes. */
+/** Opens a session for a user who has fully authenticated. */
 export async function openSessionFor(deps: Deps, user: User, browser: Browser): Promise<OpenedSession> {
   const now = deps.clock();
   const sessionId = newToken(deps.randomBytes, "session");
@@ -49,34 +52,41 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
 }
 
 /**
- * Keeps that the person of this session has just proved anew who they are.
- * @param address where from, for the audit.
+ * Records that the user of this session has just re-authenticated.
+ * @param ipAddress the IP address of the request, for the audit log.
  */
 export async function recordProof(deps: Deps, session: Session, ipAddress: string): Promise<void> {
   await store.setProvenAt(deps.db, digest(session.id), deps.clock());
   await audit.record(deps, "sign_in.confirmed", { address: ipAddress }, { userId: session.user.id });
 }
 
-/** What the instance demands of this person who has no second factor yet. One look-up of the settings at most. */
+/**
+ * Returns whether the user of this session must set up a second factor. At most one look-up of the settings.
+ */
 export async function enrolmentOfSession(deps: Deps, session: Session): Promise<Enrolment> {
   const { user, twoFactorAskedAt: askedAt } = session;
   if (user.twoFactor) return { kind: "none" };
   return enrolmentOf(await readSettings(deps), { twoFactor: false, askedAt }, deps.clock());
 }
 
-/** Whether nothing else may happen in this session before the person has been told, or has set up a second factor. */
+/** Returns whether the user must see the two-factor page before anything else. */
 export async function enrolsFirst(deps: Deps, session: Session): Promise<boolean> {
   const { kind } = await enrolmentOfSession(deps, session);
   return kind === "tell" || kind === "due";
 }
 
-/** The live session behind a `Cookie` header; null when the cookie is absent or forged, or its session not live. */
+/**
+ * Returns the live session of a `Cookie` header; null when the cookie is absent or forged, or its session is
+ * not live.
+ */
 export async function sessionOf(deps: Deps, cookieHeader: string | null): Promise<Session | null> {
   const id = await openSession(deps.config, deps.keys, cookieHeader);
   return id === null ? null : sessionOfId(deps, id);
 }
 
-/** The live session with this opaque id; null when it has ended or expired or its person is blocked. */
+/**
+ * Returns the live session with this opaque id; null when it has ended or expired, or its user is blocked.
+ */
 export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
   const row = await store.findByDigest(deps.db, digest(id));
   if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
@@ -90,14 +100,14 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   return { id, user, signedInAt: row.provenAt ?? row.createdAt, twoFactorAskedAt };
 }
 
-/** A use is written down now and then only: the session ends that much later, and never early. */
+/** Uses are recorded at intervals, so a session ends up to one interval late, and never early. */
 async function endsByIdleness(deps: Deps, row: store.SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;
   return isIdle(row, limit, RECORDED_EVERY_MS, deps.clock());
 }
 
 /**
- * Ends the session row, so that no copy of the cookie works any more.
+ * Ends the session, so that copies of the cookie stop working.
  * @returns the `Set-Cookie` line that removes the cookie from this browser.
  */
 export async function signOut(deps: Deps, session: Session | null): Promise<string> {
@@ -109,15 +119,15 @@ export async function signOut(deps: Deps, session: Session | null): Promise<stri
 export const endSession = (deps: Deps, sessionId: string): Promise<void> =>
   store.end(deps.db, digest(sessionId), deps.clock());
 
-/** Ends every session of a person: after a password reset. */
+/** Ends every session of a user. */
 export const endSessionsOf = (deps: Deps, user: User): Promise<void> =>
   store.endAllOf(deps.db, user.id, deps.clock());
 
-/** A form token for what one page of this session shows: `purpose` names it. */
+/** Returns a CSRF token for a form of this session. `purpose` identifies the form. */
 export const sessionCsrfToken = (deps: Deps, session: Session, purpose: string): string =>
   csrfToken(deps.keys, `${session.id} ${purpose}`);
 
-/** True when a form was made for this session and this purpose. */
+/** Returns whether a CSRF token belongs to this session and this purpose. */
 export const sessionCsrfTokenMatches = (
   deps: Deps,
   session: Session,

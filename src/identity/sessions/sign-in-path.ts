@@ -1,13 +1,13 @@
 /**
- * Where to go after sign-in: a path of this site, else the fallback. Refuses other origins in every spelling that
- * a browser would follow there (`//host`, `/\\host`, `https:host`), and what a URL cannot hold unescaped.
+ * Returns the path after sign-in: a path of this site, otherwise the fallback. Refuses other origins in every
+ * form that a browser would follow (`//host`, `/\\host`, `https:host`), and what a URL cannot hold unescaped.
  */
 export function safeReturnPath(given: string | null | undefined, fallback: string): string {
   if (!given || given.length > 16_384 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)) return fallback;
   return new URL(given, "http://gatehouse.invalid").host === "gatehouse.invalid" ? given : fallback;
 }
 
-/** Why a form was refused. `minutes` says when it is worth trying again. */
+/** Why a form was refused. `minutes` is the time until the next attempt is allowed. */
 export type SignInProblem =
   | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" }>
   | Readonly<{ problem: "limit"; minutes: number }>;
@@ -17,11 +17,11 @@ export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
   minutes: Math.ceil(retryAfterSeconds / 60),
 });
 
-/** Where a form of sign-in is, and what it needs to know. None of it is a secret. */
+/** The parameters of a sign-in form. None of them is a secret. */
 type Way = Readonly<{
-  /** Where to go on afterwards, a path of this site. */
+  /** The path to return to, on this site. */
   returnTo: string;
-  /** What the form says was wrong. */
+  /** The problem that the form shows. */
   problem?: SignInProblem | undefined;
 }>;
 
@@ -36,9 +36,9 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
 }
 
 /**
- * The address of the sign-in page.
- * @param way.again shows the form although somebody is signed in: to prove it anew, or as another person.
- * @param way.loginHint what the form suggests as the login.
+ * Returns the path of the sign-in page.
+ * @param way.again shows the form although a user is signed in, to re-authenticate or to use another account.
+ * @param way.loginHint the suggested login.
  */
 export const signInPath = (
   way: Way & Readonly<{ again?: boolean; loginHint?: string | undefined }>,
@@ -48,13 +48,13 @@ export const signInPath = (
     ...(way.loginHint === undefined ? [] : [`login_hint=${encodeURIComponent(way.loginHint)}`]),
   ]);
 
-/** Where the second factor is asked for, after a right password. */
+/** Returns the path of the form for the second factor. */
 export const secondFactorPath = (way: Way & Readonly<{ recovery?: boolean }>): string =>
   formPath("/users/two_factor", way, way.recovery ? ["way=recovery"] : []);
 
 /**
- * Where a person who is signed in re-authenticates.
- * @param way.repeat a write was interrupted: the next page says that it has to be sent again.
+ * Returns the path of the re-authentication page.
+ * @param way.repeat whether a write was interrupted, so that the next page asks the user to submit it again.
  */
 export const confirmPath = (way: Way & Readonly<{ recovery?: boolean; repeat?: boolean }>): string =>
   formPath("/users/confirm", way, [
@@ -62,5 +62,5 @@ export const confirmPath = (way: Way & Readonly<{ recovery?: boolean; repeat?: b
     ...(way.repeat ? ["repeat=1"] : []),
   ]);
 
-/** Where anybody registers, when the instance allows it. */
+/** Returns the path of the registration page. */
 export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);

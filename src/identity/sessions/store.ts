@@ -6,10 +6,10 @@ import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/ke
 export type SessionRow = Readonly<{
   id: number;
   user: User;
-  /** When the person was first told to set up a second factor. */
+  /** When the user was first required to set up a second factor. */
   twoFactorAskedAt: Date | null;
   createdAt: Date;
-  /** When the person last proved who they are; null: at `createdAt`. */
+  /** When the user last re-authenticated; null: at `createdAt`. */
   provenAt: Date | null;
   expiresAt: Date;
   endedAt: Date | null;
@@ -29,7 +29,7 @@ export async function insert(db: Db, session: NewSession): Promise<void> {
   await db.session.create({ data: session });
 }
 
-/** A session that has ended stays as it is. */
+/** Changes only a live session. */
 export async function setProvenAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
   await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
 }
@@ -75,7 +75,7 @@ export async function endAllOf(db: Db, userId: number, now: Date): Promise<void>
   await db.session.updateMany({ where: { userId, endedAt: null }, data: { endedAt: now } });
 }
 
-/** Ends the sessions of a person without sign-in, proof or use since `before`. */
+/** Ends the sessions of a user without sign-in, re-authentication or use since `before`. */
 export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<void> {
   const earlier = { lt: before };
   await db.session.updateMany({
@@ -101,7 +101,7 @@ type ListedSession = Readonly<{
   lastSeenAt: Date | null;
 }>;
 
-/** A page of a person's sessions that are live, the newest first. */
+/** Returns a page of the live sessions of a user, newest first. */
 export async function liveSessions(
   db: Db,
   { userId, now }: Readonly<{ userId: number; now: Date }>,
@@ -119,7 +119,7 @@ export async function liveSessions(
 }
 
 /**
- * Ends sessions of a person, but never the one of the digest `not`.
+ * Ends sessions of a user, but never the session with the digest `not`.
  * @returns how many of them were live.
  */
 export async function endOthers(
@@ -148,7 +148,9 @@ export type HeldFormRow = Readonly<{
   expiresAt: Date;
 }>;
 
-/** Keeps this form, in the place of the one before for the same page, and at most `most` for the session. */
+/**
+ * Stores this form in place of the previous form of the same page, and at most `most` forms for the session.
+ */
 export async function putHeldForm(db: Db, row: HeldFormRow, most: number): Promise<void> {
   const { sessionDigest, page, sealed, expiresAt } = row;
   await db.heldForm.deleteMany({ where: { sessionDigest, page } });
@@ -181,7 +183,7 @@ export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: s
   await db.heldForm.deleteMany({ where: { sessionDigest, page } });
 }
 
-/** When each of these users began their newest session that is not pruned, by id. */
+/** Returns the start of the newest stored session of each of these users, by id. */
 export async function newestSessions(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
   const rows = await db.session.groupBy({
     by: ["userId"],

@@ -16,14 +16,14 @@ import { deviceOfSession, tryPassword } from "../users/password-attempt";
 import { deviceCookie } from "./known-device";
 import { passkeyProblem, verifyCode } from "./second-factor-form";
 
-/** The page that was interrupted says this. */
+/** The notice on the page whose write was interrupted. */
 const REPEAT = "You confirmed that it is you. Your change is not saved yet: submit it again.";
 
-/** What the form is for, and a passkey's answer in it. */
+/** The purposes of the form and of its passkey response. */
 export const CONFIRM = "confirm";
 export const confirmPurpose = (session: Session): string => `confirm ${session.id}`;
 
-/** A person who is signed in proves anew who they are: by the second factor if there is one, else by the password. */
+/** Re-authenticates a signed-in user: by the second factor if there is one, otherwise by the password. */
 export async function confirm(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const session = await sessionOf(deps, request.headers.get("cookie"));

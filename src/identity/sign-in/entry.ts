@@ -5,8 +5,8 @@ import { enrolmentOfSession, type OpenedSession, sessionOf, sessionOfId, signOut
 import { deviceCookie } from "./known-device";
 
 /**
- * Sends somebody on who has just signed in, by way of setting up a second factor where the instance requires that.
- * @param cookies beside that of the new session.
+ * Redirects a user who has just signed in, first to set up a second factor if the instance requires one.
+ * @param cookies additional `Set-Cookie` lines.
  */
 export async function enter(
   deps: Deps,
@@ -14,7 +14,7 @@ export async function enter(
   entered: OpenedSession & Readonly<{ returnTo: string }>,
   cookies: readonly string[] = [],
 ): Promise<Response> {
-  // The browser's former session would stay good for whoever else holds its cookie.
+  // The old session of the browser would otherwise stay valid for anybody who has its cookie.
   await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
   const session = await sessionOfId(deps, entered.sessionId);
   const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";

@@ -7,12 +7,13 @@ const PURPOSE = "known_device";
 const DAYS = 365;
 const SECONDS = DAYS * 86_400;
 
-/** More people do not share one browser; the ones who signed in last are kept. */
+/** The users that are remembered for one browser: those who signed in last. */
 const USERS_MAX = 8;
 
 /**
- * The users who have signed in with this browser, by its device cookie (OWASP, "Slow down online guessing attacks
- * with device cookies"). The cookie opens no session: it only gives the browser a failure counter of its own.
+ * Returns the users who have signed in with this browser, by its device cookie (OWASP, "Slow down online
+ * guessing attacks with device cookies"). The cookie opens no session: it only gives the browser its own
+ * failure counter.
  */
 export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {
   const sealed = cookieValue(deps.config, cookieHeader, "device");
@@ -23,7 +24,7 @@ export function knownDevices(deps: Deps, cookieHeader: string | null): readonly 
   });
 }
 
-/** The `Set-Cookie` line that remembers, beside the users before, that this user has signed in with the browser. */
+/** Returns the `Set-Cookie` line that adds this user to the users who have signed in with the browser. */
 export function deviceCookie(deps: Deps, cookieHeader: string | null, userId: number): string {
   const devices = knownDevices(deps, cookieHeader);
   const own = devices.find((device) => device.userId === userId) ?? { userId, id: newDeviceId(deps) };

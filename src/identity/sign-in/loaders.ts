@@ -15,7 +15,7 @@ import { pendingPurpose, pendingSignIn } from "./pending-sign-in";
 import { PASSKEY_SIGN_IN } from "./session-form";
 import { type SignUpDraft, signUpDraft } from "./sign-up-form";
 
-/** What was typed into a sign-in form that was just refused; empty otherwise. */
+/** Returns the typed login of a sign-in form that was just refused, or an empty text. */
 export async function refusedLogin(): Promise<string> {
   const value = (await cookies()).get(cookieName(systemDeps().config, "login"))?.value ?? "";
   try {
@@ -25,21 +25,21 @@ export async function refusedLogin(): Promise<string> {
   }
 }
 
-/** What the sign-in page offers beside a password. */
+/** Returns the options of the sign-in page in addition to a password. */
 export async function loadSignIn(): Promise<Readonly<{ passkey: PasskeyRequest; signUpOpen: boolean }>> {
   const deps = systemDeps();
   return { passkey: await requestOptions(deps, PASSKEY_SIGN_IN, null), signUpOpen: await signUpIsOpen(deps) };
 }
 
-/** Whose second factor is asked for, and what they have of it. */
+/** The user of a pending sign-in and their second factors. */
 export type SecondFactor = Readonly<{
   username: string;
   totp: boolean;
-  /** Null for a person without a passkey. */
+  /** Null for a user without a passkey. */
   passkey: PasskeyRequest | null;
 }>;
 
-/** The sign-in that waits for its second factor; without one the person begins anew. */
+/** Returns the sign-in that waits for its second factor; without one, redirects to the sign-in page. */
 export async function loadSecondFactor(returnTo: string): Promise<SecondFactor> {
   const deps = systemDeps();
   const pending = await pendingSignIn(deps, (await headers()).get("cookie"));
@@ -50,12 +50,15 @@ export async function loadSecondFactor(returnTo: string): Promise<SecondFactor> 
   return { username: pending.user.username, totp, passkey };
 }
 
-/** How the person of this session proves anew who they are; `factor` is null for one who does it by password. */
+/**
+ * Returns the data of the re-authentication page; `factor` is null for a user who re-authenticates by
+ * password.
+ */
 export async function loadConfirm(
   returnTo: string,
 ): Promise<Readonly<{ username: string; csrfToken: string; factor: Omit<SecondFactor, "username"> | null }>> {
   const deps = systemDeps();
-  // Signing in is a proof too, and leads to the same place.
+  // Signing in is a proof too, and redirects to the same page.
   const session = await requireSessionToEnrol(returnTo);
   const { user } = session;
   const proof = { username: user.username, csrfToken: sessionCsrfToken(deps, session, CONFIRM) };
@@ -65,7 +68,7 @@ export async function loadConfirm(
   return { ...proof, factor: { totp, passkey } };
 }
 
-/** What the form for a new account shows; null while nobody may register. */
+/** Returns the data of the registration form; null while registration is closed. */
 export async function loadSignUp(): Promise<Readonly<{
   draft: SignUpDraft | null;
   passwordCharactersMin: number;

@@ -4,7 +4,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { cookieAttributes, cookieName } from "@/kernel/http/cookie";
 import { endSession, sessionOfId } from "../sessions/service";
 
-/** Our names for all cookies that next-auth can set. */
+/** The names of all cookies that next-auth can set. */
 const COOKIES = {
   sessionToken: "session",
   callbackUrl: "callback_url",
@@ -15,8 +15,8 @@ const COOKIES = {
 } as const satisfies Record<keyof CookiesOptions, string>;
 
 /**
- * next-auth reads and ends the session that our sign-in form made. It has no providers, so none of its own ways in
- * is open; the session id stays inside the sealed cookie and never reaches a script.
+ * next-auth reads and ends sessions that the sign-in form created. It has no providers, so it cannot sign in
+ * by itself; the session id stays inside the sealed cookie and never reaches JavaScript.
  */
 export function authOptions(): AuthOptions {
   const deps = systemDeps();

@@ -7,22 +7,22 @@ import * as users from "../users/service";
 
 const PURPOSE = "pending_sign_in";
 
-/** The second factor has to follow the password within this time. */
+/** The time between the password and the second factor. */
 const SECONDS = 10 * 60;
 
-/** Somebody whose password was right and whose second factor is still to come. */
+/** A sign-in with a right password that waits for the second factor. */
 export type PendingSignIn = Readonly<{
   user: User;
   passwordStamp: string;
-  /** Names this password check and no other: what is made for it fits nothing else. */
+  /** Identifies this password check, so that its passkey challenge is not valid elsewhere. */
   id: string;
   sealed: string;
   expiresAt: Date;
 }>;
 
 /**
- * The `Set-Cookie` line that carries the proof of a password check. It is sealed for this one purpose, so it opens no
- * session; it is bound to the password, so a new one ends it; and it counts once.
+ * Returns the `Set-Cookie` line with the proof of a password check. The proof opens no session, becomes
+ * invalid when the password changes, and can be used once.
  */
 export function pendingCookie(
   deps: Deps,
@@ -32,10 +32,10 @@ export function pendingCookie(
   return setCookie(deps.config, "pending_sign_in", sealed, SECONDS);
 }
 
-/** Takes the proof out of the browser. */
+/** Returns the `Set-Cookie` line that removes the proof. */
 export const noPendingCookie = (deps: Deps): string => setCookie(deps.config, "pending_sign_in", "", 0);
 
-/** The password check that a `Cookie` header proves; null when it proves none that still counts. */
+/** Returns the password check that a `Cookie` header proves; null without a valid proof. */
 export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Promise<PendingSignIn | null> {
   const sealed = cookieValue(deps.config, cookieHeader, "pending_sign_in");
   const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
@@ -47,9 +47,12 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
   return { ...row, id: digest(sealed), sealed, expiresAt: proof.expiresAt };
 }
 
-/** Uses the proof up. True for exactly one caller. */
+/**
+ * Spends the proof.
+ * @returns true for exactly one caller.
+ */
 export const spendPending = (deps: Deps, { sealed, expiresAt }: PendingSignIn): Promise<boolean> =>
   spendProof(deps, sealed, expiresAt);
 
-/** What a passkey's answer is for that completes this sign-in. */
+/** Returns the purpose of a passkey response that completes this sign-in. */
 export const pendingPurpose = ({ id }: PendingSignIn): string => `second_factor ${id}`;

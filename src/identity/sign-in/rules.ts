@@ -7,9 +7,9 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * What a form says, from the parameters of its address. Anybody can have written that: nothing of it is repeated but
- * a number.
- * @param wrong what it says when what was typed is wrong.
+ * Returns the error text of a form from the query parameters. Anybody can write these parameters, so only a
+ * number is repeated.
+ * @param wrong the text for wrong credentials.
  */
 export function problemText(problem: unknown, minutes: unknown, wrong: string): string | null {
   if (!problem) return null;

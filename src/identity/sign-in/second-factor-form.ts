@@ -23,7 +23,7 @@ import {
   spendPending,
 } from "./pending-sign-in";
 
-/** The second factor after a right password: a code, or a passkey's answer. The session begins here. */
+/** Completes a sign-in by the second factor, a code or a passkey response, and opens the session. */
 export async function completeSignIn(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const pending = await pendingSignIn(deps, request.headers.get("cookie"));
@@ -49,7 +49,7 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   ]);
 }
 
-/** Tells the user of wrong codes: whoever typed them knew the password. */
+/** Returns the notice about wrong codes since the last sign-in: somebody who typed them knew the password. */
 async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
   const since = await audit.lastSignIn(deps, user.id);
   const { length } = since === null ? [] : await audit.wrongSecondFactors(deps, user.id, since);
@@ -58,7 +58,7 @@ async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<st
   return `${codes} entered since you last signed in. If that was not you, change your password.`;
 }
 
-/** The password has to be given again; whoever is signed in meanwhile sees the form too. */
+/** Redirects to the sign-in form, also when another user is signed in. */
 const startAgain = (deps: Deps, returnTo: string): Response =>
   seeOther(deps, signInPath({ returnTo, again: true, problem: { problem: "expired" } }), [
     noPendingCookie(deps),
@@ -77,7 +77,10 @@ async function verify(
   return passkeyProblem(outcome);
 }
 
-/** What is wrong with a typed code; null when it was right, and is used up. */
+/**
+ * Verifies and spends a code.
+ * @returns the problem, or null when the code was right.
+ */
 export async function verifyCode(
   deps: Deps,
   attempt: Parameters<typeof tryCode>[1],

@@ -6,14 +6,14 @@ import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/pa
 import { withCheckedPassword } from "../users/service";
 import { pendingCookie } from "./pending-sign-in";
 
-/** What a person typed. */
+/** The typed username or e-mail address, and the password. */
 export type Credentials = Readonly<{ login: string; password: string }>;
 
 /**
- * Signs a person in who has no second factor: a new session each time, never one that was there before (session
- * fixation). A person who has one gets no session yet, only a proof of this password check.
+ * Signs in a user without a second factor, always with a new session (session fixation). A user with a second
+ * factor gets a proof of the password check instead of a session.
  * @param devices the users who have signed in with this browser before.
- * @returns the session, or the `Set-Cookie` line of the proof, or why there is neither.
+ * @returns the session, the `Set-Cookie` line of the proof, or the refusal.
  * @throws PasswordsBusy when too many passwords are being checked at once.
  */
 export async function signIn(

@@ -29,18 +29,18 @@ import { completeSignIn } from "./second-factor-form";
 import { signIn } from "./service";
 import { register } from "./sign-up-form";
 
-/** Keeps the login that was typed for the next look at the form; the password is never kept. */
+/** How long a cookie keeps the typed login of a refused form. The password is never kept. */
 const LOGIN_COOKIE_SECONDS = 60;
 
-/** An e-mail address has no more (RFC 5321 §4.5.3.1.3). */
+/** The longest e-mail address (RFC 5321 §4.5.3.1.3). */
 const LOGIN_CHARACTERS_MAX = 254;
 
-/** What a passkey's answer is for that signs in by itself. */
+/** The purpose of a passkey response that signs in without a password. */
 export const PASSKEY_SIGN_IN = "sign_in";
 
 type Handler = (deps: Deps, request: Request, form: Fields) => Promise<Response>;
 
-/** What each form of sign-in does, by its field `intent`. */
+/** The handlers of the sign-in forms, by the field `intent`. */
 const INTENTS: ReadonlyMap<string, Handler> = new Map([
   ["sign_in", signInByPassword],
   ["passkey", signInByPasskey],
@@ -50,7 +50,9 @@ const INTENTS: ReadonlyMap<string, Handler> = new Map([
   ["sign_out", leave],
 ]);
 
-/** `POST /users/session`: signing in and out by plain forms, answered by 303, without any script. */
+/**
+ * `POST /users/session`: handles the sign-in and sign-out forms and redirects with 303. Needs no JavaScript.
+ */
 export async function postSession(request: Request): Promise<Response> {
   const deps = systemDeps();
   if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
@@ -96,7 +98,7 @@ async function attempt(
   }
 }
 
-/** A passkey that names and verifies its person is both factors at once. */
+/** Signs in by a passkey that identifies and verifies the user, which counts as both factors. */
 async function signInByPasskey(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const text = form.get("credential") ?? "";
   const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, user: null });

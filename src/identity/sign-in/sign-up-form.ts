@@ -13,13 +13,13 @@ const SECONDS = 60;
 /** The purpose of a sealed draft. */
 const PURPOSE = "sign_up_draft";
 
-/** What the form shows again: what was typed, but for the password, and what is wrong with it. */
+/** The typed values of a refused form without the password, and the problems. */
 export type SignUpDraft = Readonly<{
   values: Omit<SignUpForm, "password">;
   problems: SignUpFieldErrors;
 }>;
 
-/** Makes an account and signs its person in. */
+/** Creates an account and signs the user in. */
 export async function register(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const field = (name: string) => (form.get(name) ?? "").trim().slice(0, 300);
@@ -49,13 +49,13 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
   }
 }
 
-/** Sealed, so that nobody else decides what the form says. */
+/** Seals the draft, so that nobody else can set the text of the form. */
 function draftCookie(deps: Deps, draft: SignUpDraft): string {
   const sealed = seal(deps.randomBytes, deps.keys.sealing, PURPOSE, JSON.stringify(draft));
   return setCookie(deps.config, "sign_up", sealed, SECONDS);
 }
 
-/** What the form before this page left in a `Cookie` header; null when there was none. */
+/** Returns the draft in a `Cookie` header, or null. */
 export function signUpDraft(deps: Deps, cookieHeader: string | null): SignUpDraft | null {
   const sealed = cookieValue(deps.config, cookieHeader, "sign_up");
   const text = sealed === null ? null : open(deps.keys.sealing, PURPOSE, sealed);

@@ -1,7 +1,7 @@
 import type { AuditEvents } from "@/instance/audit/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** A user must sign in again. `actorId` is the administrator who caused it, if any. */
+/** The event that a user must sign in again. `actorId` is the administrator who caused it, if any. */
 export type AccessEnded = Readonly<{
   userId: number;
   because: AuditEvents["access.revoked"]["because"];
@@ -10,7 +10,7 @@ export type AccessEnded = Readonly<{
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** Ends everything that acts for a user without their browser. Runs inside the transaction of `deps`. */
+    /** Revokes all access to a user's account other than sessions. Runs inside the transaction of `deps`. */
     accessEnded: readonly ((deps: Deps, event: AccessEnded) => Promise<void>)[];
   }
 }

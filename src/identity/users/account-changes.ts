@@ -13,14 +13,14 @@ import type { FieldErrors } from "./service";
 import * as store from "./store";
 import { hasDescendantPaths, nameIsTakenByOthers } from "./top-level-names";
 
-/** What an administrator wants of a person's account to be otherwise; what is left out stays. */
+/** The account fields that an administrator changes. Absent fields stay unchanged. */
 export type AccountChanges = Readonly<{
   username?: string | undefined;
   email?: string | undefined;
   name?: string | undefined;
   password?: string | undefined;
   admin?: boolean | undefined;
-  /** Null: as the instance does by default. */
+  /** Null: the default of the instance. */
   privateProfile?: boolean | null | undefined;
 }>;
 
@@ -30,7 +30,10 @@ export type AccountOutcome =
   | { readonly problems: FieldErrors }
   | { readonly taken: "email" | "username" };
 
-/** Changes a person's account, as an administrator: all that is wanted, or nothing. A new password ends their sessions and revokes their grants and tokens. */
+/**
+ * Changes a user's account, as an administrator: all fields or none. A new password ends the sessions of the
+ * user and revokes their grants and tokens.
+ */
 export async function changeAccount(
   deps: Deps,
   by: User,
@@ -55,7 +58,10 @@ export async function changeAccount(
   }
 }
 
-/** A group may have the name, and the address of a project stays what it is. */
+/**
+ * Refuses a username that a group has, and the renaming of a user who has projects, whose paths must not
+ * change.
+ */
 async function usernameRefusal(
   deps: Deps,
   id: number,
@@ -126,7 +132,7 @@ async function problemsOf(deps: Deps, id: number, changes: AccountChanges): Prom
   return problems.length === 0 ? null : Object.fromEntries(problems);
 }
 
-/** A name from before reserved names goes on, also in another case. */
+/** Accepts an existing reserved username, also in another case. */
 const usernameProblemOf = (deps: Deps, before: User | null, username: string): string | null =>
   before?.username.toLowerCase() === username.toLowerCase()
     ? usernameProblem(username)

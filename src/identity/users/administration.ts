@@ -11,10 +11,10 @@ import * as store from "./store";
 
 export const USERS_PER_PAGE = 20;
 
-/** A person in the administrators' list; `lastSignIn` is null when no session of theirs is stored any more. */
+/** A user in the list of administrators; `lastSignIn` is null when no session of the user is stored. */
 export type ListedUser = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
-/** One page of people, the latest first. Two queries, however many people there are. */
+/** Returns a page of users, newest first. Two queries. */
 export async function listUsersForAdministrators(
   deps: Deps,
   search: string,
@@ -30,23 +30,23 @@ export async function listUsersForAdministrators(
 
 export type PendingEmailOf = Awaited<ReturnType<typeof store.listPendingEmails>>[number];
 
-/** The first users whose new e-mail address waits for confirmation, the longest first. */
+/** Returns the first users whose new e-mail address waits for confirmation, oldest request first. */
 export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]> =>
   store.listPendingEmails(deps.db, USERS_PER_PAGE);
 
-/** The person with this id, or null. */
+/** Returns the user with this id, or null. */
 export async function findUser(deps: Deps, id: number): Promise<ListedUser | null> {
   const row = await store.findListed(deps.db, id);
   return row && { ...row, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
 }
 
-/** The usernames of these people, by id. */
+/** Returns the usernames of these users, by id. */
 export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.usernames(deps.db, ids);
 
 /**
- * Makes a person, as an administrator.
- * @param person.password blank: a password is made, and given back once.
+ * Creates a user, as an administrator.
+ * @param user.password empty: a password is generated and returned.
  */
 export async function createUserAsAdministrator(
   deps: Deps,
@@ -58,13 +58,16 @@ export async function createUserAsAdministrator(
   return "user" in created && generated !== null ? { ...created, password: generated } : created;
 }
 
-/** Why an administrator may not do that to a person. */
+/** Why an administrator cannot change a user. */
 export type UserRefusal = "unknown" | "self" | "not_administrator";
 
-/** A person whom an administrator changes; the transaction is that of `deps`. */
+/** The context of a change of a user by an administrator, in the transaction of `deps`. */
 export type UserChange = Readonly<{ deps: Deps; by: User; target: User }>;
 
-/** Blocks a user: their sessions end, their grants and tokens are revoked, and nothing lets them sign in. Null: done. */
+/**
+ * Blocks a user: ends their sessions, revokes their grants and tokens, and refuses sign-in.
+ * @returns null on success.
+ */
 export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
     if (!(await store.setState(rest.deps.db, target.id, "blocked"))) return;
@@ -73,11 +76,14 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
     await recordChange({ ...rest, target }, "user.blocked", {});
   });
 
-/** Lets a user sign in again. Sessions, grants and tokens stay revoked. Null: done. */
+/**
+ * Unblocks a user. Sessions, grants and tokens stay revoked.
+ * @returns null on success.
+ */
 export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (context) => {
     if (!(await store.setState(context.deps.db, context.target.id, "active"))) return;
-    // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
+    // Earlier versions did not revoke access when they blocked a user.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {
       userId: context.target.id,
@@ -87,7 +93,10 @@ export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Pr
     await recordChange(context, "user.unblocked", {});
   });
 
-/** Makes a person an administrator, or takes that away. Null: done. */
+/**
+ * Grants or revokes administrator rights.
+ * @returns null on success.
+ */
 export const setAdministrator = (
   deps: Deps,
   by: User,
@@ -100,8 +109,9 @@ export const setAdministrator = (
   });
 
 /**
- * Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. Whoever
- * makes it is one then and stays one, so that the last administrator is never lost.
+ * Runs a change of a user in a transaction that locks all administrators. The administrator who makes the
+ * change must still be an administrator and cannot demote themselves, so that one administrator always
+ * remains.
  */
 export async function change(
   deps: Deps,

@@ -16,8 +16,8 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the e-mail address that a user asks for, until an administrator confirms it. Whether another user has it is
- * not examined before that, so the answer is the same for every address.
+ * Stores the new e-mail address of a user until an administrator confirms it. It is not compared with other
+ * users before that, so the result reveals nothing about other users.
  */
 export async function requestEmailChange(
   deps: Deps,
@@ -40,7 +40,10 @@ export async function requestEmailChange(
   return {};
 }
 
-/** Forgets the e-mail address that a user asked for. @returns whether there was one. */
+/**
+ * Cancels the pending e-mail change of a user.
+ * @returns whether there was one.
+ */
 export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.clearPendingEmail(within.db, user.id))) return false;
@@ -49,9 +52,10 @@ export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
   });
 
 /**
- * Makes the pending e-mail address of a user the confirmed one, as an administrator.
+ * Confirms the pending e-mail address of a user, as an administrator.
  * @param email the pending address that the administrator was shown.
- * @returns `changed` where another one is pending now, `taken` where another user has it; null: done.
+ * @returns null on success; `changed` when another address is pending, `taken` when another user has the
+ * address.
  */
 export async function confirmEmailChange(
   deps: Deps,

@@ -7,12 +7,12 @@ import { PASSWORD_CHARACTERS_MAX } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./rules";
 
-/** The user whom a password is for, as the user will be with it. */
+/** The facts about the user of a new password, including changes of the same request. */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 
 /**
- * Why this password cannot be set for a user, after the name of its field; null when it can. Passwords that are set
- * already are not judged again.
+ * Returns why a new password is refused, as a continuation of the field name, or null. Existing passwords are
+ * not checked.
  */
 export async function newPasswordProblem(
   deps: Deps,
@@ -31,13 +31,13 @@ export async function newPasswordProblem(
   return (await isCommon(password)) ? "must not be one of the most common passwords" : null;
 }
 
-/** The names that people call this instance. */
+/** Returns the names of this instance. */
 export const instanceNamesOf = (deps: Deps): readonly string[] => [
   PRODUCT_NAME,
   deps.config.baseUrl.hostname,
 ];
 
-/** Read anew each time: passwords are set rarely, and the filter is large. */
+/** Reads the filter for each call: passwords are rarely set, and the filter is large. */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
   return commonPasswordVariants(password).some((variant) => bloomFilterHas(filter, variant));

@@ -12,7 +12,7 @@ import type { Session } from "../sessions/service";
 import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
-/** A browser or session that belongs to a user for certain. It has a failure counter of its own. */
+/** A browser or session that is known to belong to a user. It has its own failure counter. */
 export type KnownDevice = Readonly<{ userId: number; id: string }>;
 
 export type PasswordAttempt = Readonly<{
@@ -22,27 +22,28 @@ export type PasswordAttempt = Readonly<{
   /** The IP address of the request. */
   ipAddress: string;
   way: PasswordWay;
-  /** The devices that the request proves to be, of whichever users. */
+  /** The devices that the request proves, for any users. */
   devices?: readonly KnownDevice[];
-  /** Whether the password may be that of an administrator. Default: it may. */
+  /** Whether passwords of administrators are accepted. Default: true. */
   administrators?: boolean;
 }>;
 
 export type PasswordOutcome =
   | {
       readonly user: User;
-      /** Changes with the password: what was proven with an older one can be told by it. */
+      /** Changes with the password, so that proofs with an older password can be rejected. */
       readonly passwordStamp: string;
     }
   | { readonly refused: "wrong" }
-  /** Too many wrong passwords: nothing was compared. */
+  /** Too many wrong passwords: the password was not compared. */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
- * Compares a password. A wrong one, an unknown login, a blocked user and one whose password does not count here are
- * refused alike and in the same time. Only failures are counted, so that any number of right passwords at once is
- * fine; a hundred guesses at once are not, for each checks the counters again when its turn has come.
- * @throws PasswordsBusy when too many passwords are being checked at once.
+ * Checks a password. A wrong password, an unknown login, a blocked user and a user whose password is not
+ * accepted here get the same refusal in the same time. Only failures are counted, so simultaneous right
+ * passwords are not limited. Simultaneous guesses are limited, because each guess checks the counters again
+ * before the comparison.
+ * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(
   deps: Deps,
@@ -70,7 +71,7 @@ export async function tryPassword(
   });
 }
 
-/** Whether a password alone does not let this person in, or no longer. */
+/** Returns whether a password alone is not enough for this user. */
 const needsMore = (
   deps: Deps,
   settings: Settings,
@@ -79,26 +80,26 @@ const needsMore = (
   user.twoFactor ||
   enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
 
-/** What a proof of a password is bound to: nobody who reads it learns anything of the digest. */
+/** Returns a value that identifies the current password without revealing its digest. */
 export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>
   csrfToken(deps.keys, `password ${passwordDigest}`);
 
 /**
- * `shown`: an exhausted counter is answered as such. It is named after the text that was typed and the way, so that
- * its answer says nothing about users. `hidden`: an exhausted counter makes every password wrong. It is named after
- * the user, so that username, e-mail address and both ways share one number of guesses, and nobody learns that they
- * belong together (docs/decisions/0031-password-failures.md).
+ * `shown`: an exhausted counter is reported as too many attempts. Its key is the typed login, so that it
+ * reveals nothing about users. `hidden`: an exhausted counter makes every password wrong. Its key is the
+ * user, so that username and e-mail address share one limit without revealing that they belong together
+ * (docs/decisions/0031-password-failures.md).
  */
 type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
 
-/** @param user whose password is compared; null when none is. */
+/** @param user the user whose password is compared; null when no password is compared. */
 function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | null): Counters {
   const device = attempt.devices?.find(({ userId }) => userId === user?.id);
   if (device !== undefined)
     return {
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
-        // Somebody who has known the password can have collected many device cookies.
+        // An attacker who once knew the password may have collected many device cookies.
         limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`),
       ],
       hidden: [],
@@ -131,7 +132,7 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
   };
 }
 
-/** The device that a live session proves: a re-authentication in it has a failure counter of its own. */
+/** Returns the device of a live session, which has its own failure counter for re-authentication. */
 export const deviceOfSession = (session: Session): KnownDevice => ({
   userId: session.user.id,
   id: `session ${session.id}`,

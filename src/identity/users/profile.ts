@@ -11,10 +11,10 @@ import { deviceOfSession, tryPassword } from "./password-attempt";
 import { nameProblem } from "./rules";
 import * as store from "./store";
 
-/** What is wrong with a field, as a sentence. Nothing is: the change holds. */
+/** The problems by field, as sentences. Empty: the change is saved. */
 export type FieldProblems<Field extends string> = Readonly<Partial<Record<Field, string>>>;
 
-/** Whether the person hides their profile from other people. */
+/** Returns whether the profile of the user is private. */
 export const hidesProfile = async (deps: Deps, user: User): Promise<boolean> =>
   (await store.findProfile(deps.db, user.id))?.privateProfile ?? false;
 
@@ -39,13 +39,13 @@ export async function changeProfile(
   return {};
 }
 
-/** A change that the user proves by the present password, from the IP address `address`. */
+/** The current password of the user, and the IP address of the request. */
 export type PasswordProof = Readonly<{ currentPassword: string; ipAddress: string }>;
 
 /**
  * Changes the password.
- * @param wanted.revokesAccess ends all other sessions and revokes all grants and personal access tokens as well:
- * somebody else may have known the password.
+ * @param changes.revokesAccess whether to end all other sessions and revoke all grants and personal access
+ * tokens, because somebody else may know the password.
  */
 export async function changePassword(
   deps: Deps,
@@ -72,7 +72,7 @@ export async function changePassword(
   return {};
 }
 
-/** Why the present password does not prove anything, as a sentence; null when it does. */
+/** Returns why the current password is refused, as a sentence, or null. */
 export async function passwordRefusal(
   deps: Deps,
   session: Session,

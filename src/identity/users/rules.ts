@@ -10,26 +10,29 @@ export function usernameProblem(username: string): string | null {
   return null;
 }
 
-/** The same for a username that somebody gets now; those from before reserved names go on. */
+/** As `usernameProblem`, for a new username, which must not be reserved. */
 export const newUsernameProblem = (username: string, instanceNames: readonly string[]): string | null =>
   usernameProblem(username) ?? (isReservedUsername(username, instanceNames) ? "is a reserved name" : null);
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** A name is for people: any script, but nothing that hides, or turns the text around it. */
+/**
+ * A display name can use any script, but no invisible characters or characters that change the text
+ * direction.
+ */
 export function nameProblem(name: string): string | null {
   if (name === "") return "must not be empty";
   if (name.length > NAME_CHARACTERS_MAX) return `must have at most ${NAME_CHARACTERS_MAX} characters`;
   return shownNameProblem(name);
 }
 
-/** Why people could take this name for another one; null when they cannot. */
+/** Returns why a displayed name is misleading, or null. */
 export function shownNameProblem(name: string): string | null {
   if (hasHiddenCharacters(name)) return "must not contain invisible or control characters";
   return imitatesReservedName(name) ? "must not imitate a reserved name" : null;
 }
 
-/** Whether the text has the shape of one address; only a message sent there proves more. */
+/** Checks only the syntax of an e-mail address. */
 export const emailProblem = (email: string): string | null =>
   email.length <= 254 && !hasHiddenCharacters(email) && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
     ? null
@@ -37,23 +40,23 @@ export const emailProblem = (email: string): string | null =>
 
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** How many characters a new password must have. */
+/** Returns the minimum length of a new password. */
 export const passwordCharactersMin = (
   settings: Readonly<{ password_minimum_length_without_two_factor: number }>,
   twoFactor: boolean,
 ): number => (twoFactor ? PASSWORD_CHARACTERS_MIN : settings.password_minimum_length_without_two_factor);
 
-/** Everything that a new password is compared with. */
+/** The limits for a new password. */
 type PasswordLimits = Readonly<{
   least: number;
   most: number;
   username: string;
   email: string;
-  /** The names that people call this instance. */
+  /** Returns the names of this instance. */
   instanceNames: readonly string[];
 }>;
 
-/** Length, and names that everybody who guesses tries first. */
+/** Checks the length, and that the password contains none of the names that attackers try first. */
 export function passwordProblem(password: string, limits: PasswordLimits): string | null {
   if (password.length < limits.least) return `must have at least ${limits.least} characters`;
   if (password.length > limits.most) return `must have at most ${limits.most} characters`;
@@ -70,24 +73,31 @@ const foldedPassword = (text: string): string => text.normalize("NFKC").toLowerC
 /** Shorter names occur in ordinary words. */
 const NAME_CHARACTERS_MIN = 4;
 
-/** Whether a password contains a name; a short one counts only where no letter stands beside it. */
+/**
+ * Returns whether a password contains a name. A short name counts only when the rest of the password has no
+ * letters.
+ */
 function containsName(password: string, name: string): boolean {
   if (name === "" || !password.includes(name)) return false;
   return name.length >= NAME_CHARACTERS_MIN || !/\p{L}/u.test(password.replaceAll(name, ""));
 }
 
-/** The spellings under which a password may be in a list of common ones: as it is, and without what people append. */
+/**
+ * Returns the variants to look up in the list of common passwords: the password, and the password without
+ * trailing digits and symbols.
+ */
 export function commonPasswordVariants(password: string): readonly string[] {
   const folded = foldedPassword(password);
   return [...new Set([folded, folded.replace(/[^\p{L}]{1,5}$/u, "")])];
 }
 
-/** Where a password is given: our own page, or a client's request (RFC 6749 §4.3). */
+/** Where a password is used: on the sign-in page, or in the password grant (RFC 6749 §4.3) and Git. */
 export type PasswordWay = "sign_in" | "grant";
 
 /**
- * A client that has the password must not get past a second factor, nor past the switch for passwords.
- * @param twoFactor whether the person has one, or would have to set one up before anything else.
+ * Returns whether a password is accepted. Outside of the sign-in page, users with a second factor and
+ * instances that switched passwords off refuse it.
+ * @param twoFactor whether the user has a second factor, or must set one up first.
  */
 export const acceptsPasswords = (
   way: PasswordWay,

@@ -18,20 +18,21 @@ export type NewUser = Readonly<{
   password: string;
   name?: string | undefined;
   admin?: boolean;
-  /** Unless it is said: as the instance does by default. */
+  /** Default: the setting of the instance. */
   privateProfile?: boolean | undefined;
 }>;
 
 export type FieldErrors = Readonly<Record<string, string>>;
-/** `taken` beside `problems`: somebody else has that. */
+/** `taken`: the field whose value another user has. */
 export type Created =
   | { readonly user: User }
   | { readonly problems: FieldErrors; readonly taken?: "email" | "username" };
 
 /**
- * Makes a person who can sign in. An administrator does this, so the address counts as confirmed.
- * @param by the administrator, for the audit; null for an operator at the command line.
- * @returns the person, or what is wrong with each field.
+ * Creates a user who can sign in. An administrator or operator creates the user, so the e-mail address counts
+ * as confirmed.
+ * @param by the administrator, for the audit log; null for the command line.
+ * @returns the user, or the problems by field.
  */
 export async function create(deps: Deps, user: NewUser, by: User | null = null): Promise<Created> {
   const problems = problemsOf({
@@ -64,7 +65,7 @@ export async function create(deps: Deps, user: NewUser, by: User | null = null):
   }
 }
 
-/** The first start creates `root`; who administers the instance later can do so again. */
+/** Allows `root`, which the first start creates and an operator can create again. */
 const usernameProblemOf = (deps: Deps, username: string): string | null =>
   username.toLowerCase() === "root"
     ? usernameProblem(username)
@@ -100,10 +101,10 @@ export const existingUsernames = (
   usernames: readonly string[],
 ): Promise<readonly string[]> => store.existingUsernames(deps.db, usernames);
 
-/** The person with this id, or null. */
+/** Returns the user with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
 
-/** The person with this id and the stamp of their present password, or null. */
+/** Returns the user with this id and the stamp of the current password, or null. */
 export async function findWithStamp(
   deps: Deps,
   id: number,
@@ -113,8 +114,8 @@ export async function findWithStamp(
 }
 
 /**
- * Runs a write for a user whose password has been checked. A reset or a block that was committed since then wins: this
- * returns null, and nothing is written.
+ * Runs a write for a user whose password was checked. Returns null and writes nothing when the password was
+ * reset or the user was blocked since the check.
  */
 export const withCheckedPassword = <Result>(
   deps: Deps,
@@ -128,24 +129,24 @@ export const withCheckedPassword = <Result>(
     return write(within);
   });
 
-/** Since when the person has a second factor; null when the last one is gone. */
+/** Sets since when the user has a second factor; null: none. */
 export const setTwoFactorSince = (
   deps: Pick<Deps, "db">,
   userId: number,
   since: Date | null,
 ): Promise<void> => store.setTwoFactorSince(deps.db, userId, since);
 
-/** Until the transaction of `deps` ends, no other one passes this for the same person. */
+/** Locks the row of the user until the transaction of `deps` ends. */
 export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> => store.lock(deps.db, userId);
 
-/** Keeps the moment when the person was first told to set up a second factor. */
+/** Stores when the user was first required to set up a second factor. */
 export const recordTwoFactorDemand = (deps: Deps, user: User): Promise<void> =>
   store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
 
 /**
- * Sets a new password, as an operator: the user's sessions end, and their grants and personal access tokens are
- * revoked, for somebody else may have them.
- * @returns what is wrong with the password, or null once it is set.
+ * Sets a new password, as an operator. Ends the sessions of the user and revokes their grants and personal
+ * access tokens, because somebody else may have them.
+ * @returns why the password is refused, or null.
  */
 export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {
   const problem = await newPasswordProblem(deps, password, user);

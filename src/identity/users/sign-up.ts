@@ -11,10 +11,10 @@ import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
 import { nameIsTaken } from "./top-level-names";
 
-/** What a person typed who wants an account. */
+/** The values of the registration form. */
 export type SignUpForm = Readonly<{ username: string; name: string; email: string; password: string }>;
 
-/** What is wrong, field by field; each continues the name of its field. */
+/** The problems by field, each a continuation of the field name. */
 export type SignUpFieldErrors = Readonly<Partial<Record<keyof SignUpForm, string>>>;
 
 export type SignUpOutcome =
@@ -23,14 +23,15 @@ export type SignUpOutcome =
   | { readonly retryAfterSeconds: number }
   | "closed";
 
-/** Whether anybody may register. */
+/** Returns whether registration is open. */
 export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readSettings(deps)).signup_enabled;
 
 /**
- * Creates an account, while the instance allows that. The e-mail address stays pending until an administrator confirms
- * it, and whether another user has it is not examined before that: the answer is the same for every address. A
- * username is public, so a taken one is named. Every complete form is counted, the good ones too.
- * @throws PasswordsBusy when too many passwords are being hashed at once.
+ * Creates an account, if registration is open. The e-mail address stays pending until an administrator
+ * confirms it, and is not compared with other users before that, so the result reveals nothing about other
+ * users. Usernames are public, so a taken username is reported. Every valid form counts against the rate
+ * limit.
+ * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): Promise<SignUpOutcome> {
   const settings = await readSettings(deps);

@@ -18,7 +18,7 @@ import { caseVariantsOf } from "@/kernel/text/case-variants";
 export type UserWithPassword = Readonly<{
   user: User;
   passwordDigest: string;
-  /** When they were first asked to set up a second factor. */
+  /** When the user was first required to set up a second factor. */
   twoFactorAskedAt: Date | null;
 }>;
 
@@ -44,7 +44,7 @@ export async function findWithPassword(db: Db, id: number): Promise<UserWithPass
 export const usernameIsTaken = async (db: Db, username: string): Promise<boolean> =>
   (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
 
-/** What of these somebody has already, in any case; the address comes first where it is both. */
+/** Returns which of these values another user has, in any case; `email` when both are taken. */
 export async function takenOf(
   db: Db,
   { username, email, except }: Readonly<{ username: string; email: string; except?: number }>,
@@ -63,7 +63,7 @@ export async function setTwoFactorSince(db: Db, userId: number, since: Date | nu
   await db.user.update({ where: { id: userId }, data: { twoFactorSince: since } });
 }
 
-/** Changes nothing when the person has been told before. */
+/** Stores the time only once. */
 export async function setTwoFactorAskedAt(db: Db, userId: number, now: Date): Promise<void> {
   await db.user.updateMany({
     where: { id: userId, twoFactorAskedAt: null },
@@ -80,7 +80,7 @@ export async function findById(db: Db, id: number): Promise<User | null> {
 export type NewUser = Omit<User, "id" | "twoFactor"> &
   Readonly<{ passwordDigest: string; pendingEmail?: string; pendingEmailAt?: Date }>;
 
-/** Raises Prisma's P2002 when the username or the address is taken. */
+/** @throws Prisma's P2002 when the username or the e-mail address is taken. */
 export async function insert(db: Db, user: NewUser): Promise<User> {
   const row = await db.user.create({
     data: {
@@ -92,7 +92,7 @@ export async function insert(db: Db, user: NewUser): Promise<User> {
   return userFrom(row);
 }
 
-/** The part of a user that only their own pages need. */
+/** Returns the columns that only the user's own pages need. */
 export async function findProfile(
   db: Db,
   id: number,
@@ -131,7 +131,7 @@ export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Makes this pending address the confirmed one. Raises Prisma's P2002 when another user has it.
+ * Confirms this pending e-mail address. Throws Prisma's P2002 when another user has it.
  * @returns whether it was pending.
  */
 export async function confirmPendingEmail(db: Db, id: number, email: string): Promise<boolean> {
@@ -139,7 +139,7 @@ export async function confirmPendingEmail(db: Db, id: number, email: string): Pr
   return (await db.user.updateMany({ where: { id, pendingEmail: email }, data })).count === 1;
 }
 
-/** What an administrator sets of a person. An address of theirs counts as confirmed. */
+/** The account fields that an administrator can set. A new e-mail address counts as confirmed. */
 export type AccountFields = Readonly<{
   username?: string;
   email?: string;
@@ -148,7 +148,7 @@ export type AccountFields = Readonly<{
   passwordDigest?: string;
 }>;
 
-/** Raises Prisma's P2002 when the username or the address is taken. */
+/** @throws Prisma's P2002 when the username or the e-mail address is taken. */
 export async function setAccount(db: Db, id: number, fields: AccountFields): Promise<User> {
   const { username, email } = fields;
   const row = await db.user.update({
@@ -181,7 +181,7 @@ const userFrom = (row: UserRow): User => ({
   privateProfile: row.privateProfile,
 });
 
-/** A person as an administrator sees them. */
+/** A user in the lists of administrators. */
 export type ListedUser = User &
   Readonly<{
     twoFactorSince: Date | null;
@@ -189,9 +189,10 @@ export type ListedUser = User &
   }>;
 
 /**
- * People, the latest first. A search walks the table by its key until the page is full: a word that nobody has costs
- * one look at every row.
- * @param search the beginning of a username or an address, or a part of a name; empty for everybody.
+ * Returns a page of users, newest first. A search scans the table by its key until the page is full, so a
+ * search without results reads every row.
+ * @param query.search the beginning of a username or an e-mail address, or a part of a name; empty for all
+ * users.
  */
 export async function listAll(
   db: Db,
@@ -212,7 +213,7 @@ const listedFrom = (row: UserRow): ListedUser => ({
   pendingEmail: pendingEmailFrom(row),
 });
 
-/** The users whose new e-mail address waits for confirmation, the longest first. */
+/** Returns the users whose new e-mail address waits for confirmation, oldest request first. */
 export const listPendingEmails = (
   db: Db,
   most: number,
@@ -233,22 +234,22 @@ function matching(search: string, byEmail: boolean) {
   ];
 }
 
-/** Which people are asked for; null: whichever. */
+/** A filter for users; null: any value. */
 export type UsersFilter = Readonly<{
   username: string | null;
   search: string | null;
-  /** Whether a search looks at addresses, too. */
+  /** Whether the search includes e-mail addresses. */
   byEmail: boolean;
   state: User["state"] | null;
   administrators: boolean;
-  /** Whether they have a second factor. */
+  /** Whether the user has a second factor. */
   twoFactor?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   descending: boolean;
 }>;
 
-/** A part of the people in the order of their ids. */
+/** Returns a page of users in the order of their ids. */
 export function listPart(db: Db, filter: UsersFilter, paging: Paging): Promise<Page<User>> {
   const { username, search, state } = filter;
   const where = {
@@ -286,7 +287,7 @@ export async function existingUsernames(db: Db, lower: readonly string[]): Promi
 }
 
 /**
- * A part of the users by their ids, and how many there are, counted to `COUNTED_MAX + 1`.
+ * Returns a page of users by id and their number, counted up to `COUNTED_MAX + 1`.
  * @param userId only that user; null for every user.
  */
 export async function namespacesOfUsers(
@@ -301,7 +302,7 @@ export async function namespacesOfUsers(
   const select = { id: true, username: true, name: true } as const;
   const orderBy = { id: "asc" } as const;
   if (search !== "" && skip + take <= COUNTED_MAX) {
-    // A search may look at every row: once for the rows and their number.
+    // A search may read every row: one query serves the rows and their number.
     const matches = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
     const ids = matches.slice(skip, skip + take).map(({ id }) => id);
     const rows = await db.user.findMany({ where: { id: { in: padToPowerOfFour(ids) } }, select, orderBy });
@@ -314,7 +315,7 @@ export async function namespacesOfUsers(
   return { rows, total };
 }
 
-/** The usernames of these people, by id. */
+/** Returns the usernames of these users, by id. */
 export async function usernames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const where = { id: { in: [...new Set(ids)] } };
   const rows = await db.user.findMany({ where, select: { id: true, username: true } });
@@ -322,7 +323,8 @@ export async function usernames(db: Db, ids: readonly number[]): Promise<Readonl
 }
 
 /**
- * Locks the rows of all active administrators until the transaction ends, so that no two of them can end each other.
+ * Locks the rows of all active administrators until the transaction ends, so that two of them cannot demote
+ * each other.
  * @returns the ids of those that are active once the lock is held.
  */
 export async function lockAdministrators(db: Db): Promise<readonly number[]> {
@@ -331,15 +333,18 @@ export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** @returns whether it was in another state until now. */
+/** @returns whether the state has changed. */
 export async function setState(db: Db, id: number, state: User["state"]): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, state: { not: state } }, data: { state } })).count === 1;
 }
 
-/** @returns whether it was otherwise until now. */
+/** @returns whether the value has changed. */
 export async function setAdmin(db: Db, id: number, admin: boolean): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, admin: !admin }, data: { admin } })).count === 1;
 }
 
-/** Until the transaction ends, no other one passes this for the same user. @returns false: there is no such user. */
+/**
+ * Locks the row of a user until the transaction ends.
+ * @returns false when there is no such user.
+ */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "User", id);

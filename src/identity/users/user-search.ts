@@ -3,15 +3,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import * as store from "./store";
 
-/** Whom somebody looks for. */
+/** A search for users. */
 export type UsersSearch = Readonly<{
-  /** Exactly, in any case. */
+  /** The exact username, in any case. */
   username: string | null;
   search: string | null;
   active?: boolean | undefined;
   blocked?: boolean | undefined;
   admins?: boolean | undefined;
-  /** For administrators alone. */
+  /** Only for administrators. */
   twoFactor?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
@@ -19,8 +19,8 @@ export type UsersSearch = Readonly<{
 }>;
 
 /**
- * A part of the people, the latest first. An administrator finds everybody, also by their address; anyone else finds
- * those who are active, and not by what they do not show.
+ * Returns a page of users, newest first. Administrators find all users, also by e-mail address. Other viewers
+ * find active users by username and name.
  */
 export async function listUsers(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function listUsers(
 }
 
 /**
- * A part of the users by their ids, as owners of namespaces, and how many there are, counted to `COUNTED_MAX + 1`.
+ * Returns a page of users by id, as owners of namespaces, and their number, counted up to `COUNTED_MAX + 1`.
  * @param scope `userId`: only that user; null for every user.
  */
 export const listNamespacesOfUsers = (

@@ -23,14 +23,14 @@ export const listApplications = (
 
 export const newApplication = z.object({
   name: text(255),
-  redirect_uri: z.string().max(65_536).describe("One for each line."),
-  scopes: text(1_024).min(1).describe("With spaces between them."),
-  confidential: flag.default(true).describe("Whether it can keep a secret."),
+  redirect_uri: z.string().max(65_536).describe("The redirect URIs, one per line."),
+  scopes: text(1_024).min(1).describe("The scopes, separated by spaces."),
+  confidential: flag.default(true).describe("Whether the application can keep a secret."),
 });
 
 /**
- * Registers an application, which is the administrator's who asks.
- * @throws ApiError 400 that names each field that is not acceptable.
+ * Registers an application that the requesting administrator owns.
+ * @throws ApiError 400 with the problems of each invalid field.
  */
 export async function createApplication(
   deps: Deps,
@@ -57,15 +57,16 @@ export const applicationReference = z.object({ id });
 type Reference = z.infer<typeof applicationReference>;
 
 export const scopeChange = applicationReference.extend({
-  scopes: text(1_024).min(1).describe("All that it may ask for from now on, with spaces between them."),
+  scopes: text(1_024).min(1).describe("The scopes that the application can request, separated by spaces."),
   revoke_uncovered: flag
     .default(false)
-    .describe("Whether existing grants with a scope that it no longer has are revoked; else they keep it."),
+    .describe("Whether to revoke existing grants with a scope that the application no longer has."),
 });
 
 /**
- * Changes the scopes of an application of the instance, and revokes what they no longer cover if the request says so.
- * @throws ApiError 404 when the instance has no such application of its own, 400 for scopes that do not exist.
+ * Changes the scopes of an application of the instance and, if requested, revokes grants with a removed
+ * scope.
+ * @throws ApiError 404 when the instance has no such application, 400 for unknown scopes.
  */
 export async function changeApplicationScopes(
   deps: Deps,
@@ -79,12 +80,14 @@ export async function changeApplicationScopes(
   return outcome;
 }
 
-/** @throws ApiError 404 when the instance has no such application of its own. */
+/** @throws ApiError 404 when the instance has no such application. */
 export async function deleteApplication(deps: Deps, { user }: Principal, { id }: Reference): Promise<void> {
   if (!(await removeOfInstance(deps, user, id))) throw notFound("Application");
 }
 
-/** @throws ApiError 404 as above, 400 for an application that has no secret. */
+/**
+ * @throws ApiError 404 when the instance has no such application, 400 for an application without a secret.
+ */
 export async function renewApplicationSecret(
   deps: Deps,
   { user }: Principal,

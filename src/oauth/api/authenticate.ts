@@ -15,10 +15,11 @@ import type { TokenState } from "@/oauth/tokens/rules";
 import { findBearer } from "@/oauth/tokens/service";
 
 /**
- * Whom a request acts for, by an OAuth token or a personal access token. A session cookie never counts here.
- * @param token as it was presented; null when there is none.
- * @param scopes any of which opens the endpoint.
- * @param kinds `personal` where no OAuth token will do.
+ * Returns the principal of a request with an OAuth token or a personal access token. Session cookies are not
+ * accepted.
+ * @param token null when the request has none.
+ * @param scopes the scopes of which the token needs one.
+ * @param kinds `personal` where only a personal access token is accepted.
  * @throws ApiError 401, 403 or 400, in that order of checks: token, its kind, its state, its scope.
  */
 export async function authenticate(
@@ -36,7 +37,7 @@ export async function authenticate(
   if (authentication === null) throw unauthorized();
   const { state, principal } = authentication;
   if (state === "expired" || state === "revoked") throw invalidToken(state);
-  // While its application is blocked, a token is as good as revoked to whoever holds it.
+  // The token of a blocked application is reported as revoked.
   if (state === "application_blocked") throw invalidToken("revoked");
   if (state === "user_blocked") throw blocked();
   if (!scopes.some((scope) => allows(principal.scopes, scope))) throw insufficientScope(scopes);

@@ -1,10 +1,10 @@
-/** Every method of the API. */
+/** The methods of the API. */
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
- * The answer to a preflight below the API (Fetch, "CORS-preflight request"): a page of any origin may send any method
- * and any header, and never a cookie. The headers of the actual answers are in the server's table of addresses, for
- * they are on every answer, also on those that no route made.
+ * Returns the response to a CORS preflight request to the API (Fetch, "CORS-preflight request"): pages of any
+ * origin may send any method and any header, but no cookies. The route table of the server adds the CORS
+ * headers of the actual responses, including error responses.
  */
 export function apiPreflight(request: Request): Response {
   const asked = request.headers.get("access-control-request-headers") ?? "";

@@ -19,13 +19,15 @@ import {
 export const tokenSearch = z.object({
   state: z.enum(["active", "inactive"]).optional(),
   revoked: flag.optional(),
-  search: text(255).optional().describe("A part of the name."),
-  user_id: id.optional().describe("Whose tokens; somebody else's are for administrators."),
+  search: text(255).optional().describe("Tokens whose name contains this text."),
+  user_id: id
+    .optional()
+    .describe("The owner of the tokens. Only administrators can list the tokens of other users."),
 });
 
 /**
- * One's own tokens; for an administrator everybody's, or one person's.
- * @throws ApiError 401 to anyone else who asks for another person's.
+ * Returns a page of the user's own tokens; for an administrator of all tokens or of one user's tokens.
+ * @throws ApiError 401 when a user who is not an administrator requests the tokens of another user.
  */
 export async function listTokens(
   deps: Deps,
@@ -47,8 +49,9 @@ export const tokenReference = z.object({ id });
 type Reference = z.infer<typeof tokenReference>;
 
 /**
- * The token with this id.
- * @throws ApiError 404 to an administrator; to anyone else 401, the same for what is not there and for what is not theirs.
+ * Returns the token with this id.
+ * @throws ApiError 404 for an administrator; 401 for other users, both for a missing token and for the token
+ * of another user.
  */
 export async function readToken(deps: Deps, { user }: Principal, { id }: Reference): Promise<PersonalToken> {
   const token = await personalTokenById(deps, id);
@@ -57,8 +60,8 @@ export async function readToken(deps: Deps, { user }: Principal, { id }: Referen
 }
 
 /**
- * The personal access token that the request came with.
- * @throws ApiError 401 when it came with another kind of token.
+ * Returns the personal access token that authenticates the request.
+ * @throws ApiError 401 for a request with an OAuth token.
  */
 export async function ownPersonalToken(deps: Deps, { token }: Principal): Promise<PersonalToken> {
   const own = token.kind === "personal" ? await personalTokenById(deps, token.id) : null;
@@ -69,7 +72,9 @@ export async function ownPersonalToken(deps: Deps, { token }: Principal): Promis
 const day = z.iso.date().nullish();
 
 export const ownRotation = z.object({
-  expires_at: day.describe("When the new one ends, in UTC, at most 365 days from now; by default in a week."),
+  expires_at: day.describe(
+    "The expiration date of the new token, in UTC, at most 365 days from now. Default: one week from now.",
+  ),
 });
 export const rotation = ownRotation.extend({ id });
 
@@ -87,7 +92,7 @@ export const rotateOwnToken = async (
 
 const ROTATED_DAYS = 7;
 
-/** @throws ApiError 400 for a token that does not work any more, and for a day that is over or too far away. */
+/** @throws ApiError 400 for a revoked token, and for a date in the past or more than 365 days from now. */
 async function rotated(
   deps: Deps,
   { user }: Principal,
@@ -98,7 +103,7 @@ async function rotated(
     await endReusedFamily(deps, token);
     throw badRequest("Token already revoked");
   }
-  // One that is revoked between these two lines was alive when it was used: its caller is late, no more.
+  // A token that is revoked at this moment was active when it was used, so its family is not revoked.
   const outcome = await rotatePersonalToken(
     deps,
     token,
@@ -110,7 +115,7 @@ async function rotated(
   return outcome;
 }
 
-/** Also for a token that has ended before: it does not work either way. */
+/** Revokes a token. Succeeds for a token that is already revoked. */
 export async function revokeToken(deps: Deps, who: Principal, reference: Reference): Promise<void> {
   await revokePersonalToken(deps, await readToken(deps, who, reference), who.user);
 }
@@ -125,12 +130,12 @@ export const newToken = z.object({
   scopes: words
     .pipe(z.array(z.enum(PERSONAL_TOKEN_SCOPES)).min(1))
     .meta({ type: "array", items: { type: "string", enum: [...PERSONAL_TOKEN_SCOPES] } }),
-  expires_at: day.describe("When it ends, in UTC: by default, and at most, 365 days from now."),
+  expires_at: day.describe("The expiration date, in UTC. Default and maximum: 365 days from now."),
 });
 
 /**
- * Makes a token for anybody, as an administrator.
- * @throws ApiError 404 for nobody, 400 for what is not acceptable.
+ * Creates a token for any user, as an administrator.
+ * @throws ApiError 404 for an unknown user, 400 for invalid values.
  */
 export async function createToken(
   deps: Deps,

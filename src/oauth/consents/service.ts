@@ -3,28 +3,28 @@ import type { Cursor } from "@/kernel/paging/keyset";
 import { isOutside } from "../tokens/rules";
 import * as store from "./store";
 
-/** What a person has allowed an application. */
+/** The consent of a user to an application. */
 export type Consent = store.StoredConsent;
 
-/** The scopes that this person has allowed this application. */
+/** Returns the scopes that this user has allowed this application. */
 export const consentedScopes = (
   deps: Deps,
   userId: number,
   applicationId: number,
 ): Promise<readonly string[]> => store.consentedScopes(deps.db, userId, applicationId);
 
-/** Adds to what a person has allowed an application. Call it inside the transaction that records the decision. */
+/** Adds scopes to the consent of a user. Call it inside the transaction that records the decision. */
 export const extendConsent = (
   deps: Deps,
   consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[] }>,
 ): Promise<void> => store.recordConsent(deps.db, { ...consent, now: deps.clock() });
 
-/** Removes the scopes that an application does not have now from all consents to it. */
+/** Removes scopes that an application no longer has from all consents to it. */
 export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
 ): Promise<void> {
-  // A handful: as many as there are different sets of scopes that users allowed.
+  // One query for each distinct scope list, of which there are few.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
     if (!isOutside(before, application.scopes)) continue;
     const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
@@ -33,7 +33,7 @@ export async function narrowConsents(
   }
 }
 
-/** What a person has allowed, by the ids of the applications. */
+/** Returns a page of the consents of a user, ordered by application id. */
 export const consentsOf = (
   deps: Deps,
   userId: number,
@@ -46,7 +46,10 @@ export const consentOf = (
   about: Readonly<{ userId: number; applicationId: number }>,
 ): Promise<Consent | null> => store.consentOf(deps.db, about);
 
-/** How many users have allowed an application something. @param most counts no further. */
+/**
+ * Returns how many users have given an application consent.
+ * @param most the largest number that is counted.
+ */
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);
 

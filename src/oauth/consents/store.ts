@@ -3,7 +3,7 @@ import { type Cursor, idFilterOf } from "@/kernel/paging/keyset";
 
 type About = Readonly<{ userId: number; applicationId: number }>;
 
-/** The scopes that this person has allowed this application. */
+/** Returns the scopes that this user has allowed this application. */
 export async function consentedScopes(
   db: Db,
   userId: number,
@@ -20,7 +20,7 @@ const consentColumns = {
   application: { select: { id: true, name: true, owner: { select: { username: true } } } },
 } as const;
 
-/** What a person has allowed an application. */
+/** The consent of a user to an application. */
 export type StoredConsent = Readonly<{
   applicationId: number;
   scopes: string;
@@ -28,7 +28,7 @@ export type StoredConsent = Readonly<{
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
 }>;
 
-/** What a person has allowed, by the ids of the applications. */
+/** Returns a page of the consents of a user, ordered by application id. */
 export function consentsOf(
   db: Db,
   userId: number,
@@ -50,7 +50,7 @@ export const consentOf = (
 ): Promise<StoredConsent | null> =>
   db.consent.findUnique({ where: { userId_applicationId }, select: consentColumns });
 
-/** Adds to what was allowed before. */
+/** Adds scopes to the consent, or creates it. */
 export async function recordConsent(
   db: Db,
   consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[]; now: Date }>,
@@ -65,13 +65,13 @@ export async function recordConsent(
   });
 }
 
-/** The different lists of scopes that users have allowed an application, each as it is stored. */
+/** Returns the distinct stored scope lists of the consents to an application. */
 export async function consentedScopeLists(db: Db, applicationId: number): Promise<readonly string[]> {
   const rows = await db.consent.groupBy({ by: ["scopes"], where: { applicationId } });
   return rows.map(({ scopes }) => scopes);
 }
 
-/** Puts a list of scopes in the place of another in all consents to an application; an empty one removes them. */
+/** Replaces a scope list in all consents to an application. An empty list removes these consents. */
 export async function replaceConsentedScopes(
   db: Db,
   change: Readonly<{ applicationId: number; before: string; after: string; now: Date }>,
@@ -81,7 +81,7 @@ export async function replaceConsentedScopes(
   else await db.consent.updateMany({ where, data: { scopes: change.after, updatedAt: change.now } });
 }
 
-/** @param most counts no further. */
+/** @param most the largest number that is counted. */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
 

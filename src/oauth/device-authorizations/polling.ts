@@ -11,13 +11,13 @@ export type PollRefusal =
   | { readonly refused: Exclude<PollVerdict, "issue" | "slow_down"> | "unknown" | "lost_race" }
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
-/** A poll that loses this often against others of the same device is one of too many. */
+/** Attempts before a poll that loses races against other polls of the same device is too fast. */
 const TRIES_MAX = 3;
 
 /**
- * Answers a poll (RFC 8628 §3.4, §3.5). While the person has not decided it costs one prepared look-up by the device
- * code and one conditional update, without a transaction. A poll that is too fast does not move the clock of the
- * polls: a client that keeps its own pace is still heard once in an interval.
+ * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared look-up by
+ * the device code and one conditional update, without a transaction. The time of a poll that is too fast is
+ * not recorded, so that a client that always polls too fast still succeeds once in each interval.
  */
 export async function poll(
   deps: Deps,
@@ -43,13 +43,16 @@ export async function poll(
   }
 }
 
-/** False when another poll or the person's decision came between. */
+/** @returns false when another poll or the decision of the user came first. */
 function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"]>): Promise<boolean> {
   const before = { intervalSeconds: row.intervalSeconds, lastPolledAt: row.lastPolledAt };
   return recordPoll(deps.prepared, { id: row.id, before, after: { ...before, ...change } });
 }
 
-/** Claim and tokens are one transaction, so exactly one of any number of callers gets them. */
+/**
+ * Issues tokens in the transaction that claims the request, so that exactly one of several concurrent callers
+ * gets them.
+ */
 async function redeem(
   deps: Deps,
   settings: Settings,

@@ -1,15 +1,15 @@
-/** `waiting` until a person decides, `redeemed` once the device has its tokens. */
+/** `waiting` until the user decides, `redeemed` once the device has its tokens. */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
-/** A device authorization request as far as a poll is concerned. */
+/** The facts about a request that decide a poll. */
 export type PolledRequest = Readonly<{
   applicationId: number;
-  /** With spaces between them. */
+  /** Separated by spaces. */
   scopes: string;
   status: DeviceStatus;
   expiresAt: Date;
   intervalSeconds: number;
-  /** Of the last poll that was not too fast; null before the first. */
+  /** The last poll that was not too fast; null before the first poll. */
   lastPolledAt: Date | null;
 }>;
 
@@ -22,18 +22,18 @@ export type PollVerdict =
   | "slow_down"
   | "authorization_pending";
 
-/** Clocks and networks are not exact: a poll that comes this much early is not too fast. */
+/** The tolerance for early polls, because clocks and networks are not exact. */
 const TOLERANCE_MS = 1000;
 
-/** RFC 8628 §3.5: how much longer a client that was too fast has to wait. */
+/** The increase of the interval after a poll that was too fast (RFC 8628 §3.5). */
 const SLOWER_BY_SECONDS = 5;
 
-/** An interval that only ever grew would shut out a client that pays no heed to it. */
+/** The largest interval, so that a client that ignores it can still poll. */
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Judges a poll by an authenticated client (RFC 8628 §3.5). What is decided is said at once: only one that would
- * still be pending can be too fast.
+ * Decides a poll by an authenticated client (RFC 8628 §3.5). A decision is reported immediately: only a poll
+ * of a pending request can be too fast.
  */
 export function decidePoll(
   request: PolledRequest,
@@ -43,7 +43,7 @@ export function decidePoll(
   if (request.applicationId !== application.id) return "foreign";
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";
-  // An application that has lost a scope since then must ask again.
+  // An application that no longer has a requested scope must start again.
   const isCovered = request.scopes.split(" ").every((scope) => application.scopes.includes(scope));
   if (request.status === "denied" || !isCovered) return "access_denied";
   if (request.status === "approved") return "issue";
@@ -53,23 +53,24 @@ export function decidePoll(
   return now.getTime() < earliest ? "slow_down" : "authorization_pending";
 }
 
-/** The interval after a poll that was too fast. */
+/** Returns the interval after a poll that was too fast. */
 export const slowerInterval = (intervalSeconds: number): number =>
   Math.max(intervalSeconds, Math.min(intervalSeconds + SLOWER_BY_SECONDS, INTERVAL_SECONDS_MAX));
 
-/** What a person can answer a device: `report` denies it too, and says that it was not theirs. */
+/** The decisions of a user: `report` denies the request and records that the user did not start it. */
 export const DECISIONS = ["allow", "deny", "report"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 export const statusAfter = (decision: Decision): "approved" | "denied" =>
   decision === "allow" ? "approved" : "denied";
 
-/** What became of an answer; `answered` when another one came first. */
+/** The outcome of a decision; `answered` when another decision came first. */
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**
- * What became of an answer that changed nothing. The same answer of the same person, sent twice, is no error.
- * @param request as it stands now; null when it is gone.
+ * Returns the outcome of a decision that changed nothing. Repeating the same decision as the same user is not
+ * an error.
+ * @param request the current state; null when the request no longer exists.
  */
 export function standingOutcome(
   request: Readonly<{ status: DeviceStatus; userId: number | null }> | null,

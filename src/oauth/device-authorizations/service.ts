@@ -17,10 +17,10 @@ import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } fro
 import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
 
-/** Where a device asked from, for the person to recognise. */
+/** The origin of a device authorization request, which the decision page shows. */
 export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
-/** A new request: both codes are in the clear here and nowhere else. */
+/** A new request with its codes in plain text, which are not stored. */
 export type DeviceCodes = Readonly<{
   deviceCode: string;
   /** Without its dash. */
@@ -29,12 +29,13 @@ export type DeviceCodes = Readonly<{
   intervalSeconds: number;
 }>;
 
-/** More than ever needed: with a million live codes, one new code in 25 000 is taken. */
+/** Enough: with a million active codes, one new code in 25 000 collides. */
 const TRIES_MAX = 8;
 
 /**
- * Begins a device authorization (RFC 8628 §3.1). A user code that another request has is made again.
- * @param scopes of the application.
+ * Creates a device authorization request (RFC 8628 §3.1). Generates another user code when the first one
+ * exists.
+ * @param request.scopes scopes that the application has.
  */
 export async function begin(
   deps: Deps,
@@ -67,22 +68,22 @@ export async function begin(
   }
 }
 
-/** What a person is asked about, once they have entered its code. */
+/** A request that waits for the decision of the user who entered its code. */
 export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
   Readonly<{ userCode: string; scopes: readonly Scope[] }>;
 
 /**
- * Looks a user code up. The attempt is counted before it is judged, so that a hundred guesses at once are a hundred
- * guesses, and given back when the code was right (RFC 8628 §5.1).
- * @param typed in any case, with or without dash and spaces.
- * @returns `wrong` for a code that never was, that is used and that has expired: which one, nobody is told.
+ * Looks up a user code. The attempt is counted before the look-up, so that simultaneous guesses are all
+ * counted, and refunded when the code was right (RFC 8628 §5.1).
+ * @param attempt.typed in any case, with or without dash and spaces.
+ * @returns `wrong` for an unknown, used or expired code, without a difference.
  */
 export async function enterCode(
   deps: Deps,
   settings: Settings,
   attempt: Readonly<{ typed: string; user: User; ipAddress: string }>,
 ): Promise<PendingDeviceRequest | "wrong" | { readonly retryAfterSeconds: number }> {
-  // RFC 8628 §5.1: so many tries while one code can be guessed.
+  // RFC 8628 §5.1: the limit holds for at least the lifetime of a code.
   const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
     { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },
@@ -101,12 +102,15 @@ export async function enterCode(
   return { ...row, userCode, scopes: row.scopes.split(" ").filter(isScope) };
 }
 
-/** What the request asked for; nothing when it is gone. */
+/** Returns the requested scopes; empty when the request no longer exists. */
 export async function scopesOfRequest(deps: Deps, requestId: number): Promise<readonly Scope[]> {
   return (await store.find(deps.db, requestId))?.scopes.split(" ").filter(isScope) ?? [];
 }
 
-/** Records a person's answer. Of answers that arrive together one wins, and whose it was is stored with it. */
+/**
+ * Records the decision of a user. The first of several simultaneous decisions wins and is stored with its
+ * user.
+ */
 export async function decide(
   deps: Deps,
   answer: Readonly<{ requestId: number; decision: Decision; user: User; signedInAt: Date }>,

@@ -15,7 +15,7 @@ const COLUMNS = {
   lastPolledAt: [`"lastPolledAt"`, nullable(time)],
 } as const;
 
-/** A device authorization request, as a poll needs it. */
+/** The columns of a device authorization request that a poll needs. */
 export type DeviceRow = RowOf<typeof COLUMNS>;
 
 const DEVICE = statement({
@@ -29,7 +29,7 @@ const DEVICE = statement({
 export const findByDeviceDigest = (prepared: Prepared, digest: TokenDigest): Eventually<DeviceRow | null> =>
   prepared.first(DEVICE, { digest });
 
-/** A poll that is to be recorded if the request still waits and is as it was read. */
+/** A poll to record, unless the request has been decided or polled since it was read. */
 export type RecordedPoll = Readonly<{
   id: number;
   before: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
@@ -70,7 +70,7 @@ const POLL: PreparedWrite<RecordedPoll> = {
 };
 
 /**
- * Moves the clock of a device's polls.
+ * Records a poll: its time and the new interval.
  * @returns false when the request has changed since it was read.
  */
 export const recordPoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>

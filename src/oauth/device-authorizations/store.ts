@@ -20,7 +20,7 @@ export async function insert(db: Db, request: NewRequest): Promise<void> {
   await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
 }
 
-/** What a person is shown of a request. */
+/** The columns of a request that the decision page shows. */
 export type ShownRequest = Readonly<{
   id: number;
   scopes: string;
@@ -32,8 +32,8 @@ export type ShownRequest = Readonly<{
 }>;
 
 /**
- * The request that waits for a decision under this user code; null for a wrong, a used and an expired one, and for one
- * of an application that has been blocked since.
+ * Returns the request with this user code that waits for a decision; null for an unknown, used or expired
+ * code, and when the application is blocked.
  */
 export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
   db.deviceAuthorization.findUnique({
@@ -49,7 +49,7 @@ export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<
     },
   });
 
-/** Where a request stands. */
+/** The state of a request. */
 export type Standing = Readonly<{
   status: DeviceStatus;
   userId: number | null;
@@ -63,7 +63,10 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
   return row && { ...row, status: statusFrom(row.status) };
 }
 
-/** The user code is forgotten with the decision. True for exactly one of any number of decisions. */
+/**
+ * Stores the decision and removes the user code.
+ * @returns true for exactly one of several simultaneous decisions.
+ */
 export async function decide(
   db: Db,
   id: number,
@@ -71,7 +74,7 @@ export async function decide(
 ): Promise<boolean> {
   const { status, userId, authTime, now } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
-    // Of an application that has been blocked since, nothing can be allowed any more.
+    // A blocked application cannot be allowed access.
     where: {
       id,
       status: "waiting",
@@ -83,7 +86,7 @@ export async function decide(
   return count === 1;
 }
 
-/** Whose approvals, or for which application. */
+/** The approvals of a user, of an application, or of both. */
 export type Approvals =
   | Readonly<{ userId: number; applicationId?: number }>
   | Readonly<{ applicationId: number }>;
@@ -96,7 +99,7 @@ export async function denyApproved(db: Db, about: Approvals): Promise<void> {
   });
 }
 
-/** True for exactly one caller, however many arrive together; for none when the person has been blocked since. */
+/** @returns true for exactly one of several concurrent callers, and for none when the user is blocked. */
 export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
   const { count } = await db.deviceAuthorization.updateMany({
     where: { id, status: "approved", expiresAt: { gt: now }, user: { state: "active" } },
@@ -107,6 +110,6 @@ export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
 
 const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "redeemed"];
 
-/** A status that this version does not know gives nothing. */
+/** Returns a stored status. An unknown status counts as redeemed, so that it grants nothing. */
 export const statusFrom = (text: string): DeviceStatus =>
   STATUSES.find((status) => status === text) ?? "redeemed";

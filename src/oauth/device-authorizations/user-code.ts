@@ -1,11 +1,16 @@
-/** Consonants, so that no word appears, and none that is taken for another (RFC 8628 §6.1). */
+/** Consonants that are easy to tell apart, so that codes form no words (RFC 8628 §6.1). */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
-/** The largest multiple of twenty that a byte can reach: bytes above it would favour the first letters. */
+/**
+ * The largest multiple of 20 below 256. Larger bytes are skipped, because they would favor the first letters.
+ */
 const BYTES_USED = 240;
 
-/** A new code, without its dash: 8 of 20 letters are 34 bits, which the limits on wrong codes make enough. */
+/**
+ * Returns a new code without its dash. Eight of 20 letters are 34 bits, enough with the rate limits for wrong
+ * codes.
+ */
 export function newUserCode(randomBytes: (size: number) => Uint8Array): string {
   let code = "";
   while (code.length < LENGTH)
@@ -14,12 +19,12 @@ export function newUserCode(randomBytes: (size: number) => Uint8Array): string {
   return code;
 }
 
-/** As people see it: `BCDF-GHJK`. */
+/** Returns a code as it is displayed: `BCDF-GHJK`. */
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * What a person typed, as the code that was meant: in any case, with spaces, with or without a dash of any kind.
- * @returns null when it cannot be a code.
+ * Parses a user code: in any case, with spaces, and with or without a dash of any kind.
+ * @returns the code without its dash; null when the text is not a code.
  */
 export function readUserCode(typed: string): string | null {
   const letters = typed.replace(/[\s\p{Dash_Punctuation}\u2212\u00ad\u200b]/gu, "").toUpperCase();

@@ -5,7 +5,7 @@ import { findByUid } from "../applications/service";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
 
-/** A request of an application that was refused, as its developer sees it. */
+/** A refused request of an application, for its developer. */
 export type FailedExchange = Readonly<{
   id: number;
   endpoint: string;
@@ -14,22 +14,26 @@ export type FailedExchange = Readonly<{
   at: Date;
 }>;
 
-/** Of each application; older ones make room. */
+/** The failures that are kept for each application. */
 const KEPT = 100;
 
-/** A flood teaches nobody more than its first few requests, and costs no more than those. */
+/** The failures that are recorded for each application in a minute. */
 const PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** Applications that this process counts at once; what fails beyond them in the same minute is not kept. */
+/**
+ * The applications that one process counts simultaneously. Failures of further applications are not recorded.
+ */
 const COUNTED_MAX = 1000;
 
 const counted = processWide("failed-exchanges", () => new Map<string, { since: number; count: number }>());
 
 /**
- * Keeps a failure for the application's developer, unless its minute is full. Nobody waits for it.
- * @param failure.clientUid an application that exists: made-up ones must not be counted.
- * @param failure.reason of the log; one that a developer cannot act on is not kept.
+ * Records a failure for the developer of the application, unless the limit of the minute is reached. Returns
+ * before the row is written.
+ * @param failure.clientUid the `client_id` of an existing application: invented ids must not fill the
+ * counters.
+ * @param failure.reason the reason in the log. Reasons that a developer cannot act on are not recorded.
  */
 export function recordFailure(
   deps: Deps,
@@ -61,7 +65,7 @@ function hasRoom(clientUid: string, now: number): boolean {
   return true;
 }
 
-/** The latest failures of one of the person's own applications, the newest first. */
+/** Returns the latest failures of one of the user's own applications, newest first. */
 export async function recentFailures(
   deps: Deps,
   owner: User,

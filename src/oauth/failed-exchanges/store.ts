@@ -6,7 +6,7 @@ export async function insertFailure(db: Db, applicationId: number, failure: NewF
   await db.failedExchange.create({ data: { ...failure, applicationId }, select: { id: true } });
 }
 
-/** Removes all but the newest. */
+/** Deletes all failures of an application except the newest `most`. */
 export async function trimFailures(db: Db, applicationId: number, most: number): Promise<void> {
   const where = { applicationId };
   const select = { id: true } as const;

@@ -12,21 +12,21 @@ import { readApplicationForm, readId, readLogo } from "../applications/schema";
 import * as applications from "../applications/service";
 import { revokeUncovered } from "../authorizations/service";
 
-/** What the form shows next: the draft with its problems, or the application with its secret, once. */
+/** The next state of the form: the draft with its problems, or the saved application with its new secret. */
 export type FormState =
   | Readonly<{ kind: "editing"; draft: ApplicationDraft; problems: ApplicationProblems }>
   | Readonly<{ kind: "saved"; id: number; uid: string; name: string; secret: string | null }>;
 
 const HOME = "/user_settings/applications";
 
-/** The pages of the application whose id a form carries. */
+/** Returns the path of the page of the application in a form. */
 const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
 const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 
 export const registerApplication = provenFormAction<FormState>(
   () => `${HOME}/new`,
   async ({ user }, form) => {
-    // The page that the form came from says by now that it is switched off.
+    // The page shows that registration is switched off.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
     return stateOf(draft, await applications.register(systemDeps(), user, draft));
@@ -46,7 +46,7 @@ export const changeApplication = provenFormAction<FormState>(editPageOf, async (
   redirect(`${HOME}/${state.id}`);
 });
 
-/** What is shown where a secret is added: the new one, once, or why there is none. */
+/** The result of adding a secret: the new secret, or an error. */
 export type SecretState = Readonly<{ secret: string | null; problem: string | null }>;
 
 export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, form) => {
@@ -66,7 +66,7 @@ export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
   redirect(pageOf(form));
 });
 
-/** What is wrong with the picture that was uploaded, if anything. */
+/** The error of an uploaded picture, if any. */
 export type LogoState = Readonly<{ problem: string | null }>;
 
 export const uploadLogo = provenFormAction<LogoState>(editPageOf, async ({ user }, form) => {

@@ -21,7 +21,7 @@ export type ApplicationsPage = Readonly<{
   now: Date;
 }>;
 
-/** One page of the signed-in person's applications. */
+/** Returns a page of the applications of the signed-in user. */
 export async function loadApplications(query: Query): Promise<ApplicationsPage> {
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
@@ -37,13 +37,13 @@ export async function loadApplications(query: Query): Promise<ApplicationsPage> 
   };
 }
 
-/** Whether the signed-in person may register an application. */
+/** Returns whether users may register applications. */
 export async function loadRegistrationIsOpen(): Promise<boolean> {
   await requireSession(`${HOME}/new`);
   return applications.registrationIsOpen(systemDeps());
 }
 
-/** What the form for a new application begins with; null while registering is switched off. */
+/** Returns the initial values of the registration form; null while registration is switched off. */
 export async function loadRegistration(
   name: string | readonly string[] | undefined,
 ): Promise<Readonly<{ template: Template; plainHttp: boolean }> | null> {
@@ -56,13 +56,16 @@ export async function loadRegistration(
   };
 }
 
-/** The form of an application as it was sent before a re-authentication; null when nothing was. */
+/** Returns the form that was sent before a re-authentication, or null. */
 async function heldDraft(page: string): Promise<ApplicationDraft | null> {
   const held = await heldFormOf(page);
   return held?.has("redirect_uris") ? readApplicationForm(held) : null;
 }
 
-/** One of the signed-in person's applications, for the page that changes it, with what it was sent before. */
+/**
+ * Returns an application of the signed-in user for its edit page, with the form that was sent before a
+ * re-authentication.
+ */
 export async function loadApplicationEdit(id: string) {
   const { application, plainHttp } = await loadApplication(id);
   const page = `${HOME}/${application.id}/edit`;
@@ -76,7 +79,7 @@ export async function loadApplicationEdit(id: string) {
   };
 }
 
-/** One of the signed-in person's applications, for its form; for anything else the page does not exist. */
+/** Returns an application of the signed-in user, or ends the request with 404. */
 export async function loadApplication(
   id: string,
 ): Promise<Readonly<{ application: ShownApplication; plainHttp: boolean }>> {
@@ -88,7 +91,7 @@ export async function loadApplication(
   };
 }
 
-/** An application as its owner sees it. */
+/** The data of the page of an application. */
 export type OwnApplication = Readonly<{
   application: ShownApplication;
   secrets: readonly ApplicationSecret[];
@@ -100,7 +103,7 @@ export type OwnApplication = Readonly<{
 
 const FAILURES_SHOWN = 20;
 
-/** One of the signed-in person's applications with all that its page shows. */
+/** Returns the data of the page of an application of the signed-in user. */
 export async function loadOwnApplication(id: string): Promise<OwnApplication> {
   const { application } = await loadApplication(id);
   const { user } = await requireSession(HOME);

@@ -12,10 +12,10 @@ import * as tokens from "./service";
 
 const HOME = "/user_settings/personal_access_tokens";
 
-/** A token that was made, with its value, which is shown once. */
+/** A new token with its value, which is shown once. */
 export type CreatedToken = Readonly<{ kind: "created"; name: string; value: string }>;
 
-/** What the form shows next. */
+/** The next state of the form. */
 export type CreationState =
   | Readonly<{ kind: "editing"; draft: PersonalTokenDraft; problems: PersonalTokenProblems }>
   | CreatedToken;
@@ -30,7 +30,7 @@ export const createToken = provenFormAction<CreationState>(
   },
 );
 
-/** What the list shows above itself: nothing, the value of a rotated token, or why there is none. */
+/** The result above the list: nothing, the value of a rotated token, or an error. */
 export type RotationState = null | CreatedToken | Readonly<{ kind: "refused"; text: string }>;
 
 export const rotateToken = provenFormAction<RotationState>(

@@ -8,13 +8,13 @@ import { ownPersonalTokens } from "./service";
 const HOME = "/user_settings/personal_access_tokens";
 const TOKENS_MAX = 20;
 
-/** A page of the signed-in person's tokens. */
+/** A page of the tokens of the signed-in user. */
 export type PersonalTokensPage = Readonly<{
   tokens: readonly PersonalToken[];
   newer: string | null;
   older: string | null;
   now: Date;
-  /** The day that a new token ends on, unless the person says otherwise. */
+  /** The suggested expiration date. */
   expiry: string;
 }>;
 
@@ -36,8 +36,8 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
 }
 
 /**
- * What the form for a new token begins with: what was sent before a re-authentication, or the day that a token ends on
- * unless the user chooses another. A token reaches as far as its user, so a recent proof is needed even to see it.
+ * Returns the initial values of the token form: the values that were sent before a re-authentication, or the
+ * suggested expiration date. A token can act for its user, so the page requires a recent re-authentication.
  */
 export async function loadTokenDraft(): Promise<PersonalTokenDraft> {
   await requireSession(`${HOME}/new`);

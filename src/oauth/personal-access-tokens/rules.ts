@@ -1,39 +1,39 @@
 import { ALL_SCOPES, isScope, type Scope } from "@/access/scopes";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 
-/** A token that a person made for themselves, to call the API and Git with. */
+/** A token that a user creates for the API and Git. */
 export type PersonalToken = Readonly<{
   id: number;
   userId: number;
   name: string;
   scopes: readonly string[];
   createdAt: Date;
-  /** Null: never, as tokens could be made once. */
+  /** Null: never; only tokens of earlier versions. */
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** The id of the first of those that it was rotated from. Null: it came of no other. */
+  /** The id of the first token of its rotation family; null when it was not created by rotation. */
   familyId: number | null;
 }>;
 
-/** What names the token and all that came of it by rotation: the id of the first. */
+/** Returns the id of the rotation family of a token: the id of its first token. */
 export const familyOf = ({ id, familyId }: Pick<PersonalToken, "id" | "familyId">): number => familyId ?? id;
 
-/** Signing in somewhere is what applications do: these scopes mean nothing in a person's own token. */
+/** Scopes for sign-in to applications, which have no use in a personal access token. */
 const SIGN_IN_SCOPES: readonly Scope[] = ["openid", "profile", "email"];
 
-/** What a personal access token can be given. */
+/** The scopes that a personal access token can have. */
 export const PERSONAL_TOKEN_SCOPES: readonly Scope[] = ALL_SCOPES.filter(
   (scope) => !SIGN_IN_SCOPES.includes(scope),
 );
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** What a person says when making a token, before it is judged. */
+/** The values of the token form before validation. */
 export type PersonalTokenDraft = Readonly<{
   name: string;
   scopes: readonly string[];
-  /** `YYYY-MM-DD`: the token ends when this day begins, in UTC. Null: as late as it may. */
+  /** `YYYY-MM-DD`: the token expires at the start of this day, in UTC. Null: the latest allowed date. */
   expiresAt: string | null;
 }>;
 
@@ -49,7 +49,7 @@ export type ValidatedDraft =
   | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
-/** Judges a draft, whole: every field that is wrong is named. */
+/** Validates a draft. Reports every invalid field. */
 export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): ValidatedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
@@ -62,7 +62,7 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
-  // A day that is none has its problem, too.
+  // `expiresAt` is null only when it has a problem.
   return Object.keys(problems).length > 0 || expiresAt === null
     ? { problems }
     : { input: { name, scopes, expiresAt } };
@@ -93,20 +93,20 @@ function dateProblems(date: Date | null, now: Date): readonly string[] {
     : [];
 }
 
-/** As long as the dialect lets a token live. */
+/** The longest lifetime of a token in the GitLab API. */
 const DAYS_MAX = 365;
 
-/** What a token is given when nothing else is said: long enough to be of use, short enough to be forgotten. */
+/** The suggested lifetime of a token in the form. */
 const DAYS_BY_DEFAULT = 30;
 
-/** The day, as `YYYY-MM-DD`, on which a token made now ends if nothing else is said. */
+/** Returns the suggested expiration date of a new token, as `YYYY-MM-DD`. */
 export const defaultExpiry = (now: Date): string => dayAfter(now, DAYS_BY_DEFAULT);
 
-/** The day so many days from now, as `YYYY-MM-DD` in UTC. */
+/** Returns the date `days` from now in UTC, as `YYYY-MM-DD`. */
 export const dayAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Null for what is no day, such as the 30th of February. */
+/** Returns null for a date that does not exist, such as February 30. */
 function startOfDay(text: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const date = new Date(`${text}T00:00:00.000Z`);

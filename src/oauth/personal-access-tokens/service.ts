@@ -18,16 +18,16 @@ import {
 import * as store from "./store";
 import { findByDigest, type PersonalTokenRow } from "./store.sql";
 
-/** Whether a text claims to be a personal access token. */
+/** Returns whether a token has the prefix of personal access tokens. */
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
 
-/** A new token. `value` is in the clear here and nowhere else: it is shown once. */
+/** A new token. `value` is the token in plain text, which is not stored and is shown once. */
 export type CreatedPersonalToken = Readonly<{ token: PersonalToken; value: string }>;
 type Refused = { readonly problems: PersonalTokenProblems };
 
 /**
- * Makes a token.
- * @param by an administrator who makes it for somebody else; null: its owner.
+ * Creates a token.
+ * @param by the administrator who creates the token for another user; null: its owner.
  */
 export async function createPersonalToken(
   deps: Deps,
@@ -45,10 +45,10 @@ export async function createPersonalToken(
 }
 
 /**
- * Puts a new token of the same name and scopes in the place of one, which ends at once.
- * @param expiresAt of the new one, `YYYY-MM-DD`; null: as late as it may.
- * @param by an administrator who does it for somebody else; null: its owner.
- * @returns null when the person has no such token, or it has been revoked.
+ * Replaces a token with a new one of the same name and scopes. The old token stops working immediately.
+ * @param expiresAt the expiration date of the new token, `YYYY-MM-DD`; null: the latest allowed date.
+ * @param by the administrator who rotates the token for another user; null: its owner.
+ * @returns null when the user has no such token, or it is revoked.
  */
 export async function rotatePersonalToken(
   deps: Deps,
@@ -86,19 +86,19 @@ async function insertNew(
 }
 
 /**
- * Somebody used a token after it was revoked. If another was put in its place, one of two parties that have it is not
- * its owner, and nobody can tell which (as RFC 9700 §4.14.2 has it of refresh tokens): so all that came of it by
- * rotation ends. A token that its owner just revoked has nothing after it.
+ * Revokes all tokens that were rotated from a revoked token that was used again: one of the two parties that
+ * have the token is not its owner (RFC 9700 §4.14.2 says the same of refresh tokens). A token that was
+ * revoked without rotation has no successors.
  */
 export async function endReusedFamily(
   deps: Deps,
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // Read first: a program that goes on showing its dead token must not make the database write each time.
+  // Read first: a program that keeps using a revoked token must not cause a write for each request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
-    // Rotations begin with the same row, so that none can put a successor where this does not look.
+    // Rotations lock the same row, so that no successor can be added during this transaction.
     await users.lock(within, userId);
     if ((await store.revokeFamily(within.db, familyId, within.clock())) === 0) return;
     const details = { because: "personal_token_reuse", familyId } as const;
@@ -111,7 +111,7 @@ const about = (userId: number, by: User | null) => ({
   actorId: by === null || by.id === userId ? null : by.id,
 });
 
-/** A part of all tokens, or of one person's, as a list of the API wants them. */
+/** Returns a page of the tokens that match the filter. */
 export async function listPersonalTokens(
   deps: Deps,
   filter: store.TokenFilter,
@@ -121,7 +121,7 @@ export async function listPersonalTokens(
   return store.part(deps.db, filter, deps.clock(), paging);
 }
 
-/** A person's tokens that have not been revoked, page by page, the newest first. */
+/** Returns a page of the tokens of a user that are not revoked, newest first. */
 export async function ownPersonalTokens(
   deps: Deps,
   userId: number,
@@ -135,8 +135,9 @@ export async function ownPersonalTokens(
 export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;
 
 /**
- * What a personal access token stands for and in which state it is; null for an unknown one. One prepared look-up: that
- * it was used is noted, and written down later. Finding one that has been revoked ends what it was rotated into.
+ * Returns the row, the user and the state of a personal access token; null for an unknown token. One prepared
+ * look-up; the use is recorded asynchronously. The use of a revoked token revokes the tokens that were
+ * rotated from it.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<PersonalTokenDetails | null> {
   const row = await findByDigest(deps.prepared, digest(value));
@@ -149,7 +150,7 @@ export async function findPersonalToken(deps: Deps, value: string): Promise<Pers
   return { row, user, state };
 }
 
-/** The id and the owner of a token, by its value; null for an unknown one. It does not count as used. */
+/** Returns the id and the owner of a token; null for an unknown token. Does not record a use. */
 export async function identifyPersonalToken(
   deps: Deps,
   value: string,
@@ -158,14 +159,14 @@ export async function identifyPersonalToken(
   return row && { id: row.tokenId, userId: row.user.id };
 }
 
-/** The token with this id, whatever its state; null when there is none. */
+/** Returns the token with this id, in any state, or null. */
 export const personalTokenById = (deps: Deps, id: number): Promise<PersonalToken | null> =>
   store.findById(deps.db, id);
 
 /**
- * Ends a token, from the next request on.
- * @param by an administrator who ends somebody else's; null: its owner.
- * @returns whether it was alive until now.
+ * Revokes a token, from the next request on.
+ * @param by the administrator who revokes the token of another user; null: its owner.
+ * @returns whether the token was active.
  */
 export const revokePersonalToken = (
   deps: Deps,
@@ -178,6 +179,9 @@ export const revokePersonalToken = (
     return wasAlive;
   });
 
-/** Revokes all personal access tokens of a user. @returns how many were alive. */
+/**
+ * Revokes all personal access tokens of a user.
+ * @returns how many were active.
+ */
 export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
   store.revokeAllOf(deps.db, userId, deps.clock());

@@ -31,6 +31,6 @@ const PERSONAL_TOKEN = statement({
     WHERE t."digest" = :digest`,
 });
 
-/** The personal access token with this digest, whatever its state; null when there is none. */
+/** Returns the personal access token with this digest, in any state, or null. */
 export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventually<PersonalTokenRow | null> =>
   prepared.first(PERSONAL_TOKEN, { digest });

@@ -48,7 +48,7 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
   return row && tokenFrom(row);
 }
 
-/** A page of a person's tokens that have not been revoked, the newest first. */
+/** Returns a page of the tokens of a user that are not revoked, newest first. */
 export async function listOf(
   db: Db,
   userId: number,
@@ -65,16 +65,16 @@ export async function listOf(
   return sliceOf(rows.map(tokenFrom), most, cursor);
 }
 
-/** Which tokens are asked for; null: whichever. */
+/** A filter for tokens; null: any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
   search: string | null;
-  /** Whether it can be used. */
+  /** Whether the token is neither revoked nor expired. */
   active: boolean | null;
   revoked: boolean | null;
 }>;
 
-/** A part of the tokens, whatever their state, the newest first unless a keyset part says otherwise. */
+/** Returns a page of tokens, newest first unless a keyset page sets another order. */
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
   const { userId, search, active, revoked } = filter;
   const names =
@@ -105,7 +105,7 @@ const alive = (now: Date) => ({
   OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
 });
 
-/** True when it was alive until now, and is this person's. */
+/** @returns true when the token was active and belongs to this user. */
 export async function revoke(
   db: Db,
   { id, userId }: Readonly<{ id: number; userId: number }>,
@@ -118,21 +118,22 @@ export async function revoke(
   return count === 1;
 }
 
-/** @returns how many of the user's tokens were alive. */
+/** @returns how many active tokens were revoked. */
 export async function revokeAllOf(db: Db, userId: number, now: Date): Promise<number> {
   const where = { userId, revokedAt: null };
   return (await db.personalAccessToken.updateMany({ where, data: { revokedAt: now } })).count;
 }
 
-/** Whether a token that came of another by rotation has not been revoked. One row by its index. */
+/** Returns whether a token of this rotation family is not revoked. One indexed row. */
 export async function familyLives(db: Db, familyId: number): Promise<boolean> {
   const alive = { familyId, revokedAt: null };
   return (await db.personalAccessToken.findFirst({ where: alive, select: { id: true } })) !== null;
 }
 
 /**
- * Ends what came of a token by rotation. The first of them needs no look: it was revoked when the second was made.
- * @returns how many were alive.
+ * Revokes the tokens that were created by rotation. The first token of the family was revoked by the first
+ * rotation.
+ * @returns how many were active.
  */
 export async function revokeFamily(db: Db, familyId: number, now: Date): Promise<number> {
   const alive = { familyId, revokedAt: null };

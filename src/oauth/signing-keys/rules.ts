@@ -1,6 +1,9 @@
-/** How long a client may keep the published keys: none can verify by a key that it has not fetched. */
+/** How long a client may cache the published keys. */
 const CLIENT_CACHE_SECONDS = 86_400;
 
-/** A key that was retired before this moment is no longer needed by anybody: what it signed has expired. */
+/**
+ * Returns the time before which retired keys are no longer published: the tokens that they signed have
+ * expired.
+ */
 export const publishedSince = (now: Date, idTokenSeconds: number): Date =>
   new Date(now.getTime() - (CLIENT_CACHE_SECONDS + idTokenSeconds) * 1000);

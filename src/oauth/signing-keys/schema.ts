@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The public half of an RSA key as it is stored and published (RFC 7517, RFC 7518 §6.3.1); nothing else gets out. */
+/** A public RSA key as it is stored and published (RFC 7517, RFC 7518 §6.3.1). Other members are removed. */
 export const publicJwk = z.object({
   kty: z.literal("RSA"),
   n: z.string(),
@@ -12,7 +12,7 @@ export const publicJwk = z.object({
 
 export type PublicJwk = z.infer<typeof publicJwk>;
 
-/** What an ID token says of its person and its client. */
+/** The claims of an ID token that identify its user and its client. */
 export const idTokenClaims = z.object({
   iss: z.string(),
   sub: z.string().regex(/^[1-9]\d{0,9}$/),

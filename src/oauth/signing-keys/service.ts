@@ -13,15 +13,19 @@ import { idTokenClaims, type PublicJwk, publicJwk } from "./schema";
 import * as store from "./store";
 import { listPublicKeys } from "./store.sql";
 
-/** `opened`: the key that signed last, opened: opening costs more than signing. Its thumbprint names it without doubt. `firstPair`: one for all that need the first key at the same time. */
+/**
+ * `opened`: the decrypted key that signed last, because decrypting costs more than signing. `firstPair`: one
+ * key pair for all requests that need the first key simultaneously.
+ */
 const state = processWide<{
   opened: Readonly<{ kid: string; key: KeyObject }> | null;
   firstPair: Promise<KeyPair> | null;
 }>("signing-key", () => ({ opened: null, firstPair: null }));
 
 /**
- * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1), with the newest key; the first one is made when it is
- * needed. Which key is the newest is asked each time, so that a rotation by another process holds at once.
+ * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1) with the newest key. Creates the first key when
+ * there is none. The newest key is looked up each time, so that a rotation by another process takes effect
+ * immediately.
  * @throws an Error when the key was sealed with another instance secret.
  */
 export async function signJwt(deps: Deps, claims: object): Promise<string> {
@@ -42,7 +46,9 @@ async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyO
 
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
-/** Any number of processes may need the first key together: they wait for each other, and one key is made. */
+/**
+ * Creates the first key. Processes that need it simultaneously wait for each other, and one key is created.
+ */
 async function createFirstKey(deps: Deps): Promise<store.SigningKeyRow> {
   const pending = state();
   pending.firstPair ??= newKeyPair().finally(() => {
@@ -64,8 +70,8 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
 }
 
 /**
- * Makes a new key, which signs from now on. The former ones stay published until what they signed has expired and
- * no client holds an old list of keys (OpenID Connect Core §10.1.1).
+ * Creates a new signing key. The old keys stay published until the tokens that they signed have expired and
+ * no client caches an old key list (OpenID Connect Core §10.1.1).
  * @returns the thumbprint of the new key.
  */
 export async function rotateKeys(deps: Deps): Promise<string> {
@@ -80,7 +86,7 @@ export async function rotateKeys(deps: Deps): Promise<string> {
   return row.kid;
 }
 
-/** The public halves of the keys by which a token of ours can be verified, the newest first. Two prepared look-ups. */
+/** Returns the public keys that verify tokens of this instance, newest first. Two prepared look-ups. */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let keys = await listPublicKeys(deps.prepared);
   if (!keys.some(({ retiredAt }) => retiredAt === null)) {
@@ -93,20 +99,23 @@ export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
     .map((key) => publicJwk.parse(JSON.parse(key.publicJwk)));
 }
 
-/** Removes retired keys that are no longer published. Returns how many there were. */
+/**
+ * Deletes retired keys that are no longer published.
+ * @returns how many there were.
+ */
 export const pruneKeys = async (deps: Deps): Promise<number> =>
   store.removeRetiredBefore(deps.db, await sinceNow(deps));
 
 const sinceNow = async (deps: Deps): Promise<Date> =>
   publishedSince(deps.clock(), (await readSettings(deps)).id_token_expires_in);
 
-/** The person and the client of an ID token of ours. */
+/** The user and the client of an ID token of this instance. */
 export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
 
 /**
- * Reads an ID token that came back as a hint. Its signature must be one of our keys' and its issuer this instance;
- * it may have expired (OpenID Connect RP-Initiated Logout §4).
- * @returns null for anything else: no algorithm but RS256 counts, and no key but a published one.
+ * Reads an ID token that is sent as a hint. A published key must verify its signature and its issuer must be
+ * this instance; it may have expired (OpenID Connect RP-Initiated Logout §4).
+ * @returns null for any other token. Only RS256 is accepted.
  */
 export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {
   const keys = createLocalJWKSet({ keys: [...(await publishedKeys(deps))] });

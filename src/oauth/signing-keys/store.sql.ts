@@ -14,6 +14,6 @@ const PUBLIC_KEYS = statement({
   sql: (columns) => `SELECT ${columns} FROM "SigningKey" ORDER BY "id" DESC`,
 });
 
-/** All keys that are stored, the newest first. */
+/** Returns all stored keys, newest first. */
 export const listPublicKeys = (prepared: Prepared): Eventually<readonly PublicKeyRow[]> =>
   prepared.all(PUBLIC_KEYS, {});

@@ -2,7 +2,7 @@ import type { Db } from "@/kernel/db/db";
 
 export type SigningKeyRow = Readonly<{ kid: string; sealedPrivate: string; publicJwk: string }>;
 
-/** The key that signs now: the newest that is not retired; null before the first. */
+/** Returns the current signing key, the newest that is not retired, or null. */
 export const newest = (db: Db): Promise<SigningKeyRow | null> =>
   db.signingKey.findFirst({ where: { retiredAt: null }, orderBy: { id: "desc" } });
 

@@ -5,26 +5,28 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import * as store from "./store";
 
-/** A grant of a person that still works: an access token, or a refresh token to get the next one with. */
+/** An active grant of a user: it has a valid access token or refresh token. */
 export type LiveGrant = Readonly<{
   id: number;
-  /** How it was given. */
+  /** How the user gave the grant. */
   way: "browser" | "device" | "password";
   scopes: readonly Scope[];
   createdAt: Date;
-  /** Null: never yet. */
+  /** Null: never used. */
   lastUsedAt: Date | null;
-  /** Where it was last used from, and by what; empty when nobody knows. */
+  /** The IP address and the user agent of the last use; empty when unknown. */
   ipAddress: string;
   userAgent: string;
-  /** Null: given to nobody that is registered. */
+  /** Null: without a registered application. */
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }> | null;
 }>;
 
-/** Whose grants: of one person, to one application, or to none. */
+/** The grants of a user to one application; null: without an application. */
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
-/** Applications to which a person has live grants, beside the cursor, in its order. */
+/**
+ * Returns a page of the ids of applications to which a user has active grants, in the order of the cursor.
+ */
 export const applicationsWithGrants = (
   deps: Deps,
   userId: number,
@@ -33,7 +35,7 @@ export const applicationsWithGrants = (
 ): Promise<readonly number[]> =>
   store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() }, cursor, most);
 
-/** The live grants to one application: how many, all of their scopes, and those that were used last. */
+/** The number of active grants to one application, their scopes, and the most recently used grants. */
 export type GrantSummary = Readonly<{
   count: number;
   scopes: readonly Scope[];
@@ -43,8 +45,8 @@ export type GrantSummary = Readonly<{
 const NO_GRANTS: GrantSummary = { count: 0, scopes: [], newest: [] };
 
 /**
- * What a person has given to each of these applications, in three queries.
- * @param applicationIds null for what was given to nobody that is registered.
+ * Returns a function that summarizes a user's active grants to each of these applications. Three queries.
+ * @param applicationIds null for grants without an application.
  */
 export async function grantSummaries(
   deps: Deps,
@@ -70,7 +72,7 @@ export async function grantSummaries(
   };
 }
 
-/** A page of what a person has given to one application, the newest first. */
+/** Returns a page of a user's active grants to one application, newest first. */
 export async function liveGrants(
   deps: Deps,
   { userId, applicationId }: GrantSelection,
@@ -83,7 +85,7 @@ export async function liveGrants(
   return sliceOf(grants, most, cursor);
 }
 
-/** These grants, in the order of the ids. */
+/** Returns these grants in the order of the ids. */
 async function grantsById(db: Db, ids: readonly number[]): Promise<readonly LiveGrant[]> {
   const rows = await store.listFamilies(db, ids);
   return rows
@@ -106,8 +108,8 @@ const WAYS: Readonly<Record<string, LiveGrant["way"]>> = {
 const scopesIn = (words: string): readonly Scope[] => [...new Set(words.split(" "))].filter(isScope);
 
 /**
- * Ends one grant of a person: its tokens stop at once.
- * @returns false when there is no such grant of theirs that is alive.
+ * Revokes one grant of a user. Its tokens stop working immediately.
+ * @returns false when the user has no such active grant.
  */
 export const endOwnGrant = (
   deps: Deps,
@@ -122,7 +124,10 @@ export const endOwnGrant = (
     return true;
   });
 
-/** Ends all that a person has given to nobody that is registered. @returns how many grants were alive. */
+/**
+ * Ends all that a person has given to nobody that is registered.
+ * @returns how many active grants were revoked.
+ */
 export const endGrantsWithoutApplication = (deps: Deps, userId: number): Promise<number> =>
   deps.transaction(async (within) => {
     const count = await store.revokeFamilies(within.db, { userId, applicationId: null }, within.clock());

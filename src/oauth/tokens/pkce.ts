@@ -1,9 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Whether a verifier fits a challenge: `missing` and `unasked` name the one of them that stands alone. */
+/**
+ * The result of the comparison: `missing` is a challenge without a verifier, `unasked` a verifier without a
+ * challenge.
+ */
 export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unasked";
 
-/** Compares a verifier with the challenge that the code was issued for (RFC 7636 §4.6), in constant time. */
+/** Compares a verifier with the challenge of the code (RFC 7636 §4.6), in constant time. */
 export function verifyCodeChallenge(
   challenge: string | null,
   verifier: string | undefined,

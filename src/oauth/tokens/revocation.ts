@@ -4,20 +4,20 @@ import type { Deps } from "@/kernel/deps/deps";
 import { isOutside } from "./rules";
 import * as store from "./store";
 
-/** One transaction ends no more than this: nobody else can write for as long as it takes on SQLite. */
+/** The families that one transaction revokes: on SQLite it blocks all other writes. */
 const FAMILIES_AT_ONCE = 200;
 
 /**
- * Ends every token of an application, whoever it belongs to, batch by batch: a request in between finds some of them
- * ended and the others not yet.
- * @returns how many grants were alive.
+ * Revokes every token of an application, for all users, in batches. During the revocation some tokens still
+ * work.
+ * @returns how many active grants were revoked.
  */
 export const revokeTokensOfApplication = (deps: Deps, applicationId: number): Promise<number> =>
   revokeFamilies(deps, { applicationId });
 
 /**
- * Ends the grants of an application that have a scope which it does not have, in the same way.
- * @returns how many grants were alive.
+ * Revokes the grants that have a scope which the application does not have, in batches.
+ * @returns how many active grants were revoked.
  */
 export async function revokeGrantsOutside(
   deps: Deps,
@@ -46,11 +46,11 @@ async function revokeFamilies(
 }
 
 /**
- * Ends every token of an application. What people allowed it stays, so that it can ask for new ones.
- * @returns how many grants were alive.
+ * Revokes every token of an application. Consents are kept, so that the application can get new tokens.
+ * @returns how many active grants were revoked.
  */
 export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
-  // Recorded first: whatever comes after it has been asked for, should the process end in the middle.
+  // Recorded first, so that the event is not missing when the process stops during the revocation.
   await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
   return revokeTokensOfApplication(deps, id);
 }

@@ -10,10 +10,10 @@ import { type IssuedTokens, lifetimesOf } from "./service";
 import * as store from "./store";
 import * as sql from "./store.sql";
 
-/** A refresh as its client asks for it; what it may leave out is undefined. */
+/** The parameters of a refresh request; optional parameters are undefined when absent. */
 export type RefreshRequest = Readonly<{
   refreshToken: string;
-  /** The authenticated client; null when the request named none. */
+  /** The authenticated client; null when the request has none. */
   applicationId: number | null;
   scope: string | undefined;
   redirectUri: string | undefined;
@@ -28,18 +28,20 @@ type Call = Readonly<{
   deps: Deps;
   settings: Settings;
   request: RefreshRequest;
-  /** Makes the answer that carries fresh tokens. */
+  /** Creates the response body for new tokens. */
   present: (issued: IssuedTokens) => Promise<object>;
 }>;
 
 /**
- * Spends a refresh token for a successor (RFC 6749 §6): access and refresh token are both new, and the old ones stop
- * at once. Exactly one of any number of callers is served.
- * @returns the answer that `present` made, or the one made before, when it is repeated inside `refresh_retry_window`.
+ * Rotates a refresh token (RFC 6749 §6): access token and refresh token are both new, and the old ones stop
+ * working immediately. Exactly one of several concurrent callers gets tokens.
+ * @returns the response that `present` created, or the earlier response when the request is repeated within
+ * `refresh_retry_window`.
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Somebody else spent the token since it was read: judged again, that is a repetition or a race.
+  // Another request spent the token in between: the second attempt decides whether this is a repetition or a
+  // race.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }
@@ -106,7 +108,10 @@ async function rotate(
   return rotated ? { response, familyId: token.family.id } : { refused: "lost_race" };
 }
 
-/** The answer that this token was spent for: inside the window, and while what it carries has not been used up. */
+/**
+ * Returns the stored response of a spent token, within the window and while the new tokens in it are not
+ * spent.
+ */
 async function storedResponse(
   { deps, settings, request }: Call,
   token: sql.RefreshRow,
@@ -125,7 +130,10 @@ async function storedResponse(
 const purposeOf = (token: sql.RefreshRow, scopes: readonly string[]): string =>
   `${token.tokenId} ${scopes.join(" ")}`;
 
-/** RFC 9700 §4.14.2: one of two parties that have the token is not the client. */
+/**
+ * Revokes the family of a reused token: one of the two parties that have it is not the client (RFC 9700
+ * §4.14.2).
+ */
 async function endReused(deps: Deps, { family, user, applicationId }: sql.RefreshRow): Promise<void> {
   await deps.transaction(async (within) => {
     if ((await store.revokeFamilies(within.db, { id: family.id }, within.clock())) === 0) return;

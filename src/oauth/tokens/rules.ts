@@ -1,11 +1,11 @@
-/** The state of an access token, in the order in which a request must hear of it. */
+/** The state of a token. The first state that applies is reported, in the order of the checks. */
 export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
 
 export function tokenState(
   token: Readonly<{
     expiresAt: Date | null;
     revokedAt: Date | null;
-    /** Absent where no application can be involved. */
+    /** Absent for tokens without an application. */
     applicationBlocked?: boolean;
     user: Readonly<{ state: string }>;
   }>,
@@ -17,7 +17,7 @@ export function tokenState(
   return token.user.state === "active" ? "live" : "user_blocked";
 }
 
-/** A refresh token as it was found, with what its family was granted. */
+/** A stored refresh token with its family. */
 export type RefreshToken = Readonly<{
   applicationId: number | null;
   refreshExpiresAt: Date | null;
@@ -27,16 +27,16 @@ export type RefreshToken = Readonly<{
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null }>;
 }>;
 
-/** What the client presents, and what holds at that moment. */
+/** The facts about a refresh request. */
 export type RefreshAttempt = Readonly<{
-  /** Null: no client was named. */
+  /** Null: the request has no client. */
   applicationId: number | null;
   redirectUri: string | undefined;
-  /** Whether a verifier was sent that does not fit the challenge of the grant. */
+  /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
-  /** Of the new access token; null when more was asked for than was granted. */
+  /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
   scopes: readonly string[] | null;
-  /** The answer to an earlier refresh with this token, if it may be given again. */
+  /** The response to an earlier refresh with this token, if it may be sent again. */
   storedResponse: object | null;
   now: Date;
   reuseLeewaySeconds: number;
@@ -48,7 +48,7 @@ export type RefreshRefusal =
   | "foreign"
   | "revoked"
   | "reused"
-  /** Reused so late that somebody else must have it: the family ends. */
+  /** Reused so late that somebody else must have the token: the family is revoked. */
   | "reused_late"
   | "expired"
   | "user_blocked"
@@ -57,13 +57,16 @@ export type RefreshRefusal =
   | "verifier_wrong"
   | "scope_exceeds";
 
-/** Spend the token for a pair with these scopes, give the answer of before again, or refuse. */
+/** Rotate the token with these scopes, repeat the earlier response, or refuse. */
 export type RefreshVerdict =
   | { readonly rotate: readonly string[] }
   | { readonly repeat: object }
   | { readonly refused: RefreshRefusal };
 
-/** Judges a refresh (RFC 6749 §6, RFC 9700 §4.14.2). Only the client that a token was issued to can end its family. */
+/**
+ * Decides a refresh (RFC 6749 §6, RFC 9700 §4.14.2). Only reuse by the client of the token revokes its
+ * family.
+ */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshVerdict {
   const { scopes, storedResponse } = attempt;
   const refused = tokenProblem(token, attempt) ?? requestProblem(token, attempt);
@@ -85,7 +88,9 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
   return refreshExpiresAt !== null && now >= refreshExpiresAt ? "expired" : null;
 }
 
-/** What the request has wrong beside its token and its scope. A grant without redirect URI has none to repeat. */
+/**
+ * Checks the user, the redirect URI and the verifier. A grant without a redirect URI does not require one.
+ */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
   const original = token.family.redirectUri;
   const { redirectUri } = attempt;
@@ -97,14 +102,14 @@ function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRe
   return attempt.verifierWrong ? "verifier_wrong" : null;
 }
 
-/** Whether no more than `seconds` have passed. */
+/** Returns whether at most `seconds` have passed since `since`. */
 export const isWithin = (seconds: number, since: Date, now: Date): boolean =>
   now.getTime() - since.getTime() <= seconds * 1000;
 
 /**
- * The scopes of a refreshed access token: those asked for, or all that were granted.
- * @param words as asked for; null when the text was no list of scopes.
- * @returns null when one was not granted (RFC 6749 §6).
+ * Returns the scopes of a refreshed access token: the requested scopes, or all granted scopes.
+ * @param words the requested scopes; null when the parameter is malformed.
+ * @returns null when a requested scope was not granted (RFC 6749 §6).
  */
 export function refreshedScopes(
   granted: readonly string[],
@@ -114,6 +119,6 @@ export function refreshedScopes(
   return words.length === 0 ? granted : granted.filter((scope) => words.includes(scope));
 }
 
-/** Whether a stored list of scopes has one that an application does not have. */
+/** Returns whether a stored scope list has a scope that the application does not have. */
 export const isOutside = (stored: string, scopes: readonly string[]): boolean =>
   stored.split(" ").some((scope) => !scopes.includes(scope));

@@ -7,13 +7,13 @@ import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
 import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRow } from "./store.sql";
 
-/** Fresh tokens, in the clear: on their way to the client and nowhere else. */
+/** New tokens in plain text, for the response to the client. */
 export type IssuedTokens = Readonly<{
   accessToken: string;
   familyId: number;
-  /** Null where the grant gives none. */
+  /** Null when the grant has no refresh token. */
   refreshToken: string | null;
-  /** Of the access token. */
+  /** The scopes of the access token. */
   scopes: readonly string[];
   createdAt: Date;
   /** Null: never expires. */
@@ -33,7 +33,10 @@ export type Grant = Readonly<{
   authorizationCodeId?: number;
 }>;
 
-/** Begins a family: an access token and, for all but the password grant, a refresh token. Call it inside the transaction that claims the grant. */
+/**
+ * Creates a token family: an access token and, except for the password grant, a refresh token. Call it inside
+ * the transaction that claims the grant.
+ */
 export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
   const createdAt = deps.clock();
   const familyId = await store.insertFamily(deps.db, {
@@ -76,8 +79,8 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
 }
 
 /**
- * When a token made now ends: the access token, the refresh token by its idle and absolute limits (0: never), and the
- * last of the two. Without a refresh token, that is the access token.
+ * Returns when new tokens expire: the access token, the refresh token by its idle and absolute limits (0:
+ * never), and `endsAt`, the later of the two.
  */
 export function lifetimesOf(
   settings: Settings,
@@ -97,20 +100,26 @@ export function lifetimesOf(
 const inOrder = (...times: readonly (Date | null)[]): readonly Date[] =>
   times.filter((time) => time !== null).sort((a, b) => a.getTime() - b.getTime());
 
-/** Ends every token that descends from an authorization code: its replay shows that somebody else has it. */
+/**
+ * Revokes every token that was issued from an authorization code, whose replay shows that somebody else has
+ * it.
+ */
 export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<number> =>
   store.revokeFamilies(deps.db, { authorizationCodeId }, deps.clock());
 
 /**
- * Ends every token that a person has given an application. Call it inside a transaction.
- * @returns how many grants were alive.
+ * Revokes every token of a user, for one application or for all. Call it inside a transaction.
+ * @returns how many active grants were revoked.
  */
 export const revokeAllOf = (
   deps: Deps,
   about: Readonly<{ userId: number; applicationId: number }> | Readonly<{ userId: number }>,
 ): Promise<number> => store.revokeFamilies(deps.db, about, deps.clock());
 
-/** What a bearer token stands for and in which state it is; null for an unknown one. One prepared look-up. */
+/**
+ * Returns the row, the user and the state of an access token; null for an unknown token. One prepared
+ * look-up.
+ */
 export async function findBearer(
   deps: Deps,
   accessToken: string,
@@ -121,7 +130,7 @@ export async function findBearer(
   return { row, user, state: tokenState(row, deps.clock()) };
 }
 
-/** An access or a refresh token that was found by its value. */
+/** An access token or a refresh token. */
 export type TokenDetails = Readonly<{
   kind: "access" | "refresh";
   familyId: number;
@@ -131,12 +140,15 @@ export type TokenDetails = Readonly<{
   user: Readonly<{ id: number; username: string }>;
   scopes: readonly string[];
   createdAt: Date;
-  /** Of this half. Null: never. */
+  /** When this token expires; null: never. */
   expiresAt: Date | null;
   state: TokenState;
 }>;
 
-/** Finds a token of either kind, whatever its state; its prefix tells the kind, so this is one prepared look-up. */
+/**
+ * Returns an access or refresh token in any state, or null. The prefix of the token decides the kind, so this
+ * is one prepared look-up.
+ */
 export async function findToken(deps: Deps, token: string): Promise<TokenDetails | null> {
   const kind = token.startsWith(TOKEN_PREFIXES.refresh) ? "refresh" : "access";
   const key = digest(token);
@@ -151,20 +163,21 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
   return { kind, ...facts, user, scopes: half.scopes.split(" "), state: tokenState(half, deps.clock()) };
 }
 
-/** A refresh token stands for all that was granted, whatever its access token was narrowed to. */
+/** A refresh token has all granted scopes, also when its access token was issued with fewer. */
 const refreshHalf = (row: RefreshRow | null) =>
   row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
 
-/** How many people an application acts for, and by how many grants. */
+/** The number of users and of active grants of an application. */
 export type ApplicationUsage = Readonly<{ users: number; grants: number }>;
 
 export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationUsage> =>
   store.usageOf(deps.db, applicationId);
 
 /**
- * Ends all that the grant of this token has produced, the successors of a token that was rotated meanwhile included
- * (RFC 7009 §2.1). What has ended before stays as it is.
- * @param by an authenticated client, whoever holds a token that was issued without one, or the operator of the instance.
+ * Revokes all tokens of the grant of this token, including the successors of a token that was rotated (RFC
+ * 7009 §2.1). Tokens that are already revoked do not change.
+ * @param by who revokes the token: an authenticated client, the holder of a token that was issued without a
+ * client, or the operator of the instance.
  */
 export async function revokeGrantOf(
   deps: Deps,

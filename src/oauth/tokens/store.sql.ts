@@ -14,7 +14,7 @@ const BEARER_COLUMNS = {
   revokedAt: [`t."revokedAt"`, nullable(time)],
   applicationId: [`t."applicationId"`, nullable(integer)],
   applicationUid: [`a."uid"`, nullable(text)],
-  /** Of the grant that the token belongs to, as it is written down. */
+  /** The stored last use of the grant of the token. */
   lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
   user: USER_COLUMNS,
@@ -150,7 +150,8 @@ const INSERT_SUCCESSOR = statement({
 const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
-    // The write lock is the file's, so nothing can come between these statements: the first one decides.
+    // The write lock covers the whole database, so no other write runs between these statements: the first
+    // one decides.
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);
@@ -160,7 +161,7 @@ const ROTATION: PreparedWrite<Rotation> = {
   },
   postgresql: {
     connections: 4,
-    // The family first: its lock makes rotations and revocations of the same family wait for each other.
+    // The family first: its row lock serializes rotations and revocations of the same family.
     transaction: async (session, { successor, ...rotation }) => {
       if ((await session.run(COUNT_ROTATION, rotation)) !== 1) return false;
       if ((await session.run(SPEND_TOKEN, rotation)) !== 1) return false;
@@ -171,8 +172,9 @@ const ROTATION: PreparedWrite<Rotation> = {
 };
 
 /**
- * Spends a refresh token and stores its successor, in one transaction that waits for nothing outside the database.
- * @returns true for exactly one of any number of callers, and for none once the family is revoked.
+ * Spends a refresh token and stores its successor, in one transaction that does not wait for anything outside
+ * the database.
+ * @returns true for exactly one of several concurrent callers, and for none once the family is revoked.
  */
 export const rotate = (prepared: Prepared, rotation: Rotation): Promise<boolean> =>
   prepared.write(ROTATION, rotation);

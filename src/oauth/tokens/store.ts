@@ -21,7 +21,7 @@ export async function insertFamily(db: Db, family: NewFamily): Promise<number> {
   return id;
 }
 
-/** Which application a person's grant was given to; null when they have no such grant. */
+/** Returns the application of a user's grant; null when the user has no such grant. */
 export const findFamily = (
   db: Db,
   grant: Readonly<{ id: number; userId: number }>,
@@ -45,7 +45,7 @@ export async function insert(db: Db, token: NewOauthToken): Promise<void> {
   await db.oauthToken.create({ data: token });
 }
 
-/** Which families to end. */
+/** The families to revoke. */
 export type FamilyChoice =
   | { readonly id: number | { readonly in: number[] } }
   | { readonly authorizationCodeId: number }
@@ -53,9 +53,9 @@ export type FamilyChoice =
   | { readonly userId: number };
 
 /**
- * Ends families with their tokens. The families first: a rotation that runs at the same time has begun with the same
- * rows, so either its successor is seen here or it finds its family ended. Call it inside a transaction.
- * @returns how many families were alive.
+ * Revokes families with their tokens. The families come first: a concurrent rotation begins with the same
+ * rows, so either its successor is revoked here or it finds its family revoked. Call it inside a transaction.
+ * @returns how many active families were revoked.
  */
 export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): Promise<number> {
   const { count } = await db.tokenFamily.updateMany({
@@ -66,7 +66,9 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
   return count;
 }
 
-/** The next `most` families of an application that are alive, by their ids; only those with these scopes, if given. */
+/**
+ * Returns the ids of the next `most` active families of an application, optionally only with these scopes.
+ */
 export async function liveFamilies(
   db: Db,
   slice: Readonly<{ applicationId: number; scopes?: readonly string[]; after: number; most: number }>,
@@ -86,14 +88,14 @@ export async function liveFamilies(
   return rows.map(({ id }) => id);
 }
 
-/** The different lists of scopes that live families of an application have, each as it is stored. */
+/** Returns the distinct stored scope lists of the active families of an application. */
 export async function scopeListsOf(db: Db, applicationId: number): Promise<readonly string[]> {
   const where = { applicationId, revokedAt: null };
   const rows = await db.tokenFamily.groupBy({ by: ["scopes"], where });
   return rows.map(({ scopes }) => scopes);
 }
 
-/** Grants that have not been revoked, and the people who gave them. One query by an index. */
+/** Returns the number of grants that are not revoked, and of their users. One indexed query. */
 export async function usageOf(
   db: Db,
   applicationId: number,
@@ -104,10 +106,10 @@ export async function usageOf(
   return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
 
-/** Families of one user that have a token which works now, or a refresh token to get the next one with. */
+/** The live families of a user: families with a valid access token or refresh token. */
 type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
-/** The same as a condition on a family `f`. */
+/** SQL condition: the family `f` is live. */
 const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
   f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
     SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
@@ -119,13 +121,13 @@ const beyond = (column: "applicationId" | "id", { side, key }: NonNullable<Curso
     ? Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} > ${key}`
     : Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} < ${key}`;
 
-/** Each case by itself: an index serves neither of them in an OR. */
+/** Two separate conditions, because an index cannot serve them in an OR. */
 const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
   applicationIds === null
     ? Prisma.sql`f."applicationId" IS NULL`
     : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
 
-/** Applications to which a user has given live families, beside the cursor, in its order. */
+/** Returns a page of the ids of applications with live families of a user, in the order of the cursor. */
 export async function applicationsWithLiveFamilies(
   db: Db,
   selection: LiveSelection,
@@ -144,8 +146,9 @@ const orderOf = (cursor: Cursor<number>): Prisma.Sql =>
   cursor?.side === "after" ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 
 /**
- * The `most` live families of each application that were used last, each with the number of all of that application.
- * @param applicationIds null for families of no application.
+ * Returns the `most` live families of each application that were used most recently, each with the number of
+ * live families of the application.
+ * @param applicationIds null for families without an application.
  */
 export async function rankLiveFamilies(
   db: Db,
@@ -164,7 +167,7 @@ export async function rankLiveFamilies(
   return rows.map(({ id, count }) => ({ id, count: Number(count) }));
 }
 
-/** The different lists of scopes of live families, by application. */
+/** Returns the distinct scope lists of live families, by application. */
 export const scopesOfLiveFamilies = (
   db: Db,
   selection: LiveSelection,
@@ -174,7 +177,7 @@ export const scopesOfLiveFamilies = (
     SELECT DISTINCT f."applicationId", f."scopes" FROM "TokenFamily" f
     WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
 
-/** The ids of live families of one application, or of none, beside the cursor, the newest first. */
+/** Returns a page of the ids of live families of one application, or without an application, newest first. */
 export async function liveFamiliesPage(
   db: Db,
   selection: LiveSelection,
@@ -190,7 +193,7 @@ export async function liveFamiliesPage(
   return rows.map(({ id }) => id);
 }
 
-/** These families with their applications, in no order. */
+/** Returns these families with their applications, in no particular order. */
 export const listFamilies = (db: Db, ids: readonly number[]) =>
   db.tokenFamily.findMany({
     where: { id: { in: [...ids] } },

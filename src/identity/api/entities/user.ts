@@ -12,7 +12,7 @@ export const basicUserFields = {
   web_url: z.url(),
 };
 
-/** What is needed of a person to show who they are. */
+/** The columns that identify a user on screens. */
 export type UserReference = Pick<User, "id" | "username" | "name" | "state">;
 
 export const basicUserOf = ({ id, username, name, state }: UserReference, issuer: string) => ({
@@ -25,7 +25,7 @@ export const basicUserOf = ({ id, username, name, state }: UserReference, issuer
   web_url: `${issuer}/${username}`,
 });
 
-/** What a person shows of themselves, unless their profile is private. */
+/** The fields of a profile that is not private. */
 const profileFields = {
   created_at: moment,
   bio: z.string(),
@@ -50,10 +50,10 @@ const profileOf = ({ createdAt }: User) => ({
   bot: false,
 });
 
-/** What only the person and administrators see. */
+/** The fields that only the user and administrators see. */
 const accountFields = {
   confirmed_at: moment.nullable(),
-  email: z.string().nullable().describe("Null while no address is confirmed."),
+  email: z.string().nullable().describe("Null until an e-mail address is confirmed."),
   commit_email: z.string().nullable(),
   identities: z.array(z.unknown()),
   can_create_group: z.boolean(),
@@ -73,7 +73,7 @@ const accountOf = (user: User) => ({
   external: false,
 });
 
-/** The signed-in person's own record: `GET /user`. */
+/** The current user: `GET /user`. */
 export const currentUser = defineEntity(
   "current_user",
   {
@@ -95,7 +95,7 @@ const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean()
 const administratorsView = (user: User, viewer: User | null) =>
   viewer?.admin === true ? Object.assign(accountOf(user), { is_admin: user.admin }) : {};
 
-/** A person by themselves. A private profile is shown to its person and to administrators. */
+/** A single user. Only the user and administrators see a private profile. */
 export const user = defineEntity(
   "user",
   {
@@ -113,7 +113,7 @@ export const user = defineEntity(
     ),
 );
 
-/** A person in a list: more than who they are is for administrators. */
+/** A user in a list. Only administrators see more than the basic fields. */
 export const listedUser = defineEntity(
   "listed_user",
   {

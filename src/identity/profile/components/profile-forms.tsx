@@ -11,7 +11,7 @@ type Action<State> = (before: State, form: FormData) => Promise<State>;
 const listOf = (problem: string | undefined): readonly string[] | undefined =>
   problem === undefined ? undefined : [problem];
 
-/** Name, and who sees it. */
+/** The form for the name and the visibility of the profile. */
 export function ProfileForm(props: {
   readonly action: Action<ProfileState>;
   readonly name: string;
@@ -56,7 +56,7 @@ export function ProfileForm(props: {
   );
 }
 
-/** The request for another e-mail address, proved by the password. */
+/** The form that requests a new e-mail address; requires the password. */
 export function EmailForm(props: { readonly action: Action<EmailState> }) {
   const [{ typed, problems }, formAction, pending] = useActionState(props.action, {
     typed: {},
@@ -89,7 +89,7 @@ export function EmailForm(props: { readonly action: Action<EmailState> }) {
   );
 }
 
-/** A new password, proved by the present one. */
+/** The form for a new password; requires the current password. */
 export function PasswordForm(props: {
   readonly action: Action<PasswordState>;
   readonly username: string;
@@ -107,7 +107,7 @@ export function PasswordForm(props: {
       className="grid gap-4"
       noValidate
     >
-      {/* For password managers, which would else not know whose password this is. */}
+      {/* For password managers, which need the username of the password. */}
       <input type="hidden" name="username" autoComplete="username" value={props.username} />
       <Field
         id="current-password"

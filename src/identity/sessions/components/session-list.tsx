@@ -5,7 +5,7 @@ import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
 import type { OwnSession } from "../own-sessions";
 
-/** Where the person is signed in. */
+/** The browsers in which the user is signed in. */
 export function SessionList(props: {
   readonly sessions: readonly OwnSession[];
   readonly now: Date;
@@ -49,7 +49,7 @@ export function SessionList(props: {
 const browserOf = ({ userAgent }: OwnSession): string =>
   userAgent === "" ? "Unknown browser" : describeUserAgent(userAgent);
 
-/** Ends every session but this one, after asking. */
+/** A button that ends all other sessions, with a confirmation. */
 export function SignOutElsewhere({ action }: { readonly action: () => Promise<void> }) {
   return (
     <Confirm

@@ -10,7 +10,7 @@ const LINKS = [
   { label: "Sessions", href: "/user_settings/sessions" },
 ];
 
-/** Who is signed in, and the way out. */
+/** The menu of the signed-in user, with a button to sign out. */
 export function Account({ session }: { readonly session: Session }) {
   const { user } = session;
   return (

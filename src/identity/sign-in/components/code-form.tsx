@@ -7,20 +7,20 @@ import { Notice } from "@/ui/notice";
 type Props = Readonly<{
   intent: "second_factor" | "confirm";
   returnTo: string;
-  /** A write was interrupted, and has to be sent again. */
+  /** Whether a write was interrupted, which the user must submit again. */
   repeat?: boolean;
-  /** Binds the form to a session that there is already. */
+  /** Binds the form to an existing session. */
   csrfToken?: string;
   totp: boolean;
   passkey: PasskeyRequest | null;
-  /** The form for a recovery code. */
+  /** Whether to show the form for a recovery code. */
   recovery: boolean;
   problem: string | null;
-  /** Where the other form is. */
+  /** The path of the other form. */
   otherWayAt: string;
 }>;
 
-/** Asks for a second factor: a code, a recovery code or a passkey. The codes need no script. */
+/** The form for a second factor: a code, a recovery code or a passkey. Codes work without JavaScript. */
 export function CodeForm(props: Props) {
   const { intent, returnTo, csrfToken, totp, passkey, recovery, problem } = props;
   const fields = {

@@ -6,12 +6,12 @@ type Props = Readonly<{
   username: string;
   csrfToken: string;
   returnTo: string;
-  /** A write was interrupted, and has to be sent again. */
+  /** Whether a write was interrupted, which the user must submit again. */
   repeat: boolean;
   problem: string | null;
 }>;
 
-/** Asks a person who is signed in, and has no second factor, for their password. */
+/** The form that re-authenticates a user without a second factor. */
 export function PasswordConfirmation({ username, csrfToken, returnTo, repeat, problem }: Props) {
   return (
     <form method="post" action="/users/session" className="grid gap-4">
@@ -20,7 +20,7 @@ export function PasswordConfirmation({ username, csrfToken, returnTo, repeat, pr
       <input type="hidden" name="form_token" value={csrfToken} />
       <input type="hidden" name="return_to" value={returnTo} />
       {repeat ? <input type="hidden" name="repeat" value="1" /> : null}
-      {/* For the browser's password list, which looks for a name beside the password. */}
+      {/* For password managers, which need the username of the password. */}
       <input type="text" value={username} autoComplete="username" readOnly hidden />
       <Field
         id="password"

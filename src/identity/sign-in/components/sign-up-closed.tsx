@@ -1,7 +1,7 @@
 import { ButtonLink } from "@/ui/button";
 import { signInPath } from "../../sessions/sign-in-path";
 
-/** Stands where the form would be while nobody may register. */
+/** The text in place of the registration form while registration is closed. */
 export function SignUpClosed({ returnTo }: { readonly returnTo: string }) {
   return (
     <>

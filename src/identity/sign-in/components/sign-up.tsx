@@ -11,7 +11,7 @@ type Props = Readonly<{
   problem: string | null;
 }>;
 
-/** The form for a new account; a plain one, that needs no script. */
+/** The registration form. Works without JavaScript. */
 export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Props) {
   const { values, problems } = draft ?? { values: { username: "", name: "", email: "" }, problems: {} };
   const wrong = (label: string, text: string | undefined) => (text === undefined ? [] : [`${label} ${text}`]);

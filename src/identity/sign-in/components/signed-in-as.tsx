@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import { Initials } from "@/ui/badge";
 
-/** As whom somebody is about to decide, and the way to another account that keeps the request. */
+/** Shows the signed-in user, with a link that signs in with another account and keeps the request. */
 export function SignedInAs(props: { readonly user: User; readonly otherAccountAt: string }) {
   const { name, username } = props.user;
   return (
@@ -21,7 +21,7 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
   );
 }
 
-/** An administrator gives away more than they may think. */
+/** Warns administrators, whose access includes the administration. */
 export const administratorWarning = (
   <>
     <strong>You are an administrator.</strong> Access that you allow here includes everything that you can

@@ -23,7 +23,7 @@ const presented = ({ id, uid, name, redirectUris, confidential }: Shown) => ({
 /** A registered application, without its secret. */
 export const application = defineEntity("application", fields, presented);
 
-/** One with a secret that was made just now and is shown this once; null for an application that has none. */
+/** An application with its new secret, which is shown once; null for an application without a secret. */
 export const applicationWithSecret = defineEntity(
   "application_with_secret",
   { ...fields, secret: z.string().nullable() },

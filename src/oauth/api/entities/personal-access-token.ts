@@ -30,10 +30,10 @@ const presented = (token: PersonalToken, { clock }: Pick<Deps, "clock">) => ({
   expires_at: token.expiresAt?.toISOString().slice(0, 10) ?? null,
 });
 
-/** A personal access token as its owner sees it: never its value. */
+/** A personal access token without its value. */
 export const personalAccessToken = defineEntity("personal_access_token", fields, presented);
 
-/** One that was made just now, with its value, which is shown this once. */
+/** A new personal access token with its value, which is shown once. */
 export const newPersonalAccessToken = defineEntity(
   "new_personal_access_token",
   { ...fields, token: z.string() },

@@ -1,6 +1,6 @@
 import { SCOPE_RISKS, SCOPES, type Scope, type ScopeRisk } from "@/access/scopes";
 
-/** What each group is called, and how much of its circle is filled. */
+/** The name of each group, and the filled part of its circle. */
 const RISKS: Readonly<Record<ScopeRisk, Readonly<{ name: string; part: number }>>> = {
   sign_in: { name: "Know you", part: 0 },
   read: { name: "Read", part: 0.25 },
@@ -8,7 +8,7 @@ const RISKS: Readonly<Record<ScopeRisk, Readonly<{ name: string; part: number }>
   full: { name: "Everything", part: 1 },
 };
 
-/** Scopes in words, in groups from harmless to powerful, each with what it cannot do. */
+/** Describes scopes, grouped by risk from lowest to highest. */
 export function ScopeList({ scopes }: { readonly scopes: readonly Scope[] }) {
   const groups = SCOPE_RISKS.map((risk) => ({
     risk,
@@ -38,7 +38,7 @@ export function ScopeList({ scopes }: { readonly scopes: readonly Scope[] }) {
   );
 }
 
-/** How far a scope reaches, as a circle that fills. The words say it too. */
+/** A circle that shows the risk of a scope. Decorative: the text says the same. */
 function RiskMark({ part }: { readonly part: number }) {
   const length = 2 * Math.PI * 3;
   return (

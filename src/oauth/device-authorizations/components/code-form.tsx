@@ -8,14 +8,14 @@ import { Notice } from "@/ui/notice";
 export type CodeEntry = Readonly<{
   user: User;
   csrfToken: string;
-  /** What the field holds: from the link that was followed, or what was just typed. */
+  /** The value of the field: from the link, or as typed before. */
   typed: string;
-  /** Where another account can be signed in with the same code. */
+  /** The sign-in path for another account, with the same code. */
   otherAccountAt: string;
   problem: string | null;
 }>;
 
-/** Where the code of a device is typed. A link may fill it in, but a person presses the button. */
+/** The form for the user code. A link can fill the field, but the user must submit the form. */
 export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: CodeEntry) {
   const prefilled = typed !== "" && problem === null;
   return (

@@ -13,7 +13,7 @@ import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{
   request: PendingDeviceRequest;
-  /** The address of the application's logo, if it has one. */
+  /** The path of the logo of the application, if it has one. */
   logo: string | null;
   user: User;
   csrfToken: string;
@@ -21,7 +21,9 @@ export type DeviceDecision = Readonly<{
   now: Date;
 }>;
 
-/** Who is asking, from where, as whom I am here, and what happens if I press this (RFC 8628 §3.3, §5.4). */
+/**
+ * Shows the application, the origin of the request, the signed-in user and the scopes (RFC 8628 §3.3, §5.4).
+ */
 export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now }: DeviceDecision) {
   const { application } = request;
   return (
@@ -106,7 +108,7 @@ function Fact(props: { readonly name: string; readonly children: ReactNode }) {
   );
 }
 
-/** How long the code can still be answered; rounded down, so that nobody is promised more. */
+/** Returns when the code expires, rounded down to minutes. */
 function stillOpen(expiresAt: Date, now: Date): string {
   const minutes = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
   if (minutes < 1) return "in less than a minute";

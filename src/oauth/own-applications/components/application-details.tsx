@@ -18,7 +18,7 @@ type Props = OwnApplication &
     remove: (form: FormData) => Promise<void>;
   }>;
 
-/** One application as its owner sees it. No secret is here: each was shown once. */
+/** The page of an application for its owner, without secrets. */
 export function ApplicationDetails(props: Props) {
   const { application, secrets, snippets, failures, now } = props;
   return (

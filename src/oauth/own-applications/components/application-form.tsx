@@ -14,17 +14,19 @@ import { RedirectUrisField } from "./redirect-uris-field";
 type Props = Readonly<{
   action: (before: FormState, form: FormData) => Promise<FormState>;
   draft: ApplicationDraft;
-  /** Whether redirect URIs may be http on any host here. */
+  /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** What a redirect URI of this kind looks like. */
+  /** Example redirect URIs. */
   placeholder?: string;
-  /** The application that is changed; absent for a new one. */
+  /** The id of an existing application; absent for a new application. */
   id?: number;
   submit: string;
   cancelTo: string;
 }>;
 
-/** Registers or changes an application. Works without JavaScript: the action then answers with a whole page. */
+/**
+ * The form that registers or edits an application. Without JavaScript, the action returns a complete page.
+ */
 export function ApplicationForm(props: Props) {
   const { action, draft, plainHttp, placeholder = "", id, submit, cancelTo } = props;
   const [state, formAction, pending] = useActionState(action, { kind: "editing", draft, problems: {} });

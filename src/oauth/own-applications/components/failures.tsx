@@ -3,7 +3,7 @@ import { Ago } from "@/ui/time";
 import { FAILURES } from "../../failed-exchanges/catalog";
 import type { FailedExchange } from "../../failed-exchanges/failed-exchange";
 
-/** Requests of the application that were refused, in words its developer can act on. */
+/** Refused requests of the application, each with a remedy. */
 export function Failures(props: { readonly failures: readonly FailedExchange[]; readonly now: Date }) {
   const { failures, now } = props;
   return (

@@ -17,7 +17,7 @@ type Props = Readonly<{
   remove: (form: FormData) => Promise<void>;
 }>;
 
-/** Uploads a logo, or takes it away. */
+/** The form that uploads or removes a logo. */
 export function LogoForm({ application, held, upload, remove }: Props) {
   const [{ problem }, formAction, pending] = useActionState(upload, { problem: null });
   const [tooLarge, setTooLarge] = useState(false);
@@ -65,7 +65,7 @@ export function LogoForm({ application, held, upload, remove }: Props) {
   );
 }
 
-/** In the form of the upload, with an action of its own: a form cannot stand inside another one. */
+/** A button of the upload form with its own action, because forms cannot be nested. */
 function Removal({ application, remove }: Pick<Props, "application" | "remove">) {
   return (
     <Confirm

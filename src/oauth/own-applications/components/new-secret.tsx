@@ -9,7 +9,7 @@ import type { SecretState } from "../actions";
 type Props = Readonly<{
   action: (before: SecretState, form: FormData) => Promise<SecretState>;
   id: number;
-  /** Whether there are as many as there can be. */
+  /** Whether the application has the maximum number of secrets. */
   full: boolean;
 }>;
 

@@ -4,18 +4,18 @@ import { useEffect, useRef, useState } from "react";
 import { TextField } from "@/ui/field";
 import { redirectUriProblems } from "../../applications/rules";
 
-/** Long enough not to speak at every key. */
+/** The delay before a screen reader announces the result of the validation. */
 const PAUSE_MS = 300;
 
 type Props = Readonly<{
   defaultValue: string;
-  /** What the server said of what was sent. */
+  /** The problems that the server reported. */
   problems: readonly string[] | undefined;
   plainHttp: boolean;
   placeholder: string;
 }>;
 
-/** The redirect URIs, judged as they are typed by the rule that the server will judge them by. */
+/** The field for redirect URIs, validated while the user types with the rule of the server. */
 export function RedirectUrisField({ defaultValue, problems, plainHttp, placeholder }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,6 +1,6 @@
 import { Notice } from "@/ui/notice";
 
-/** Said wherever somebody could otherwise register an application. */
+/** A notice in place of the registration form. */
 export const RegistrationClosed = () => (
   <Notice kind="warning">Users cannot register applications on this server. Contact an administrator.</Notice>
 );

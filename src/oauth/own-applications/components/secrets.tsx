@@ -14,7 +14,7 @@ type Props = Readonly<{
   remove: (form: FormData) => Promise<void>;
 }>;
 
-/** The live secrets of a confidential application. With two of them, a rotation needs no outage. */
+/** The secrets of a confidential application. Two secrets allow a rotation without an outage. */
 export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
   return (
     <Card

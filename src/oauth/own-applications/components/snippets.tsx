@@ -2,7 +2,7 @@ import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import type { Snippet } from "../../applications/snippets";
 
-/** Lines for common clients, folded up; they open without any script. */
+/** Collapsed code for common clients. Works without JavaScript. */
 export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   return (
     <Card

@@ -1,6 +1,6 @@
 import { TEMPLATES, type Template } from "../../applications/template";
 
-/** Plain links to the same form, filled in for a common kind of application. */
+/** Links to the registration form with the values of a template. */
 export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }) {
   return (
     <nav aria-label="Templates" className="grid gap-2">

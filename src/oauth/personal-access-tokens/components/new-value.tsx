@@ -2,7 +2,7 @@ import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 import type { CreatedToken } from "../actions";
 
-/** The value of a token, this once. */
+/** Shows the value of a new token. */
 export function NewTokenValue({ token }: { readonly token: CreatedToken }) {
   return (
     <section aria-label="New token" className="grid gap-4">

@@ -12,7 +12,7 @@ import { NewTokenValue } from "./new-value";
 
 const HOME = "/user_settings/personal_access_tokens";
 
-/** From harmless to powerful. */
+/** From the lowest to the highest risk. */
 const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
   ["read", "Read access"],
   ["write", "Write access"],
@@ -21,11 +21,11 @@ const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
 
 type Props = Readonly<{
   action: (before: CreationState, form: FormData) => Promise<CreationState>;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   draft: PersonalTokenDraft;
 }>;
 
-/** Makes a personal access token. Works without JavaScript: the action then answers with a whole page. */
+/** The form that creates a personal access token. Without JavaScript, the action returns a complete page. */
 export function TokenForm({ action, draft: initial }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     kind: "editing",

@@ -15,13 +15,13 @@ import { NewTokenValue } from "./new-value";
 type Props = Readonly<{
   tokens: readonly PersonalToken[];
   now: Date;
-  /** The day that is suggested for a rotated token. */
+  /** The suggested expiration date of a rotated token. */
   expiry: string;
   rotate: (before: RotationState, form: FormData) => Promise<RotationState>;
   revoke: (form: FormData) => Promise<void>;
 }>;
 
-/** The person's tokens; above them, once, the value of one that has just been rotated. */
+/** The tokens of the user, with the value of a token that was just rotated. */
 export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
   const [state, rotateAction, pending] = useActionState(rotate, null);
   return (
@@ -68,7 +68,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
   );
 }
 
-/** What happens, and the one thing to choose: a field of the form that stands beside the button. */
+/** The question of the dialog, with the date field of the form. */
 function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
   return (
     <div className="grid gap-4">
