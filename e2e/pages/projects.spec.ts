@@ -33,11 +33,11 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("No projects yet")).toBeVisible();
       await page.getByRole("link", { name: "Groups" }).click();
       await page.getByRole("link", { name: "New group" }).click();
-      await page.getByLabel("Name").fill(`Team ${kind}`);
+      await page.getByLabel("Name", { exact: true }).fill(`Team ${kind}`);
       await page.getByLabel("Path").fill("groups");
       await page.getByRole("button", { name: "Create group" }).click();
       await expect(page.getByText("The path is a reserved name.")).toBeVisible();
-      await expect(page.getByLabel("Name")).toHaveValue(`Team ${kind}`);
+      await expect(page.getByLabel("Name", { exact: true })).toHaveValue(`Team ${kind}`);
       await page.getByLabel("Path").fill("");
       await page.getByLabel("Internal").check();
       await page.getByRole("button", { name: "Create group" }).click();
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Namespace")).toContainText(`team-${kind}`);
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByText("The name can't be blank.")).toBeVisible();
-      await page.getByLabel("Name").fill("Web Shop");
+      await page.getByLabel("Name", { exact: true }).fill("Web Shop");
       await page.getByLabel("Public").check();
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByText("public is not allowed in a internal group.")).toBeVisible();
@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false])
 
       await page.getByRole("link", { name: "Settings", exact: true }).last().click();
       await page.getByLabel("Description").fill("Where people\nbuy things");
-      await page.getByLabel("Name").fill("Market");
+      await page.getByLabel("Name", { exact: true }).fill("Market");
       await page.getByRole("button", { name: "Save" }).click();
       await expect(page.getByText("The project was saved.")).toBeVisible();
       await page.goto(home);
