@@ -7,7 +7,7 @@ import { watch } from "./watched.ts";
 const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
-/** Beside everything in the light, on a desk: what colours and room decide. The rest is the same page again. */
+/** The checks that depend on colors and width, for the other themes and widths. All checks run for the light desktop page. */
 const SEEN_ANEW = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
 /** An instance of its own: the URLs of its pages have the numbers of what was created first. */
@@ -17,7 +17,7 @@ const ownInstance = (): Promise<Instance> => {
   return started;
 };
 
-/** So many that a test stays far below its time limit. */
+/** The pages in one test, few enough to stay far below its time limit. */
 const PLACES_IN_A_TEST = 24;
 
 let world: World;
@@ -47,7 +47,7 @@ const TESTS = (["nobody", "ann", "mia", "root"] as const).flatMap((who) => {
 });
 
 for (const { who, part, places } of TESTS)
-  test(`every page that ${who} meets (part ${part}) has no accessibility violation, in either theme, at either width`, async ({
+  test(`pages for ${who} (part ${part}) have no accessibility violations in both themes and at both widths`, async ({
     page,
   }) => {
     test.setTimeout(240_000);
@@ -65,7 +65,7 @@ for (const { who, part, places } of TESTS)
         await page.setViewportSize(size);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect.soft(overflow, `${place.name} at ${size.width}: pixels too wide`).toBeLessThanOrEqual(0);
-        // No page of ours has frames: to look for what is in them takes a page of its own each time, and half as long again.
+        // No page has frames: checking frames would open another page each time and take half as long again.
         const axe = new AxeBuilder({ page }).setLegacyMode();
         const { violations } = await (rules === null ? axe : axe.withRules([...rules])).analyze();
         const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
-/** The shell comes first: the same browser without what nobody sees, which takes a third less of the processor. */
+/** The headless shell is preferred: it is the same browser without a user interface and uses a third less CPU. */
 const NAMES = [
   "chromium-headless-shell",
   "chromium",
@@ -12,7 +12,7 @@ const NAMES = [
 ];
 
 /**
- * For a browser without a display, in a container, that tells nobody anything.
+ * Options for a browser without a display, in a container, and without telemetry.
  * @type {readonly string[]}
  */
 export const BROWSER_ARGS = [

@@ -11,7 +11,7 @@ type CommandLine = Readonly<{
 }>;
 
 /**
- * Runs commands in one process beside the server, in this environment. The process starts with the first command.
+ * Runs commands in one process next to the server, with these environment variables. The process starts with the first command.
  */
 export function commandLine(root: string, env: NodeJS.ProcessEnv): CommandLine {
   let child: ChildProcess | null = null;

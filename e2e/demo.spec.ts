@@ -16,9 +16,9 @@ const ACCESS_TOKEN = /gh[a-z]{2}_/;
 const PHONE = { width: 390, height: 844 };
 
 type Demo = Readonly<{
-  /** A field of what it printed for the person, such as `Password`. */
+  /** Returns a field of its output, such as `Password`. */
   printed: (label: string) => string;
-  /** The line that it printed for another terminal. */
+  /** Returns the command that it printed for another terminal. */
   deviceLine: () => string;
   clientUrl: string;
   gatehouseUrl: string;
@@ -38,7 +38,7 @@ test.beforeAll(async () => {
   demo = await startDemo();
 });
 
-test("a person who denies is told so and stays signed out", async ({ page }) => {
+test("a user who denies the request sees that and stays signed out", async ({ page }) => {
   await begin(page);
   await page.getByRole("button", { name: "Deny" }).click();
   await expect(page.getByRole("alert")).toHaveText("You did not allow it, so nothing was shared.");
@@ -50,7 +50,7 @@ for (const [name, value] of [
   ["iss", "https://evil.example"],
   ["state", "of-somebody-else"],
 ] as const)
-  test(`the client refuses an answer with another ${name}`, async ({ page }) => {
+  test(`the client refuses a response with a different ${name}`, async ({ page }) => {
     await begin(page);
     await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
     const state = new URL(page.url()).searchParams.get("state") ?? "";
@@ -61,8 +61,8 @@ for (const [name, value] of [
     await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
   });
 
-// Last of all sign-ins: what was allowed once is not asked again.
-test("a person signs in, allows it, and sees the profile in the client", async ({ page }) => {
+// This is the last sign-in, because a second one would skip the consent page.
+test("a user signs in, allows the request, and sees the profile in the client", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await begin(page);
   await expect(page.getByRole("heading", { name: /Demo client wants to use your account/ })).toBeVisible();
@@ -99,14 +99,14 @@ test(conformance("DV-05", "the printed line connects a device without a browser"
   }
 });
 
-test("what a profile says cannot become markup", () => {
+test("the values of a profile are escaped", () => {
   const html = profilePage({ name: '<img src="x">', username: { text: "<b>" }, email: "a'&b" });
   expect(html).not.toMatch(/<img|<b>/);
   expect(html).toContain("Hello, &lt;img src=&quot;x&quot;&gt;");
   expect(html).toContain("a&#39;&amp;b");
 });
 
-test("a taken port is said in a sentence", async () => {
+test("a port that is in use causes an error message", async () => {
   const { PORT, CLIENT_PORT } = {
     PORT: new URL(demo.gatehouseUrl).port,
     CLIENT_PORT: String(await freePort()),
@@ -117,7 +117,7 @@ test("a taken port is said in a sentence", async () => {
   expect(second.output()).toContain(`Port ${PORT} is already in use.`);
 });
 
-test("an interruption ends all of it and leaves nothing", async () => {
+test("an interruption ends all processes and leaves no files", async () => {
   expect(await demo.temporaryFiles()).toHaveLength(1);
   expect(await demo.interrupt()).toBe(0);
   expect(await demo.temporaryFiles()).toEqual([]);
@@ -174,7 +174,7 @@ const start = (env: Readonly<Record<string, string>>): Running =>
     spawn(process.execPath, ["scripts/demo.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }),
   );
 
-/** Runs a line as a person's shell does, in the same folder. */
+/** Runs a command in a shell, in the same folder. */
 const startDevice = (line: string): Running =>
   watched(spawn("/bin/sh", ["-c", `exec env ${line}`], { cwd: ROOT, stdio }));
 

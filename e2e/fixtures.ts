@@ -4,14 +4,14 @@ import { type ClientSite, openClientSite } from "./oauth/client-site.ts";
 import { stopDatabaseServer } from "./postgresql.ts";
 
 export type InstanceOptions = {
-  /** Which database the instance of this project has. */
+  /** The database of the instance in this Playwright project. */
   database: NonNullable<Options["database"]>;
 };
 
 export type Registered = Readonly<{ client_id: string; client_secret?: string }>;
 export type Confidential = Required<Registered>;
 
-/** Two registered applications that share one client site: one keeps a secret, one cannot. */
+/** A confidential and a public application, which share one client site. */
 export type Clients = Readonly<{ site: ClientSite; confidential: Registered; publicClient: Registered }>;
 
 type Shared = InstanceOptions & {
@@ -77,7 +77,7 @@ export async function register(instance: Instance, ...args: readonly string[]): 
   return client_secret === undefined ? { client_id } : { client_id, client_secret };
 }
 
-/** Registers an application that keeps a secret. */
+/** Registers a confidential application. */
 export async function registerConfidential(
   instance: Instance,
   ...args: readonly string[]

@@ -41,7 +41,7 @@ export type Instance = Readonly<{
   program: (...args: readonly string[]) => Promise<Finished>;
   /** Everything that the server has written so far. */
   log: () => string;
-  /** The number of the running server process. */
+  /** The id of the running server process. */
   processId: () => number;
   /** Sends a signal and waits until the process is gone. */
   kill: (signal: NodeJS.Signals) => Promise<number | null>;
@@ -51,7 +51,7 @@ export type Instance = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Starts an instance and waits until it is ready. Raises an Error with its output when it is not. */
+/** Starts an instance and waits until it is ready. @throws an Error with its output when it does not become ready. */
 export async function startInstance(options: Options = {}): Promise<Instance> {
   const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
@@ -88,7 +88,7 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   };
 }
 
-/** Another server process on the data of `instance`, at an address that only `url` tells: outside, both are one. */
+/** Starts another server process on the data of `instance`, with the same public URL. `url` is its internal URL. */
 export async function startBeside(
   instance: Instance,
 ): Promise<Readonly<{ url: string; stop: () => Promise<void> }>> {
@@ -191,7 +191,7 @@ async function finish(child: ChildProcess): Promise<Finished> {
   return { code: child.exitCode, ...written };
 }
 
-/** A port on which nothing listened just now. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

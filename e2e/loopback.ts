@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 
-/** A web server of a test's own. */
+/** A web server for a test. */
 export type LoopbackServer = Readonly<{ origin: string; close: () => Promise<void> }>;
 
-/** Listens on a free loopback port, and answers everything there by `answer`. */
+/** Listens on a free loopback port and handles all requests with `answer`. */
 export async function listenOnLoopback(answer: RequestListener): Promise<LoopbackServer> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");

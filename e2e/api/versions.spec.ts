@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Answer = Readonly<{ status: number; body: Json; headers: Headers }>;
 type Ask = (version: "v4" | "v5", method: string, path: string, body?: Json) => Promise<Answer>;
 
-/** Every row of the table of what the versions differ in, as the document that is made from it has them. */
+/** All rows of the table of differences between the versions, from the generated document. */
 const ROWS = readFileSync("docs/api-versions.md", "utf8")
   .split("\n")
   .flatMap((line) => /\| `(\w+)` \|$/.exec(line)?.[1] ?? []);
@@ -54,11 +54,11 @@ test.beforeAll(async () => {
       ...{ source_branch, target_branch: "main", title: source_branch },
     });
   await ask("v5", "PUT", `${PROJECT}/merge_requests/1/merge`);
-  const made = await ask("v5", "POST", "/user/runners", { runner_type: "instance_type" });
-  runnerId = Number(made.body["id"]);
+  const created = await ask("v5", "POST", "/user/runners", { runner_type: "instance_type" });
+  runnerId = Number(created.body["id"]);
 });
 
-/** Two branches that say different things of one file. */
+/** Creates two branches that conflict in one file. */
 async function branchesPushed(): Promise<void> {
   const { host } = new URL(instance.baseUrl);
   const clone = join(desk.folder, "chart");
@@ -80,8 +80,8 @@ test.afterAll(async () => {
   await instance?.stop();
 });
 
-/** What v4 says of a use, and v5 does not. */
-function expectTold(old: Answer, name: string): void {
+/** Asserts that v4 reports a deprecated use. */
+function expectDeprecation(old: Answer, name: string): void {
   expect(old.headers.get("deprecation")).toBe(SINCE);
   const anchor = `v5-${name.replaceAll("_", "-")}`;
   expect(old.headers.get("link")).toContain(`<${instance.baseUrl}/help/api#${anchor}>; rel="deprecation"`);
@@ -90,7 +90,7 @@ function expectTold(old: Answer, name: string): void {
 const without = (body: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-/** A field that v4 adds, or fills otherwise, at an address that both have. */
+/** Checks a field that v4 adds, or fills differently, in an endpoint of both versions. */
 const field =
   (path: () => string, name: string, values: Readonly<{ v4: unknown; v5?: unknown }>, others: string[]) =>
   async (row: string) => {
@@ -99,15 +99,15 @@ const field =
     expect(old.body[name]).toEqual(values.v4);
     expect(preview.body[name]).toEqual(values.v5);
     expect(without(old.body, [name, ...others])).toEqual(without(preview.body, [name, ...others]));
-    expectTold(old, row);
+    expectDeprecation(old, row);
     expect(preview.headers.get("deprecation")).toBeNull();
   };
 
-/** An endpoint that v5 lacks, with the one that replaces it. */
+/** Checks an endpoint that v5 does not have, and its successor. */
 const endpoint = (path: string, successor: string) => async (row: string) => {
   const [old, preview] = [await ask("v4", "GET", path), await ask("v5", "GET", path)];
   expect(old.status).toBe(200);
-  expectTold(old, row);
+  expectDeprecation(old, row);
   expect(old.headers.get("link")).toContain(
     `<${instance.baseUrl}/api/v4${successor}>; rel="successor-version"`,
   );
@@ -149,10 +149,10 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   },
   private_profile_null: async (row) => {
     const about = { name: "Cy", email: "cy@example.com", username: "cy", force_random_password: true };
-    const made = await ask("v4", "POST", "/users", { ...about, private_profile: null });
-    expect(made).toMatchObject({ status: 201, body: { private_profile: false } });
-    expectTold(made, row);
-    const path = `/users/${made.body["id"]}`;
+    const created = await ask("v4", "POST", "/users", { ...about, private_profile: null });
+    expect(created).toMatchObject({ status: 201, body: { private_profile: false } });
+    expectDeprecation(created, row);
+    const path = `/users/${created.body["id"]}`;
     const refused = await ask("v5", "PUT", path, { private_profile: null });
     expect(refused).toMatchObject({ status: 400, body: { error: "private_profile is empty" } });
     for (const version of ["v4", "v5"] as const) {
@@ -175,7 +175,7 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   runner_active_sent: async (row) => {
     const paused = await ask("v4", "PUT", runner(), { active: false });
     expect(paused).toMatchObject({ status: 200, body: { active: false, paused: true } });
-    expectTold(paused, row);
+    expectDeprecation(paused, row);
     const both = await ask("v4", "PUT", runner(), { active: true, paused: true });
     expect(both).toMatchObject({ status: 400, body: { error: "active, paused are mutually exclusive" } });
     expect((await ask("v5", "PUT", runner(), { active: true })).status).toBe(400);
@@ -192,21 +192,22 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   runner_status_sent: async (row) => {
     const listed = async (query: string) => (await ask("v4", "GET", `/runners/all?${query}`)).body["length"];
     expect([await listed("status=active"), await listed("status=paused")]).toEqual([1, 0]);
-    expectTold(await ask("v4", "GET", "/runners/all?status=paused"), row);
+    expectDeprecation(await ask("v4", "GET", "/runners/all?status=paused"), row);
     const refused = await ask("v5", "GET", "/runners/all?status=paused");
     expect(refused).toMatchObject({ status: 400, body: { error: "status does not have a valid value" } });
   },
   runner_ip_address: field(runner, "ip_address", { v4: "" }, RUNNER_FIELDS),
 };
 
-test("there is a case for every row, and a row for every case", () => {
+test("every row of the table has a case, and every case has a row", () => {
   expect(ROWS.length).toBeGreaterThan(9);
   expect(Object.keys(CASES).toSorted()).toEqual(ROWS.toSorted());
 });
 
-for (const [row, walk] of Object.entries(CASES)) test(`${row} differs as the table says`, () => walk(row));
+for (const [row, walk] of Object.entries(CASES))
+  test(`${row} differs between the versions as documented`, () => walk(row));
 
-test("what was used is counted for its person, and what only v5 was asked for is not", async () => {
+test("deprecated uses are counted for their user, and requests to v5 are not", async () => {
   const own = await ask("v5", "GET", "/deprecated_uses?per_page=100");
   const counts = own.body as unknown as readonly Json[];
   expect(counts.map(({ name }) => name).toSorted()).toEqual(ROWS.toSorted());

@@ -4,7 +4,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
-/** What a client may rely on; `Date`, `Vary`, `Content-Length` and `Allow` differ between the mounts. */
+/** The headers that clients may rely on. `Date`, `Vary`, `Content-Length` and `Allow` differ between the mounts. */
 const HEADERS = [
   "content-type",
   "cache-control",
@@ -26,7 +26,7 @@ type Row = Readonly<{
   status: number;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** A page of Next holds names of its build and a nonce: its body is not compared. */
+  /** Whether the response is a page of Next, whose body is not compared, because it contains build names and a nonce. */
   page?: true;
   /** The title of the test, for a row that proves a rule. */
   title?: string;
@@ -226,7 +226,7 @@ async function send({ baseUrl }: Instance, row: Row) {
   const headers = Object.fromEntries(HEADERS.map((name) => [name, incoming.headers[name] ?? null]));
   return {
     status: incoming.statusCode,
-    // Each instance has an address of its own, and each request a number of its own, which an error page names.
+    // Error pages contain the URL of the instance and the id of the request, which differ.
     headers: JSON.parse(JSON.stringify(headers).replaceAll(baseUrl, "BASE_URL")),
     body:
       row.page === true
@@ -242,7 +242,7 @@ for (const [index, row] of ROWS.entries())
     expect(direct?.status).toBe(row.status);
   });
 
-test("both give every answer an id and log it once, without the query", async () => {
+test("both mounts give every response an id and log it once, without the query", async () => {
   for (const mount of mounts) {
     const id = crypto.randomUUID();
     const secret = "ghat_contractcontractcontract";

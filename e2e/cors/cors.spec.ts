@@ -19,7 +19,7 @@ test.beforeAll(async ({ instance }) => {
 
 test.afterAll(() => spa.site.close());
 
-/** Signs in and allows, and comes back to the page with a code; then the page exchanges it by itself. */
+/** Signs in and allows the request. The page receives the code and exchanges it by `fetch`. */
 async function tokensFor(page: Page, instance: Instance, scope: string): Promise<Record<string, unknown>> {
   const { site, application } = spa;
   await page.goto(site.origin);
@@ -93,48 +93,51 @@ test(
   },
 );
 
-test(conformance("CO-03", "its page can read what every refusal says"), async ({ page, instance }) => {
-  const at = (path: string): string => instance.baseUrl + path;
-  const tokens = await tokensFor(page, instance, "read_user");
-  const { client_id } = spa.application;
-  const wrong = {
-    grant_type: "authorization_code",
-    client_id,
-    code: "x",
-    redirect_uri: spa.site.redirectUri,
-  };
-  const { client_id: _, ...anonymous } = wrong;
-  const unknown = { ...wrong, client_id: "unknown" };
-  const basic = { authorization: `Basic ${btoa("unknown:secret")}` };
-  const forms = [
-    ["/oauth/token", {}, 400, "invalid_request"],
-    ["/oauth/token", { ...wrong, code_verifier: "v".repeat(43) }, 400, "invalid_grant"],
-    ["/oauth/token", unknown, 401, "invalid_client"],
-    ["/oauth/revoke", { client_id }, 400, "invalid_request"],
-    ["/oauth/revoke", { client_id: "unknown", token: "x" }, 403, "unauthorized_client"],
-  ] as const;
-  await page.goto(spa.site.origin);
-  for (const [path, form, status, error] of forms)
-    expect(await fetchIn(page, at(path), { form }), `${path} ${error}`).toMatchObject(
-      readable(status, { error, error_description: expect.any(String) }),
+test(
+  conformance("CO-03", "a single-page application can read the body of every error response"),
+  async ({ page, instance }) => {
+    const at = (path: string): string => instance.baseUrl + path;
+    const tokens = await tokensFor(page, instance, "read_user");
+    const { client_id } = spa.application;
+    const wrong = {
+      grant_type: "authorization_code",
+      client_id,
+      code: "x",
+      redirect_uri: spa.site.redirectUri,
+    };
+    const { client_id: _, ...anonymous } = wrong;
+    const unknown = { ...wrong, client_id: "unknown" };
+    const basic = { authorization: `Basic ${btoa("unknown:secret")}` };
+    const forms = [
+      ["/oauth/token", {}, 400, "invalid_request"],
+      ["/oauth/token", { ...wrong, code_verifier: "v".repeat(43) }, 400, "invalid_grant"],
+      ["/oauth/token", unknown, 401, "invalid_client"],
+      ["/oauth/revoke", { client_id }, 400, "invalid_request"],
+      ["/oauth/revoke", { client_id: "unknown", token: "x" }, 403, "unauthorized_client"],
+    ] as const;
+    await page.goto(spa.site.origin);
+    for (const [path, form, status, error] of forms)
+      expect(await fetchIn(page, at(path), { form }), `${path} ${error}`).toMatchObject(
+        readable(status, { error, error_description: expect.any(String) }),
+      );
+    expect(await fetchIn(page, at("/oauth/token"), { form: anonymous, headers: basic })).toMatchObject(
+      readable(401, { error: "invalid_client" }),
     );
-  expect(await fetchIn(page, at("/oauth/token"), { form: anonymous, headers: basic })).toMatchObject(
-    readable(401, { error: "invalid_client" }),
-  );
-  const headers = bearer(tokens["access_token"]);
-  expect(await fetchIn(page, at("/oauth/userinfo"), { headers })).toMatchObject(
-    readable(403, { error: "insufficient_scope" }),
-  );
-  for (const path of ["/oauth/userinfo", "/oauth/token/info"])
-    expect(await fetchIn(page, at(path)), path).toMatchObject(readable(401, { error: "invalid_token" }));
-});
+    const headers = bearer(tokens["access_token"]);
+    expect(await fetchIn(page, at("/oauth/userinfo"), { headers })).toMatchObject(
+      readable(403, { error: "insufficient_scope" }),
+    );
+    for (const path of ["/oauth/userinfo", "/oauth/token/info"])
+      expect(await fetchIn(page, at(path)), path).toMatchObject(readable(401, { error: "invalid_token" }));
+  },
+);
 
 test(
   conformance(
     "CO-02",
     "CO-07",
     "AT-39",
-    "the browser refuses it X-Requested-With, and every answer with credentials",
+    "the browser blocks X-Requested-With and requests with credentials from another origin",
   ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);
@@ -155,7 +158,11 @@ test(
 );
 
 test(
-  conformance("CO-05", "AT-39", "what is no business of other origins, the browser keeps from them"),
+  conformance(
+    "CO-05",
+    "AT-39",
+    "the browser blocks other origins from pages and from endpoints for servers and devices",
+  ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);
     const form = { client_id: spa.application.client_id, token: "x" };
@@ -179,7 +186,10 @@ test(
 );
 
 test(
-  conformance("CO-06", "a page without an origin is as good as any other, and never with credentials"),
+  conformance(
+    "CO-06",
+    "a page with the origin null has the same access as other origins, without credentials",
+  ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);
     await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import type { Frame, Page } from "@playwright/test";
 
-/** What a script in a page could see of an answer: all of it, or that the browser kept it back. */
+/** The result of a `fetch` in a page: the response, or that the browser blocked it. */
 export type FetchResult =
   | Readonly<{ blocked: false; status: number; body: Record<string, unknown> | null }>
   | Readonly<{ blocked: true }>;
@@ -12,7 +12,7 @@ export type Call = Readonly<{
   credentials?: RequestCredentials;
 }>;
 
-/** `fetch` in the page itself: its origin, its cookies, and the browser's own rules. */
+/** Calls `fetch` in the page, with its origin, its cookies and the rules of the browser. */
 export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promise<FetchResult> =>
   page.evaluate(
     async ({ url, call }): Promise<FetchResult> => {
@@ -23,7 +23,7 @@ export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promi
         const text = await answer.text();
         return { blocked: false, status: answer.status, body: text === "" ? null : JSON.parse(text) };
       } catch (cause) {
-        // A `TypeError` is all that a page is told of an answer that it may not read.
+        // For a blocked response, a page only gets a `TypeError`.
         if (cause instanceof TypeError) return { blocked: true };
         throw cause;
       }
@@ -33,7 +33,7 @@ export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promi
 
 export const BLOCKED: FetchResult = { blocked: true };
 
-/** An answer that the page could read, for `toMatchObject`. */
+/** A response that the page could read, for `toMatchObject`. */
 export const readable = (status: number, body: object | null): Record<string, unknown> => ({
   blocked: false,
   status,

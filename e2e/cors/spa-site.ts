@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { listenOnLoopback } from "../loopback.ts";
 
-/** The site of a single-page application: one empty page at every address, and no server side. */
+/** The site of a single-page application: an empty page at every URL. */
 export type SpaSite = Readonly<{ origin: string; redirectUri: string; close: () => Promise<void> }>;
 
-/** Opens the site on a loopback port, which makes its origin another one than the instance's. */
+/** Opens the site on a loopback port, so that its origin differs from the instance's. */
 export async function openSpaSite(): Promise<SpaSite> {
   const { origin, close } = await listenOnLoopback((_request, response) => {
     response
@@ -14,7 +14,7 @@ export async function openSpaSite(): Promise<SpaSite> {
   return { origin, redirectUri: `${origin}/callback`, close };
 }
 
-/** Begins in the page: a verifier that stays there, and the address to send the browser to. */
+/** Begins the flow in the page, which stores the code verifier. @returns the authorization URL. */
 export const begin = (
   page: Page,
   authorize: string,

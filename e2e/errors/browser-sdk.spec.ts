@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures.ts";
 import { listenOnLoopback } from "../loopback.ts";
 import { collectingProject } from "./collecting.ts";
 
-/** A page of another origin, whose script reports its errors by the SDK. */
+/** Opens a page of another origin, whose script reports its errors with the SDK. */
 async function openShopSite(dsn: string) {
   const program = `
     import * as Sentry from "@sentry/browser";
@@ -29,7 +29,7 @@ async function openShopSite(dsn: string) {
   });
 }
 
-test("an unmodified @sentry/browser reports from a page of another origin, with nothing in the console", async ({
+test("an unmodified @sentry/browser reports errors from another origin without console errors", async ({
   page,
   instance,
 }) => {
@@ -52,7 +52,7 @@ test("an unmodified @sentry/browser reports from a page of another origin, with 
   const answer = await answered;
   expect(answer.status()).toBe(200);
   await page.evaluate("window.flushed()");
-  // The request is a simple one: no preflight delays it.
+  // The requests are simple, so there is no CORS preflight.
   expect(new Set(methods)).toEqual(new Set(["POST"]));
   expect(complaints).toEqual([]);
   const [error, ...others] = await shop.errors();

@@ -6,10 +6,10 @@ import { collectingProject } from "./collecting.ts";
 
 const EVENTS = runs({ short: 800, long: 2_000 });
 const SENDERS = 32;
-/** So many kinds that every event of each of them is kept. */
+/** Few enough kinds that every event of each kind is kept. */
 const KINDS = 50;
 
-// Two servers start and thousands of requests are answered, on a machine that may have other things to do.
+// Two servers start and answer thousands of requests, possibly on a busy machine.
 test.describe.configure({ timeout: 240_000 });
 
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");
@@ -25,13 +25,13 @@ const eventOf = (number: number) => ({
   },
 });
 
-/** Letters alone: numbers in names tell no error from another. */
+/** Only letters: numbers in names do not distinguish errors. */
 const nameOf = (kind: number): string =>
   String.fromCharCode(97 + (kind % 26)).repeat(1 + Math.floor(kind / 26));
 
-/** The ids that were answered 200, whichever process answered. */
+/** Sends events to the servers. `answered` collects the ids of events that were answered 200. */
 async function storm(
-  addresses: readonly string[],
+  origins: readonly string[],
   project: Readonly<{ id: number; publicKey: string }>,
   isOver: () => boolean,
   answered: Set<string>,
@@ -39,8 +39,8 @@ async function storm(
   let next = 0;
   await Promise.all(
     Array.from({ length: SENDERS }, async (_, sender) => {
-      const address = addresses[sender % addresses.length] ?? "";
-      const url = `${address}/api/v4/error_tracking/collector/api/${project.id}/store/?sentry_key=${project.publicKey}`;
+      const origin = origins[sender % origins.length] ?? "";
+      const url = `${origin}/api/v4/error_tracking/collector/api/${project.id}/store/?sentry_key=${project.publicKey}`;
       while (next < EVENTS && !isOver()) {
         const body = JSON.stringify(eventOf(next++));
         const answer = await fetch(url, { method: "POST", body }).catch(() => null);
@@ -52,7 +52,7 @@ async function storm(
   );
 }
 
-test("every event that was answered before a kill is there after it", async ({ database }) => {
+test("every event that was acknowledged before a kill exists after it", async ({ database }) => {
   const instance = await startInstance({ database });
   const project = await collectingProject(instance, "acme/storm");
   const answered = new Set<string>();
@@ -71,7 +71,7 @@ test("every event that was answered before a kill is there after it", async ({ d
   expect([...answered].filter((id) => !stored.has(id))).toEqual([]);
   const counted = errors.reduce((sum, { count }) => sum + count, 0);
   expect(counted).toBe(stored.size);
-  // At most what was on its way when the process went.
+  // At most the events whose requests were running when the process was killed.
   expect(counted - answered.size).toBeLessThanOrEqual(SENDERS);
   await instance.stop();
 });

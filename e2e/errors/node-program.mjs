@@ -1,8 +1,9 @@
-// A program that reports its errors by an unmodified SDK: `node node-program.mjs DSN`. Prints what it was told.
+// A program that reports its errors by an unmodified SDK: `node node-program.mjs DSN`. Prints the
+// responses.
 import * as Sentry from "@sentry/node";
 
 /** @type {{ types: string[], status: number | undefined }[]} */
-const answers = [];
+const responses = [];
 Sentry.init({
   dsn: process.argv[2],
   environment: "production",
@@ -13,9 +14,9 @@ Sentry.init({
     return {
       ...transport,
       send: async (envelope) => {
-        const answer = await transport.send(envelope);
-        answers.push({ types: envelope[1].map(([{ type }]) => type), status: answer.statusCode });
-        return answer;
+        const response = await transport.send(envelope);
+        responses.push({ types: envelope[1].map(([{ type }]) => type), status: response.statusCode });
+        return response;
       },
     };
   },
@@ -40,8 +41,8 @@ Sentry.captureMessage("The cart is slow", "warning");
 // Large enough that the SDK compresses it.
 Sentry.captureException(new Error("A large one"), { extra: { text: "x".repeat(60_000) } });
 await Sentry.flush(5_000);
-// The SDK has been told by now that this is not kept.
+// The SDK knows from the responses that transactions are not stored.
 Sentry.startSpan({ name: "not kept", forceTransaction: true }, () => undefined);
 await Sentry.flush(5_000);
 await Sentry.close(2_000);
-process.stdout.write(`${JSON.stringify(answers)}\n`);
+process.stdout.write(`${JSON.stringify(responses)}\n`);

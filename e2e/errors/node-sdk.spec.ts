@@ -6,19 +6,19 @@ import { collectingProject } from "./collecting.ts";
 
 const PROGRAM = fileURLToPath(new URL("node-program.mjs", import.meta.url));
 
-/** What an envelope was to carry. Without a status, the SDK did not send it. */
-type Told = Readonly<{ types: readonly string[]; status?: number }>;
+/** The items of an envelope and the status of its response. Without a status, the SDK did not send it. */
+type SentEnvelope = Readonly<{ types: readonly string[]; status?: number }>;
 
-/** Runs the program, which reports to `dsn`, and gives what its SDK was answered. */
-async function runProgram(dsn: string): Promise<readonly Told[]> {
+/** Runs the program, which reports to `dsn`. @returns the envelopes of its SDK. */
+async function runProgram(dsn: string): Promise<readonly SentEnvelope[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, dsn]);
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-test("an unmodified @sentry/node reports to the DSN, and its errors are found", async ({ instance }) => {
+test("errors that an unmodified @sentry/node reports to the DSN are tracked", async ({ instance }) => {
   const shop = await collectingProject(instance, "acme/shop");
-  const told = await runProgram(shop.dsn);
-  const events = told.filter(({ types }) => types.includes("event"));
+  const envelopes = await runProgram(shop.dsn);
+  const events = envelopes.filter(({ types }) => types.includes("event"));
   expect(events.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   const errors = await shop.errors();
   expect(errors.map(({ name, count, user_count }) => [name, count, user_count]).toSorted()).toEqual([
@@ -45,19 +45,20 @@ test("an unmodified @sentry/node reports to the DSN, and its errors are found", 
   expect(shown).not.toContain("ann@example.com");
 });
 
-test("what is not kept, it stops to send once it was told", async ({ instance }) => {
+test("an unmodified @sentry/node stops sending items that are not stored", async ({ instance }) => {
   const shop = await collectingProject(instance, "acme/silent");
-  const told = await runProgram(shop.dsn);
-  const unsent = told.filter(({ status }) => status === undefined);
+  const envelopes = await runProgram(shop.dsn);
+  const unsent = envelopes.filter(({ status }) => status === undefined);
   expect(unsent.flatMap(({ types }) => types)).toEqual(["span"]);
-  for (const { status } of told.filter((one) => !unsent.includes(one))) expect(status).toBe(200);
-  // It reports by itself what it did not send, in an envelope that carries nothing else.
-  expect(told.at(-1)).toEqual({ types: ["client_report"], status: 200 });
+  for (const { status } of envelopes.filter((envelope) => !unsent.includes(envelope)))
+    expect(status).toBe(200);
+  // The SDK reports the discarded items in a separate envelope.
+  expect(envelopes.at(-1)).toEqual({ types: ["client_report"], status: 200 });
 });
 
-test("with a key that is not known it reports nothing, and goes on", async ({ instance }) => {
+test("a program with an unknown key reports nothing and keeps running", async ({ instance }) => {
   const shop = await collectingProject(instance, "acme/closed");
-  const told = await runProgram(shop.dsn.replace(shop.publicKey, `ghek_${"0".repeat(32)}`));
-  expect(new Set(told.map(({ status }) => status))).toEqual(new Set([401]));
+  const envelopes = await runProgram(shop.dsn.replace(shop.publicKey, `ghek_${"0".repeat(32)}`));
+  expect(new Set(envelopes.map(({ status }) => status))).toEqual(new Set([401]));
   expect(await shop.errors()).toEqual([]);
 });

@@ -19,10 +19,10 @@ sentry_sdk.flush(5)
 
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 
-test("an unmodified sentry-sdk for Python reports to the DSN, and its errors are found", async ({
+test("errors that an unmodified sentry-sdk for Python reports to the DSN are tracked", async ({
   instance,
 }) => {
-  // Debian's own Python has Debian's packages; another one may stand before it.
+  // Debian's packages belong to Debian's Python, which may not be the first in PATH.
   const python = ["/usr/bin/python3", "python3"].find(
     (one) => spawnSync(one, ["-c", "import sentry_sdk"]).status === 0,
   );

@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 240_000 });
 type Settings = Readonly<{ active: boolean; integrated: boolean }>;
 type Keys = readonly Readonly<{ id: number }>[];
 
-test("every change of settings and every client key that was answered before a kill is there after it", async ({
+test("every change of settings and every client key that was acknowledged before a kill exists after it", async ({
   database,
 }) => {
   const instance = await startInstance({ database });
@@ -20,7 +20,7 @@ test("every change of settings and every client key that was answered before a k
   const ids: string[] = [];
   for (let number = 0; number < PROJECTS; number += 1)
     ids.push(await command("project", "create", "--path", `acme/kill-${number}`, "--owner", "root"));
-  const ask = async (id: string, method: string, what: string): Promise<unknown> => {
+  const request = async (id: string, method: string, what: string): Promise<unknown> => {
     const url = `${instance.baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
     const answer = await fetch(url, { method, headers: { "private-token": token } });
     if (!answer.ok) throw new Error(`${answer.status}`);
@@ -33,17 +33,17 @@ test("every change of settings and every client key that was answered before a k
     try {
       for (let active = true; ; active = !active) {
         last.asked = active;
-        const { active: told } = (await ask(
+        const { active: saved } = (await request(
           id,
           "PUT",
           `settings?active=${active}&integrated=true`,
         )) as Settings;
-        last.answered = told;
-        last.keys.push(((await ask(id, "POST", "client_keys")) as Keys[number]).id);
+        last.answered = saved;
+        last.keys.push(((await request(id, "POST", "client_keys")) as Keys[number]).id);
         changes += 1;
       }
     } catch {
-      // The process is gone.
+      // The process was killed.
       return last;
     }
   });
@@ -54,10 +54,12 @@ test("every change of settings and every client key that was answered before a k
   await instance.restart();
   for (const [index, { asked, answered, keys }] of before.entries()) {
     const id = ids[index] ?? "";
-    const { active } = (await ask(id, "GET", "settings")) as Settings;
-    // What was on its way when the process went may or may not have come through.
+    const { active } = (await request(id, "GET", "settings")) as Settings;
+    // A change whose request was running at the kill may or may not have been saved.
     expect([asked, answered]).toContain(active);
-    const stored = new Set(((await ask(id, "GET", "client_keys?per_page=100")) as Keys).map((key) => key.id));
+    const stored = new Set(
+      ((await request(id, "GET", "client_keys?per_page=100")) as Keys).map((key) => key.id),
+    );
     expect(keys.filter((key) => !stored.has(key))).toEqual([]);
   }
   await instance.stop();

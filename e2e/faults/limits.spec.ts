@@ -40,7 +40,7 @@ const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
   body: new URLSearchParams(fields),
 });
 
-/** The status of the answer to one request of each kind: a probe, pages, the API, OAuth, wrong and right. */
+/** Returns the statuses of valid and invalid requests of each kind: a probe, pages, the API, OAuth. */
 async function mixedStatuses(instance: Instance, token: string): Promise<readonly number[]> {
   const headers = { "private-token": token };
   const json = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
@@ -68,7 +68,7 @@ async function newToken(instance: Instance): Promise<string> {
   return stdout.trim();
 }
 
-test(conformance("SC-45", "a server whose log nobody reads answers, and ends when it is asked to"), () =>
+test(conformance("SC-45", "a server whose log is not read answers requests and obeys SIGTERM"), () =>
   withInstance({ standardOutput: "unread" }, async (instance) => {
     // Several times as many lines as the pipe holds.
     for (let round = 0; round < 40; round++) {
@@ -243,7 +243,7 @@ async function liveBytes(instance: Instance, heapFile: string): Promise<number> 
   return read();
 }
 
-/** Requests that no other request is like, so that a cache without a limit grows with each of them. */
+/** Unique requests, so that a cache without a limit grows with each of them. */
 async function sendUnique(instance: Instance, number: number): Promise<void> {
   const name = `n${number.toString(36)}`;
   const secret = createHash("sha256").update(name).digest("hex");

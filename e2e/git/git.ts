@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What a Git command ended with. */
+/** The exit status and the output of a Git command. */
 export type Ended = Readonly<{ code: number | null; out: string; err: string }>;
 
-/** Whether this machine has Git at all. */
+/** Whether Git is installed. */
 export function hasGit(): boolean {
   try {
     execFileSync("git", ["--version"], { stdio: "ignore" });
@@ -16,11 +16,11 @@ export function hasGit(): boolean {
   }
 }
 
-/** A folder with Git's own configuration, as on somebody's computer; asks for nothing on a terminal. */
+/** A home folder with its own Git configuration, as on a user's computer. Git does not prompt. */
 export type Desk = Readonly<{
   folder: string;
   git: (args: readonly string[], cwd?: string) => Promise<Ended>;
-  /** Raises an Error with what Git said unless it ends well. */
+  /** Runs Git. @returns its output. @throws an Error with its error output when it fails. */
   ok: (args: readonly string[], cwd?: string) => Promise<string>;
   remove: () => void;
 }>;
@@ -28,7 +28,7 @@ export type Desk = Readonly<{
 export function openDesk(variables: Readonly<Record<string, string>> = {}): Desk {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-git-"));
   const env = {
-    // Next's types want this in every environment; Git does not know it.
+    // Next's types require this variable in every environment.
     NODE_ENV: "test" as const,
     PATH: process.env["PATH"] ?? "",
     HOME: folder,

@@ -33,7 +33,7 @@ async function cli(...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Somebody with a token and a clone of the project. */
+/** A user with a token and a clone of the project. */
 async function user(name: string): Promise<GitUser> {
   const token = await cli("token", "create", "--user", name, "--scopes", "api", "--name", "spec");
   const clone = join(desk.folder, name);
@@ -57,10 +57,7 @@ async function commit(clone: string, name: string, text: string, message: string
 }
 
 test(
-  conformance(
-    "SC-02",
-    "two people work in two clones, contradict each other, agree, and fetch what was merged",
-  ),
+  conformance("SC-02", "two users create a conflict in two clones, resolve it, and fetch the merged branch"),
   async () => {
     await cli(
       "user",
@@ -92,7 +89,7 @@ test(
       body: { message: ["Another open merge request already exists for this source branch: !1"] },
     });
 
-    // Until developers are allowed to merge into it, the protected branch is changed by maintainers alone.
+    // Only maintainers may merge into the protected branch until the rule allows developers.
     const direct = await desk.git(["push", "origin", "red/sail:main"], bea.clone);
     expect(direct.err).toContain("You are not allowed to push code to protected branches on this project.");
     expect((await bea.call("PUT", "/merge_requests/1/merge")).status).toBe(403);
@@ -114,7 +111,7 @@ test(
     await commit(bea.clone, "sail.txt", "purple\n", "Agree on purple");
     await desk.ok(["push", "-q", "origin", "red/sail"], bea.clone);
     const sha = await desk.ok(["rev-parse", "HEAD"], bea.clone);
-    // What was approved is not what is there now.
+    // The approval was for an earlier head.
     expect((await bea.call("GET", "/merge_requests/1")).body).toMatchObject({
       sha,
       detailed_merge_status: "not_approved",
@@ -134,7 +131,7 @@ test(
     expect(await desk.ok(["show", "HEAD:sail.txt"], root.clone)).toBe("purple");
     expect(await desk.ok(["branch", "-r"], root.clone)).not.toContain("red/sail");
     expect((await root.call("GET", "/merge_requests/1/versions")).body).toHaveLength(2);
-    // What keeps the commits of its versions is not for clients.
+    // Clients cannot fetch the references that keep the commits of merge request versions.
     expect(await desk.ok(["ls-remote", "origin"], root.clone)).not.toContain("refs/gatehouse");
   },
 );

@@ -17,7 +17,7 @@ const PASSWORD = "correct horse battery";
 
 let instance: Instance;
 let desk: Desk;
-/** Tokens by who has them and what for. */
+/** Tokens by user and scope. */
 const tokens = {
   owner: "",
   reader: "",
@@ -75,7 +75,7 @@ test.afterAll(async () => {
 
 const first = () => join(desk.folder, "first");
 
-/** A commit in the working copy. */
+/** Commits a file in the working copy. */
 async function commit(folder: string, name: string, text = name): Promise<void> {
   writeFileSync(join(folder, name), text);
   await desk.ok(["add", "."], folder);
@@ -88,7 +88,7 @@ const cloned = async (name: string, ...args: string[]) => {
   return folder;
 };
 
-test("an empty project is cloned, and its first branch becomes the default one", async () => {
+test("an empty project can be cloned, and its first branch becomes the default branch", async () => {
   await desk.ok(["clone", "-q", url("x", tokens.reader), join(desk.folder, "empty")]);
   await desk.ok(["push", "-q", "origin", "trunk"], first());
   const folder = await cloned("second");
@@ -96,7 +96,7 @@ test("an empty project is cloned, and its first branch becomes the default one",
   expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("# Shop\n");
 });
 
-test("branches and tags are pushed, fetched and removed", async () => {
+test("branches and tags are pushed, fetched and deleted", async () => {
   await desk.ok(["checkout", "-q", "-b", "feature/a.b"], first());
   await commit(first(), "a.txt");
   await desk.ok(["tag", "-m", "First", "v1"], first());
@@ -110,7 +110,7 @@ test("branches and tags are pushed, fetched and removed", async () => {
   await desk.ok(["checkout", "-q", "trunk"], first());
 });
 
-test("shallow and partial clones fetch what they lack later", async () => {
+test("shallow and partial clones fetch missing objects later", async () => {
   for (const name of ["b.txt", "c.txt", "d.txt"]) await commit(first(), name);
   await desk.ok(["push", "-q"], first()).catch(() => desk.ok(["push", "-q", "origin", "trunk"], first()));
   const shallow = await cloned("shallow", "--depth", "1");
@@ -124,7 +124,7 @@ test("shallow and partial clones fetch what they lack later", async () => {
   expect(readFileSync(join(partial, "d.txt"), "utf8")).toBe("d.txt");
 });
 
-test("credentials decide: who, with what, for what", async () => {
+test("access depends on the credentials, the scopes of the token and the role of the user", async () => {
   const fetching = async (user: string, secret: string, path?: string) =>
     (await desk.git(["ls-remote", url(user, secret, path)])).err;
   const pushing = async (user: string, secret: string) =>
@@ -150,7 +150,7 @@ test("credentials decide: who, with what, for what", async () => {
   await cli("setting", "set", "password_authentication_enabled_for_git", "true");
 });
 
-test(conformance("US-06", "an OAuth token is the password of the user oauth2, and of no other"), async () => {
+test(conformance("US-06", "an OAuth token is accepted only with the username oauth2"), async () => {
   const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({
@@ -176,7 +176,7 @@ test(conformance("US-06", "an OAuth token is the password of the user oauth2, an
 test(
   conformance(
     "SC-02",
-    "a developer pushes to other branches than the default one, which nobody rewrites or removes",
+    "a developer pushes to branches other than the default branch, which nobody can rewrite or delete",
   ),
   async () => {
     const folder = join(desk.folder, "developer");
@@ -205,7 +205,7 @@ test(
   },
 );
 
-test("of two pushes to one branch at once, one is refused cleanly", async () => {
+test("one of two simultaneous pushes to a branch is refused", async () => {
   const folders = [await cloned("racer-1"), await cloned("racer-2")];
   for (const [index, folder] of folders.entries()) await commit(folder, `race-${index}.txt`);
   const ended = await Promise.all(folders.map((folder) => desk.git(["push", "origin", "trunk"], folder)));
@@ -214,7 +214,7 @@ test("of two pushes to one branch at once, one is refused cleanly", async () => 
   await desk.ok(["fsck", "--strict"], await cloned("after-race"));
 });
 
-test("an open project is fetched without credentials, and pushed to with them alone", async () => {
+test("a public project is fetched without credentials, but pushed to only with credentials", async () => {
   await cli("project", "create", "--path", "commons/open", "--owner", "root", "--visibility", "public");
   await desk.ok(["push", "-q", url("x", tokens.owner, "commons/open"), "trunk"], first());
   const open = `http://${new URL(instance.baseUrl).host}/commons/open.git`;
@@ -227,7 +227,7 @@ test("an open project is fetched without credentials, and pushed to with them al
   ).toMatch(/not allowed to push/);
 });
 
-test("a large push arrives whole", async () => {
+test("a large push arrives completely", async () => {
   test.setTimeout(240_000);
   const folder = await cloned("large");
   writeFileSync(join(folder, "large.bin"), randomBytes(20 * 1024 * 1024));
@@ -238,7 +238,7 @@ test("a large push arrives whole", async () => {
   expect(readFileSync(join(again, "large.bin")).equals(readFileSync(join(folder, "large.bin")))).toBe(true);
 });
 
-/** Asks without tidying the path up, as a client with bad intentions would. */
+/** Sends a request without normalizing its path, as an attacker would. */
 async function ask(
   path: string,
   options: Readonly<{ method?: string; body?: Buffer; headers?: object }> = {},
@@ -259,7 +259,7 @@ async function ask(
   return { status: answer.statusCode as number, text };
 }
 
-/** Contents that Git keeps in the same folder of objects, by which it judges how many lie about. */
+/** Contents whose objects are in the same folder, from which Git estimates the number of loose objects. */
 function untidyTexts(count: number): readonly string[] {
   const found: string[] = [];
   for (let at = 0; found.length < count; at += 1) {
@@ -270,7 +270,7 @@ function untidyTexts(count: number): readonly string[] {
   return found;
 }
 
-test("an untidy repository is packed after a push, and nobody waits for it", async () => {
+test("a repository with many loose objects is packed after a push, without delaying the push", async () => {
   const repository = join(instance.dataDir, "repositories", "1.git");
   const files = untidyTexts(10).map((text, at) => {
     const file = join(desk.folder, `untidy-${at}`);
@@ -289,7 +289,7 @@ test("an untidy repository is packed after a push, and nobody waits for it", asy
   expect(readFileSync(join(await cloned("tidied-again"), "tidy.txt"), "utf8")).toBe("tidy.txt");
 });
 
-test("no address leads out of a repository", async () => {
+test("no URL leads out of a repository", async () => {
   for (const path of [
     "/team/shop.git/../../../etc/passwd",
     "/team/%2e%2e/%2e%2e/etc.git/info/refs?service=git-upload-pack",
@@ -308,7 +308,7 @@ test("no address leads out of a repository", async () => {
     expect({ path, status: status >= 400 && status < 500, text }).toMatchObject({ path, status: true });
     expect(text).not.toMatch(/root:|\[core\]|repositoryformatversion/);
   }
-  // An encoded slash is the slash of the project's path, and nothing else.
+  // An encoded slash is accepted only as the separator in the project's path.
   expect((await ask("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
 });
 
@@ -326,7 +326,7 @@ test(conformance("SC-22", "a project is cloned and pushed to by the URL of its p
   expect(answer.status).toBe(301);
   const location = new URL(answer.headers.get("location") ?? "", instance.baseUrl);
   expect(location.pathname + location.search).toBe("/team/shop.git/info/refs?service=git-upload-pack");
-  // Only Git is sent there.
+  // Only Git clients are redirected.
   const other = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=other`, { redirect: "manual" });
   expect(other.headers.get("location") ?? "").not.toContain(".git");
 });
@@ -358,7 +358,7 @@ test(conformance("SC-22", "git push -o opens a merge request and prints its URL"
   expect(await answer.json()).toMatchObject([{ title: "By push", web_url: address }]);
 });
 
-test("what is not the protocol is refused, and leaves nothing behind", async () => {
+test("a request that violates the protocol is refused and leaves no processes or files", async () => {
   const type = (name: string) => ({ "content-type": `application/x-${name}-request` });
   const bodies = [
     Buffer.from("rubbish"),
@@ -393,7 +393,7 @@ test("what is not the protocol is refused, and leaves nothing behind", async () 
   expect(await desk.ok(["ls-remote", url("x", tokens.reader)])).not.toContain("outside");
 });
 
-test("a client that goes away leaves neither a process nor a lock", async () => {
+test("a client that disconnects leaves neither a process nor a lock", async () => {
   const folder = await cloned("killed");
   writeFileSync(join(folder, "killed.bin"), randomBytes(8 * 1024 * 1024));
   await desk.ok(["add", "."], folder);
@@ -426,7 +426,7 @@ test("a client that goes away leaves neither a process nor a lock", async () => 
   await desk.ok(["push", "-q", "origin", "trunk"], folder);
 });
 
-/** The processes that work in a folder. */
+/** The ids of the processes that use a folder. */
 const processesIn = (folder: string): readonly string[] =>
   readdirSync("/proc").filter((id) => {
     try {
@@ -436,7 +436,7 @@ const processesIn = (folder: string): readonly string[] =>
     }
   });
 
-/** So many requests of somebody that begin to send a body, and go no further. */
+/** Sends this many requests that begin a body and then stall. */
 function held(service: string, count: number, secret: string) {
   const { hostname, port } = new URL(instance.baseUrl);
   return Array.from({ length: count }, () => {
@@ -459,7 +459,7 @@ function held(service: string, count: number, secret: string) {
 
 const fetchStatus = async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status;
 
-test("who asks for a pack without ever saying which keeps nobody out", async () => {
+test("fetches that stall do not block other requests", async () => {
   const slow = held("git-upload-pack", 20, tokens.owner);
   await pause(2_000);
   expect(await fetchStatus()).toBe(200);
@@ -467,7 +467,7 @@ test("who asks for a pack without ever saying which keeps nobody out", async () 
   for (const call of slow) call.destroy();
 });
 
-test(conformance("SC-42", "pushes that stall keep nobody out"), async () => {
+test(conformance("SC-42", "pushes that stall do not block other requests"), async () => {
   const slow = held("git-receive-pack", 14, tokens.owner);
   await pause(2_000);
   expect(await fetchStatus()).toBe(200);
@@ -475,7 +475,7 @@ test(conformance("SC-42", "pushes that stall keep nobody out"), async () => {
   for (const call of slow) call.destroy();
 });
 
-test("nothing secret is in the log", () => {
+test("the log contains no secrets", () => {
   for (const secret of Object.values(tokens)) expect(instance.log()).not.toContain(secret);
   expect(instance.log()).not.toContain(Buffer.from(`x:${tokens.owner}`).toString("base64"));
 });

@@ -6,18 +6,18 @@ import { open } from "../oauth/fixtures.ts";
 
 export { type Confidential, expect, registerConfidential, test } from "../fixtures.ts";
 
-/** Follows a client's address as a person who signs in and allows; what asks for neither is passed by. */
+/** Opens a client's URL, signs in and allows the request, where the instance asks for either. */
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
   await open(page, instance, url);
   const allow = page.getByRole("button", { name: "Allow" });
   const back = page.getByRole("heading", { name: "Back at the client" });
-  // A confidential application that was allowed before is not asked about again.
+  // A confidential application that was allowed before needs no second consent.
   await expect(allow.or(back)).toBeVisible();
   if (await allow.isVisible()) await allow.click();
   await expect(back).toBeVisible();
 }
 
-/** Lets the person allow the request at `url`, and gives back what then arrived at the redirect URI. */
+/** Allows the authorization request at `url`. @returns the request to the redirect URI. */
 export async function callbackOf(
   page: Page,
   instance: Instance,
@@ -31,15 +31,15 @@ export async function callbackOf(
   return callback.url;
 }
 
-/** The status of `GET /api/v4/user` with this token: whether it works. */
+/** Returns the status of `GET /api/v4/user` with this token. */
 export async function statusOf(instance: Instance, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;
 }
 
 /**
- * Switches the device grant on and lets devices poll every second.
- * @returns a function that sets both as they were: other spec files share the instance.
+ * Enables the device grant and lets devices poll every second.
+ * @returns a function that restores both settings, because other spec files share the instance.
  */
 export async function offerDeviceGrant({ cli }: Instance): Promise<() => Promise<void>> {
   const apply = async (flag: "enable" | "disable", intervalSeconds: number): Promise<void> => {

@@ -15,12 +15,12 @@ type World = Readonly<{
 }>;
 
 const USERS = ["pia", "quin", "rosa", "sven", "tara"] as const;
-const world: { made: World | null } = { made: null };
+const world: { created: World | null } = { created: null };
 
-/** The instance with projects and people in it, made once, by the client itself. */
+/** The projects and users of the instance, created once by the client itself. */
 async function worldOf(instance: Instance): Promise<World> {
-  world.made ??= await makeWorld(instance);
-  return world.made;
+  world.created ??= await makeWorld(instance);
+  return world.created;
 }
 
 async function makeWorld(instance: Instance): Promise<World> {
@@ -40,14 +40,14 @@ async function makeWorld(instance: Instance): Promise<World> {
   return { root, token, projectId, ids };
 }
 
-/** The client with a token of somebody else's, with one scope. */
+/** A client with a token of another user with one scope. */
 async function clientOf(instance: Instance, username: string, scope: "api" | "read_user"): Promise<Client> {
   const { root, ids } = await worldOf(instance);
   const { token } = await root.PersonalAccessTokens.create(ids[username] ?? 0, "gitbeaker", [scope]);
   return new Gitlab({ host: instance.baseUrl, token: String(token) });
 }
 
-/** The status that a call was refused with. */
+/** Returns the status of a refused call. */
 async function refusedWith(call: Promise<unknown>): Promise<number> {
   try {
     await call;
@@ -60,7 +60,7 @@ async function refusedWith(call: Promise<unknown>): Promise<number> {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The fields that v4 has and v5 has not. */
+/** The fields that exist only in v4. */
 const V4_ONLY = [
   ...["merged_by", "merge_status"],
   ...["approvers", "approver_groups", "approval_groups"],
@@ -74,7 +74,7 @@ const withoutV4 = (body: unknown): unknown =>
 
 const fieldsOf = (body: unknown): readonly string[] => Object.keys(body as Body).toSorted();
 
-/** What a client did in v4 and plain HTTP in v5 has the same fields, beside those of v4 alone. */
+/** Asserts that results of v4 and v5 have the same fields, except for those that exist only in v4. */
 const expectAlike = (v4: unknown, v5: unknown): void => expect(fieldsOf(v5)).toEqual(fieldsOf(withoutV4(v4)));
 
 /** Plain HTTP against v5, as an administrator. */
@@ -92,7 +92,7 @@ async function plainV5(instance: Instance) {
   };
 }
 
-test(conformance("US-01", "gitbeaker reads who it is, with either kind of token"), async ({ instance }) => {
+test(conformance("US-01", "gitbeaker reads its user with either kind of token"), async ({ instance }) => {
   const { root } = await worldOf(instance);
   expect(await root.Users.showCurrentUser()).toMatchObject({ username: "root", is_admin: true });
   expect(await root.Metadata.show()).toMatchObject({ version: expect.any(String) });
@@ -140,7 +140,7 @@ test("gitbeaker adds, changes and removes members", async ({ instance }) => {
   expect(await root.ProjectMembers.show(projectId, id)).toMatchObject({ username: "pia" });
 });
 
-test("gitbeaker sets error tracking and makes client keys, as a maintainer alone may", async ({
+test("gitbeaker configures error tracking and creates client keys, which only maintainers may do", async ({
   instance,
 }) => {
   const { root, projectId } = await worldOf(instance);
@@ -153,8 +153,8 @@ test("gitbeaker sets error tracking and makes client keys, as a maintainer alone
   });
   expect(await root.ErrorTrackingSettings.edit("beaker/shop", true)).toMatchObject(settings);
   expect(await root.ErrorTrackingSettings.show(projectId)).toMatchObject(settings);
-  const made = await root.ErrorTrackingClientKeys.create(projectId);
-  expect(made).toMatchObject({ active: true, errtool_dsn: expect.stringContaining(`/${projectId}`) });
+  const created = await root.ErrorTrackingClientKeys.create(projectId);
+  expect(created).toMatchObject({ active: true, errtool_dsn: expect.stringContaining(`/${projectId}`) });
   const keys = await root.ErrorTrackingClientKeys.all(projectId, { perPage: 1 });
   expect(keys).toHaveLength(2);
   const developer = await clientOf(instance, "quin", "api");
@@ -162,9 +162,9 @@ test("gitbeaker sets error tracking and makes client keys, as a maintainer alone
   expect(await refusedWith(developer.ErrorTrackingClientKeys.create(projectId))).toBe(403);
 });
 
-test("gitbeaker makes, finds, changes and blocks people", async ({ instance }) => {
+test("gitbeaker creates, finds, edits and blocks users", async ({ instance }) => {
   const { root } = await worldOf(instance);
-  const made = await root.Users.create({
+  const created = await root.Users.create({
     username: "uma",
     email: "uma@example.com",
     name: "Uma",
@@ -172,7 +172,7 @@ test("gitbeaker makes, finds, changes and blocks people", async ({ instance }) =
     privateProfile: "true",
     skipConfirmation: true,
   });
-  expect(made).toMatchObject({ username: "uma", state: "active" });
+  expect(created).toMatchObject({ username: "uma", state: "active" });
   expect(
     await refusedWith(
       root.Users.create({ username: "uma", email: "u@example.com", name: "U", forceRandomPassword: true }),
@@ -182,28 +182,32 @@ test("gitbeaker makes, finds, changes and blocks people", async ({ instance }) =
   expect(everybody.map(({ username }) => username)).toEqual(
     expect.arrayContaining(["root", "uma", ...USERS]),
   );
-  expect(await root.Users.edit(made.id, { name: "Uma Ukwu" })).toMatchObject({
+  expect(await root.Users.edit(created.id, { name: "Uma Ukwu" })).toMatchObject({
     name: "Uma Ukwu",
     private_profile: true,
   });
   const reader = await clientOf(instance, "rosa", "read_user");
-  expect(await reader.Users.show(made.id)).not.toHaveProperty("created_at");
+  expect(await reader.Users.show(created.id)).not.toHaveProperty("created_at");
   expect(await refusedWith(reader.Projects.all())).toBe(403);
-  await root.Users.block(made.id);
-  expect(await root.Users.show(made.id)).toMatchObject({ state: "blocked" });
-  await root.Users.unblock(made.id);
-  expect(await root.Users.show(made.id)).toMatchObject({ state: "active", email: "uma@example.com" });
+  await root.Users.block(created.id);
+  expect(await root.Users.show(created.id)).toMatchObject({ state: "blocked" });
+  await root.Users.unblock(created.id);
+  expect(await root.Users.show(created.id)).toMatchObject({ state: "active", email: "uma@example.com" });
 });
 
-test("gitbeaker makes, rotates and revokes personal access tokens", async ({ instance }) => {
+test("gitbeaker creates, rotates and revokes personal access tokens", async ({ instance }) => {
   const { root, ids } = await worldOf(instance);
-  const made = await root.PersonalAccessTokens.create(ids["sven"] ?? 0, "nightly", ["read_api"], {
+  const created = await root.PersonalAccessTokens.create(ids["sven"] ?? 0, "nightly", ["read_api"], {
     expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10),
   });
-  const own = new Gitlab({ host: instance.baseUrl, token: String(made["token"]) });
-  expect(await own.PersonalAccessTokens.show()).toMatchObject({ id: made.id, name: "nightly", active: true });
+  const own = new Gitlab({ host: instance.baseUrl, token: String(created["token"]) });
+  expect(await own.PersonalAccessTokens.show()).toMatchObject({
+    id: created.id,
+    name: "nightly",
+    active: true,
+  });
   expect((await own.PersonalAccessTokens.all()).map(({ name }) => name)).toEqual(["nightly"]);
-  const rotated = await root.PersonalAccessTokens.rotate(made.id);
+  const rotated = await root.PersonalAccessTokens.rotate(created.id);
   const next = new Gitlab({ host: instance.baseUrl, token: String(rotated["token"]) });
   expect(await next.PersonalAccessTokens.show()).toMatchObject({ scopes: ["read_api"] });
   await next.PersonalAccessTokens.remove();
@@ -211,24 +215,26 @@ test("gitbeaker makes, rotates and revokes personal access tokens", async ({ ins
   expect(await root.PersonalAccessTokens.show({ tokenId: rotated.id })).toMatchObject({ revoked: true });
 });
 
-test("gitbeaker registers and removes applications of the instance", async ({ instance }) => {
+test("gitbeaker registers and deletes instance-wide applications", async ({ instance }) => {
   const { root } = await worldOf(instance);
-  const made = await root.Applications.create("Beaker", "https://beaker.example/callback", "read_user");
-  expect(made).toMatchObject({ application_name: "Beaker", confidential: true });
+  const created = await root.Applications.create("Beaker", "https://beaker.example/callback", "read_user");
+  expect(created).toMatchObject({ application_name: "Beaker", confidential: true });
   const names = (await root.Applications.all()).map(({ application_name }) => application_name);
   expect(names).toContain("Beaker");
-  await root.Applications.remove(made.id);
-  expect((await root.Applications.all()).map(({ id }) => id)).not.toContain(made.id);
+  await root.Applications.remove(created.id);
+  expect((await root.Applications.all()).map(({ id }) => id)).not.toContain(created.id);
 });
 
-test("gitbeaker lists, changes, assigns and removes runners, which it registers by their tokens", async ({
-  instance,
-}) => {
+test("gitbeaker registers, lists, edits, assigns and deletes runners", async ({ instance }) => {
   const { root, token: rootToken, projectId } = await worldOf(instance);
   const { id: otherId } = await root.Projects.show("beaker/blog");
-  const made = await root.Users.createCIRunner("project_type", { projectId, tagList: ["arm"], paused: true });
-  expect(made).toMatchObject({ token: expect.any(String) });
-  const { id, token } = made;
+  const created = await root.Users.createCIRunner("project_type", {
+    projectId,
+    tagList: ["arm"],
+    paused: true,
+  });
+  expect(created).toMatchObject({ token: expect.any(String) });
+  const { id, token } = created;
   // In v4 a paused runner says so, whatever its contact; v5 says `not_connected`.
   expect(await root.Runners.show(id)).toMatchObject({ status: "paused", contacted_at: null });
 
@@ -265,7 +271,7 @@ test("gitbeaker lists, changes, assigns and removes runners, which it registers 
   expect(await refusedWith(root.Runners.show(id))).toBe(404);
 });
 
-test("gitbeaker makes, changes, repairs and removes Geo sites, under either name", async ({ instance }) => {
+test("gitbeaker creates, edits, repairs and deletes Geo sites under both paths", async ({ instance }) => {
   const { root } = await worldOf(instance);
   for (const { sites, name } of [
     { sites: root.GeoSites, name: "site" },
@@ -284,7 +290,7 @@ test("gitbeaker makes, changes, repairs and removes Geo sites, under either name
   }
 });
 
-test("gitbeaker makes, reads and merges merge requests, as plain HTTP does in v5", async ({ instance }) => {
+test("gitbeaker creates, reads and merges merge requests, as plain HTTP does in v5", async ({ instance }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
   const { root, ids } = await worldOf(instance);
   const v5 = await plainV5(instance);
@@ -295,17 +301,17 @@ test("gitbeaker makes, reads and merges merge requests, as plain HTTP does in v5
   await root.Branches.create(id, "work", "main");
   const home = `/projects/${id}/merge_requests`;
 
-  const made = await root.MergeRequests.create(id, "work", "stable", "Draft: Pay once", {
+  const created = await root.MergeRequests.create(id, "work", "stable", "Draft: Pay once", {
     assigneeId: ids["pia"] ?? 0,
     labels: "pay",
   });
-  expect(made).toMatchObject({ iid: 1, merge_status: "can_be_merged", merged_by: null });
+  expect(created).toMatchObject({ iid: 1, merge_status: "can_be_merged", merged_by: null });
   const sent = { source_branch: "work", target_branch: "older", title: "Draft: Pay once", labels: "pay" };
   const twin = await v5("POST", home, sent);
   expect(twin).toMatchObject({ iid: 2, detailed_merge_status: "draft_status" });
-  expectAlike(made, twin);
+  expectAlike(created, twin);
 
-  const { iid } = made;
+  const { iid } = created;
   const pairs: readonly (readonly [unknown, string])[] = [
     [await root.MergeRequests.show(id, iid), ""],
     [await root.MergeRequests.allCommits(id, iid), "/commits"],
@@ -335,7 +341,7 @@ test("gitbeaker makes, reads and merges merge requests, as plain HTTP does in v5
   expectAlike(merged, other);
 });
 
-test("gitbeaker configures approvals, keeps rules, approves and takes it back, as plain HTTP does in v5", async ({
+test("gitbeaker manages approval rules, approves and revokes its approval, as plain HTTP does in v5", async ({
   instance,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -400,9 +406,7 @@ test("gitbeaker configures approvals, keeps rules, approves and takes it back, a
   expect(await root.MergeRequests.merge(id, iid)).toMatchObject({ state: "merged" });
 });
 
-test("plain HTTP reads and changes runners and people in v5 as gitbeaker does in v4", async ({
-  instance,
-}) => {
+test("plain HTTP reads and edits runners and users in v5 as gitbeaker does in v4", async ({ instance }) => {
   const { root, projectId, ids } = await worldOf(instance);
   const v5 = await plainV5(instance);
   const { id } = await root.Users.createCIRunner("project_type", { projectId, tagList: ["twin"] });

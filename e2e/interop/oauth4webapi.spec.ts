@@ -9,7 +9,7 @@ import { type Confidential, callbackOf, expect, test } from "./fixtures.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-/** What the client learns of the server from one of its two discovery documents. */
+/** Reads the server metadata from one of the two discovery documents. */
 async function discover(
   instance: Instance,
   algorithm: "oidc" | "oauth2",
@@ -49,7 +49,7 @@ test(
     "ID-03",
     "JW-01",
     "UI-01",
-    "oauth4webapi takes an ID token with its nonce, which jose verifies too, and userinfo agrees",
+    "oauth4webapi and jose accept an ID token with its nonce, and userinfo matches it",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const server = await discover(instance, "oidc");

@@ -57,7 +57,7 @@ test(
     "PK-02",
     "ID-03",
     "UI-01",
-    "openid-client signs a person in by discovery, code, PKCE and nonce, and verifies the ID token",
+    "openid-client signs a user in by discovery, code, PKCE and nonce, and verifies the ID token",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const configuration = await discover(instance, confidential);
@@ -79,7 +79,7 @@ test(
     "IN-03",
     "RV-01",
     "US-08",
-    "openid-client rotates its tokens, has them introspected and revokes them",
+    "openid-client refreshes, introspects and revokes its tokens",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const configuration = await discover(instance, confidential);
@@ -129,7 +129,7 @@ test(
     "DT-01",
     "DT-04",
     "TK-19",
-    "openid-client polls for a device through authorization_pending until the person has agreed",
+    "openid-client polls for a device while authorization is pending, until the user approves it",
   ),
   async ({ page, instance, applications: { publicClient } }) => {
     const withdraw = await offerDeviceGrant(instance);

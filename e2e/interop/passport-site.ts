@@ -2,26 +2,26 @@ import type { IncomingMessage } from "node:http";
 import type { Profile, Strategy } from "passport-oauth2";
 import { listenOnLoopback } from "../loopback.ts";
 
-/** How an attempt to sign in ended. */
+/** The result of a sign-in attempt. */
 export type Outcome =
   | Readonly<{ kind: "signed_in"; profile: Profile; accessToken: string; refreshToken: string | undefined }>
   | Readonly<{ kind: "refused"; message: string | undefined }>
   | Readonly<{ kind: "failed"; error: Error }>;
 
-/** A web site that signs people in by one strategy of passport. */
+/** A web site that signs users in with one strategy of passport. */
 export type PassportSite = Readonly<{
   callbackUrl: string;
-  /** Where a person begins. */
+  /** The URL at which the sign-in begins. */
   signInUrl: string;
   use: (strategy: Strategy) => void;
-  /** How the last attempt ended. */
+  /** Returns the result of the last attempt. */
   outcome: () => Outcome | undefined;
   close: () => Promise<void>;
 }>;
 
 type Answer = Readonly<{ redirectTo: string }> | Outcome;
 
-/** Runs a strategy for one request in the way that passport's middleware does. */
+/** Runs a strategy for one request, as passport's middleware does. */
 function attempt(strategy: Strategy, request: object): Promise<Answer> {
   return new Promise((resolve) => {
     const running: Strategy = Object.create(strategy);
@@ -33,7 +33,7 @@ function attempt(strategy: Strategy, request: object): Promise<Answer> {
   });
 }
 
-/** What `verify` hands on: the strategies call it with the tokens and the profile. */
+/** The result of `verify`, which the strategies call with the tokens and the profile. */
 export function remember(
   accessToken: string,
   refreshToken: string | undefined,

@@ -15,7 +15,7 @@ import {
 import { type Outcome, openPassportSite, type PassportSite, remember } from "./passport-site.ts";
 
 let site: PassportSite;
-/** The second is for a person who never allows it. */
+/** The second application is for tests in which the user denies the request. */
 let applications: Readonly<{ allowed: Confidential; denied: Confidential }>;
 
 test.beforeAll(async ({ instance }) => {
@@ -30,14 +30,14 @@ test.beforeAll(async ({ instance }) => {
 
 test.afterAll(() => site.close());
 
-/** What both strategies are told of the application. */
+/** The options of the application for both strategies. */
 const optionsFor = ({ client_id, client_secret }: Confidential) => ({
   clientID: client_id,
   clientSecret: client_secret,
   callbackURL: site.callbackUrl,
 });
 
-/** Signs in at the site by this strategy; gives back how it ended and the scope that the strategy asked for. */
+/** Signs in at the site with this strategy. @returns the result, and the scope that the strategy requested. */
 async function signInBy(
   page: Page,
   instance: Instance,
@@ -57,7 +57,7 @@ async function signInBy(
 const ROOT = { provider: "gitlab", id: "1", username: "root", displayName: expect.any(String) };
 
 test(
-  conformance("AC-01", "US-01", "passport-gitlab2 signs a person in with nothing but its defaults"),
+  conformance("AC-01", "US-01", "passport-gitlab2 signs a user in with its defaults"),
   async ({ page, instance }) => {
     const strategy = new GitLabStrategy(
       { ...optionsFor(applications.allowed), baseURL: instance.baseUrl },
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  conformance("PK-02", "AZ-03", "passport-gitlab2 signs a person in with state and PKCE"),
+  conformance("PK-02", "AZ-03", "passport-gitlab2 signs a user in with state and PKCE"),
   async ({ page, instance }) => {
     const options = {
       ...optionsFor(applications.allowed),
@@ -97,7 +97,7 @@ test(
   conformance(
     "AZ-21",
     "AC-01",
-    "passport-gitlab2 signs a person in with several scopes, which it joins by a comma",
+    "passport-gitlab2 signs a user in with several scopes, which it separates by commas",
   ),
   async ({ page, instance }) => {
     const common = optionsFor(applications.allowed);
@@ -143,11 +143,14 @@ test(
   },
 );
 
-test(conformance("AZ-04", "passport-gitlab2 is told when the person denies"), async ({ page, instance }) => {
-  const options = { ...optionsFor(applications.denied), baseURL: instance.baseUrl };
-  site.use(new GitLabStrategy(options, remember));
-  await open(page, instance, site.signInUrl);
-  await page.getByRole("button", { name: "Deny" }).click();
-  await expect(page.getByRole("heading", { name: "Back at the client" })).toBeVisible();
-  expect(site.outcome()).toMatchObject({ kind: "refused", message: expect.any(String) });
-});
+test(
+  conformance("AZ-04", "passport-gitlab2 receives access_denied when the user denies"),
+  async ({ page, instance }) => {
+    const options = { ...optionsFor(applications.denied), baseURL: instance.baseUrl };
+    site.use(new GitLabStrategy(options, remember));
+    await open(page, instance, site.signInUrl);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await expect(page.getByRole("heading", { name: "Back at the client" })).toBeVisible();
+    expect(site.outcome()).toMatchObject({ kind: "refused", message: expect.any(String) });
+  },
+);

@@ -68,7 +68,7 @@ for (const [title, options] of Object.entries(CONFIGURATIONS))
     const second = await first.refresh();
     expect(await statusOf(instance, String(first.token["access_token"]))).toBe(401);
     expect(await statusOf(instance, String(second.token["access_token"]))).toBe(200);
-    // The first half ends both; revoking the other is then a repetition, which is no error (RFC 7009 §2.2).
+    // Revoking one token also revokes the other. Revoking it again is not an error (RFC 7009 §2.2).
     await second.revokeAll();
     expect(await statusOf(instance, String(second.token["access_token"]))).toBe(401);
     await expect(second.refresh()).rejects.toMatchObject({
@@ -78,7 +78,12 @@ for (const [title, options] of Object.entries(CONFIGURATIONS))
   });
 
 test(
-  conformance("PW-02", "PW-04", "PW-10", "simple-oauth2 takes a person's password for exactly three members"),
+  conformance(
+    "PW-02",
+    "PW-04",
+    "PW-10",
+    "simple-oauth2 receives exactly three members for a user's password",
+  ),
   async ({ instance, applications: { confidential } }) => {
     const client = new ResourceOwnerPassword({
       client: { id: confidential.client_id, secret: confidential.client_secret },

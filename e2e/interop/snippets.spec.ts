@@ -22,7 +22,7 @@ const ROOT = dirname(dirname(HERE));
 type World = Readonly<{
   folder: string;
   site: ClientSite;
-  /** Where the pasted web sites listen. */
+  /** The port of the pasted web sites. */
   port: number;
   confidential: Required<Registered>;
   publicClient: Registered;
@@ -80,14 +80,14 @@ test.afterAll(async () => {
   for (const end of undo.splice(0).reverse()) await end();
 });
 
-/** The text of a snippet on the page of an application, as the copy button copies it. */
+/** Returns the text of a snippet on the page of an application, as the copy button copies it. */
 async function ofApplication(page: Page, instance: Instance, name: string, id: string): Promise<string> {
   await open(page, instance, `${instance.baseUrl}/user_settings/applications`);
   await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
   return (await page.locator(`#snippet-${id} pre code`).textContent()) ?? "";
 }
 
-/** The text of a snippet on the page that says how to connect a client. */
+/** Returns the text of a snippet on the page `/help/connect`. */
 async function ofGuide(page: Page, instance: Instance, clientId: string, label: RegExp): Promise<string> {
   await page.goto(`${instance.baseUrl}/help/connect?client_id=${clientId}`);
   const figure = page.locator("figure", { has: page.locator("figcaption", { hasText: label }) });
@@ -95,7 +95,7 @@ async function ofGuide(page: Page, instance: Instance, clientId: string, label: 
 }
 
 type Running = Readonly<{
-  /** The next line of standard output that begins so, without its beginning. */
+  /** Waits for a line of standard output with this prefix. @returns the rest of the line. */
   line: (beginning: string) => Promise<string>;
   write: (line: string) => void;
   isRunning: () => boolean;
@@ -236,7 +236,7 @@ test(
   },
 );
 
-/** Starts a site with a configuration that was pasted, and gives its address. */
+/** Starts a site with a pasted configuration. @returns its URL. */
 async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
   // next-auth 4 is CommonJS, and its documentation expects the imports of a bundler.
   const isBundled = kind === "next-auth";
@@ -256,7 +256,7 @@ async function startSite(kind: string, pasted: string, application: Required<Reg
 let stopSite: () => Promise<void> = async () => undefined;
 test.afterEach(() => stopSite());
 
-/** Signs in at a site of next-auth or Auth.js, and gives the session that the site has then. */
+/** Signs in at a site of next-auth or Auth.js. @returns the session of the site. */
 async function sessionAt(page: Page, instance: Instance, url: string, button: string) {
   await page.goto(`${url}/api/auth/signin`);
   await page.getByRole("button", { name: button }).click();
@@ -278,7 +278,7 @@ async function sessionAt(page: Page, instance: Instance, url: string, button: st
 const ADMINISTRATOR = { name: "Administrator", email: expect.stringContaining("@") };
 
 for (const kind of ["next-auth", "auth-js"])
-  test(conformance("SC-30", `the ${kind} lines sign a person in as pasted`), async ({ page, instance }) => {
+  test(conformance("SC-30", `the ${kind} lines sign a user in as pasted`), async ({ page, instance }) => {
     const sources: readonly (readonly [() => Promise<string>, Required<Registered>, string])[] = [
       [() => ofApplication(page, instance, "Pasted board", kind), world.gitlab, "Sign in with GitLab"],
       [() => ofApplication(page, instance, "Pasted wiki", kind), world.openid, "Sign in with Gatehouse"],
@@ -322,7 +322,7 @@ export const providers = [
 );
 
 test(
-  conformance("SC-30", "the passport lines of an application sign a person in as pasted"),
+  conformance("SC-30", "the passport lines of an application sign a user in as pasted"),
   async ({ page, instance }) => {
     const url = await startSite(
       "passport",
@@ -338,7 +338,7 @@ test(
   },
 );
 
-/** Allows a device at the address that its answer names. */
+/** Allows a device at the verification URL of the response. */
 async function allowDevice(page: Page, instance: Instance, answer: string): Promise<string> {
   const device = JSON.parse(`{${answer}`);
   await open(page, instance, device.verification_uri);
@@ -403,7 +403,7 @@ test(conformance("SC-30", "the lines that configure Git run as pasted"), async (
   for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
     const code = await ofGuide(page, instance, world.publicClient.client_id, label);
     const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
-    // The first line removes a setting; without that setting it fails, and nothing is wrong.
+    // The first line removes a setting. It fails if the setting does not exist, which is not an error here.
     const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
     const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;

@@ -45,7 +45,7 @@ test(
   conformance(
     "PK-01",
     "AZ-31",
-    "a public application exchanges its code with PKCE alone, and is asked about every time",
+    "a public application exchanges its code with PKCE, and requires consent every time",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  conformance("AZ-30", "a person who was asked once is not asked again by a confidential application"),
+  conformance("AZ-30", "a confidential application that was allowed before requires no second consent"),
   async ({ page, instance, clients }) => {
     const { site, confidential } = clients;
     const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  conformance("AZ-04", "a denial reaches the client with its state and no code"),
+  conformance("AZ-04", "the client receives a denial with its state and without a code"),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
     const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
@@ -159,13 +159,13 @@ test(
     });
     const tokens = await attempt(run.verifier);
     await expect(attempt(run.verifier)).rejects.toMatchObject({ status: 400, error: "invalid_grant" });
-    // A repeat within the leeway is a lost answer rather than a thief: the tokens live on.
+    // A repetition within the leeway counts as a lost response: the tokens stay valid.
     expect((await callApi(instance, tokens.access_token)).status).toBe(200);
   },
 );
 
 test(
-  conformance("AT-03", "of 20 simultaneous exchanges of one code exactly one wins"),
+  conformance("AT-03", "exactly one of 20 simultaneous exchanges of a code succeeds"),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
     const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
@@ -198,17 +198,17 @@ test(
     await page.goto("/");
     await signIn(page, instance);
     await page.getByRole("button", { name: /^Account of/ }).click();
-    const kept = await context.cookies();
+    const cookies = await context.cookies();
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
-    await context.addCookies(kept);
+    await context.addCookies(cookies);
     await page.goto("/user_settings/applications");
     await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
   },
 );
 
 test(
-  conformance("AC-05", "TK-19", "the token endpoint ignores a session and knows nothing of a made-up code"),
+  conformance("AC-05", "TK-19", "the token endpoint ignores a session and refuses an unknown code"),
   async ({ instance, clients }) => {
     const form = {
       grant_type: "authorization_code",

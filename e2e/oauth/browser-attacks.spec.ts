@@ -6,11 +6,11 @@ const EVIL = "http://evil.example/";
 const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 const FLAG = "oauth2_device_grant_flow";
 
-// Another spec in the same worker meets the instance as it was.
+// Restores the settings, because other specs of the worker share the instance.
 test.beforeAll(async ({ instance }) => void (await instance.cli("feature", "enable", FLAG)));
 test.afterAll(async ({ instance }) => void (await instance.cli("feature", "disable", FLAG)));
 
-/** The site of an attacker, with this page; what is asked of it goes to `arrived`. */
+/** Opens the site of an attacker with this page; `arrived` collects its requests. */
 async function openEvilSite(page: Page, html: string, arrived: Request[] = []): Promise<void> {
   await page.route(`${EVIL}**`, (route) => {
     arrived.push(route.request());
@@ -27,9 +27,9 @@ const askFor = (client: { readonly client_id: string }, redirectUri: string): st
   })}`;
 
 test(
-  conformance("AT-16", "AZ-38", "no page that a person decides on can be framed"),
+  conformance("AT-16", "AZ-38", "no page on which a user decides can be framed"),
   async ({ page, instance, clients }) => {
-    // Whatever has been allowed before, this asks.
+    // This request requires consent, even if the application was allowed before.
     const consent = `${askFor(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
     await page.goto(consent);
     await signIn(page, instance);
@@ -56,7 +56,7 @@ test(
   conformance(
     "AT-17",
     "AZ-01",
-    "on the way through sign-in the client gets a GET without the form, and no redirect repeats a post",
+    "after sign-in, the client receives a GET request without the form, and no redirect repeats a POST",
   ),
   async ({ page, instance, clients }) => {
     const { site } = clients;
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  conformance("AT-36", "AZ-38", "no page tells another site where the person comes from"),
+  conformance("AT-36", "AZ-38", "no page sends its URL to another site as referrer"),
   async ({ page, instance, clients }) => {
     const { site } = clients;
     const uris = ["--redirect-uri", OUT_OF_BAND];
@@ -89,7 +89,7 @@ test(
     const arrived: Request[] = [];
     await openEvilSite(page, "<h1>Elsewhere</h1>", arrived);
 
-    /** Follows a link to another site, as if the page had one. */
+    /** Adds a link to another site to the page and follows it. */
     async function leave(): Promise<void> {
       await page.evaluate((href) => {
         const link = document.createElement("a");
@@ -127,7 +127,7 @@ test(
   conformance(
     "AT-36",
     "AT-38",
-    "what a token gives is nobody's to keep, and is at no address that looks like a file",
+    "responses to a token cannot be cached, and no URL of them looks like a file",
   ),
   async ({ instance }) => {
     const login = { username: "ursula", password: "correct horse battery" };
@@ -166,20 +166,23 @@ test(
     "AT-38",
     "AT-44",
     "XC-13",
-    "what everybody may keep is the same whoever asks, by whatever name",
+    "responses that can be cached do not depend on the client or the Host header",
   ),
   async ({ instance }) => {
-    const ask = async (query: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const requestMetadata = async (
+      query: string,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<string> => {
       const answer = await fetch(`${instance.baseUrl}/.well-known/openid-configuration${query}`, { headers });
       return answer.text();
     };
-    const plain = await ask("");
+    const plain = await requestMetadata("");
     const forged = {
       "x-forwarded-host": "evil.example",
       "x-forwarded-proto": "https",
       forwarded: "host=evil",
     };
-    expect(await ask("?x")).toBe(plain);
-    expect(await ask("", { ...forged, cookie: "a=b", "accept-language": "de" })).toBe(plain);
+    expect(await requestMetadata("?x")).toBe(plain);
+    expect(await requestMetadata("", { ...forged, cookie: "a=b", "accept-language": "de" })).toBe(plain);
   },
 );

@@ -10,10 +10,10 @@ export type Received = Readonly<{
   referrer: string | undefined;
 }>;
 
-/** A client's own web site on a loopback port: it records what arrives at its redirect URI. */
+/** The web site of a client on a loopback port. It records the requests to its redirect URI. */
 export type ClientSite = Readonly<{
   redirectUri: string;
-  /** What arrived at the redirect URI, in order; asking empties the list. */
+  /** Returns the requests to the redirect URI in their order, and clears the list. */
   received: () => readonly Received[];
   close: () => Promise<void>;
 }>;

@@ -18,7 +18,7 @@ import {
 const FLAG = "oauth2_device_grant_flow";
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-// Another spec in the same worker meets the instance as it was.
+// Restores the settings, because other specs of the worker share the instance.
 test.beforeAll(async ({ instance }) => void (await instance.cli("feature", "enable", FLAG)));
 test.afterAll(async ({ instance }) => void (await instance.cli("feature", "disable", FLAG)));
 
@@ -27,8 +27,11 @@ const deviceServerOf = (instance: Instance): oauth.AuthorizationServer => ({
   device_authorization_endpoint: `${instance.baseUrl}/oauth/authorize_device`,
 });
 
-/** Lets the client library ask for codes. */
-async function ask(instance: Instance, client: Registered): Promise<oauth.DeviceAuthorizationResponse> {
+/** Requests codes with the client library. */
+async function requestCodes(
+  instance: Instance,
+  client: Registered,
+): Promise<oauth.DeviceAuthorizationResponse> {
   const server = deviceServerOf(instance);
   const parameters = new URLSearchParams({ scope: "read_user" });
   const authentication = authenticationOf(client);
@@ -42,7 +45,7 @@ async function ask(instance: Instance, client: Registered): Promise<oauth.Device
   return oauth.processDeviceAuthorizationResponse(server, client, response);
 }
 
-/** Lets the client library poll once; raises what the library raises. */
+/** Polls once with the client library. @throws the errors of the library. */
 async function poll(
   instance: Instance,
   client: Registered,
@@ -57,7 +60,7 @@ async function poll(
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).click();
 
-/** The tokens work, and so do those that a refresh gives. */
+/** Asserts that the tokens work, and that refreshed tokens work. */
 async function expectTokensWork(
   instance: Instance,
   client: Registered,
@@ -83,11 +86,11 @@ test(
     "DV-04",
     "DV-05",
     "DV-08",
-    "a code that is typed by hand connects the device, which refreshes its tokens",
+    "a device is connected by a code that the user types, and refreshes its tokens",
   ),
   async ({ page, instance, clients }) => {
     const { publicClient } = clients;
-    const device = await ask(instance, publicClient);
+    const device = await requestCodes(instance, publicClient);
     expect(device).toMatchObject({ expires_in: 300, interval: 5 });
     await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
       status: 400,
@@ -112,11 +115,11 @@ test(
     "DV-01",
     "DV-03",
     "AT-20",
-    "a link fills the code in, through the sign-in, and a person still has to press",
+    "a link fills in the code after the sign-in, and the user still has to confirm it",
   ),
   async ({ page, instance, clients }) => {
     const { publicClient } = clients;
-    const device = await ask(instance, publicClient);
+    const device = await requestCodes(instance, publicClient);
     await page.goto(device.verification_uri_complete ?? "");
     await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
     await signIn(page, instance);
@@ -134,10 +137,10 @@ test(
 
 for (const button of ["Deny", "I did not request this"])
   test(
-    conformance("DV-06", "DT-06", `"${button}" reaches the device, again and again`),
+    conformance("DV-06", "DT-06", `the device receives access_denied after "${button}", for every poll`),
     async ({ page, instance, clients }) => {
       const { publicClient } = clients;
-      const device = await ask(instance, publicClient);
+      const device = await requestCodes(instance, publicClient);
       await open(page, instance, device.verification_uri_complete ?? "");
       await press(page, "Continue");
       await press(page, button);
@@ -148,12 +151,12 @@ for (const button of ["Deny", "I did not request this"])
   );
 
 test(
-  conformance("DV-12", "the whole way works without JavaScript, with the keyboard alone"),
+  conformance("DV-12", "the device flow works without JavaScript and with the keyboard only"),
   async ({ browser, instance, clients }) => {
     const { confidential } = clients;
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    const device = await ask(instance, confidential);
+    const device = await requestCodes(instance, confidential);
     await open(page, instance, device.verification_uri);
     await expect(page.getByLabel("Code on your device")).toBeFocused();
     await page.keyboard.type(device.user_code);
@@ -173,9 +176,9 @@ test(
 );
 
 test(
-  conformance("DV-07", "a wrong code is said at the form, where the right one still works"),
+  conformance("DV-07", "the form shows an error for a wrong code and accepts the right code afterwards"),
   async ({ page, instance, clients }) => {
-    const device = await ask(instance, clients.publicClient);
+    const device = await requestCodes(instance, clients.publicClient);
     await open(page, instance, device.verification_uri);
     await page.getByLabel("Code on your device").fill("BCDF-GHJK");
     await press(page, "Continue");
@@ -188,10 +191,10 @@ test(
 );
 
 test(
-  conformance("DT-02", "a client that does not wait is told to slow down"),
+  conformance("DT-02", "a client that polls too fast receives slow_down"),
   async ({ instance, clients }) => {
     const { publicClient } = clients;
-    const device = await ask(instance, publicClient);
+    const device = await requestCodes(instance, publicClient);
     await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
       error: "authorization_pending",
     });
@@ -212,15 +215,15 @@ test(
       stdio: ["ignore", "pipe", "pipe"],
     });
     try {
-      const said = outputOf(program);
-      await expect.poll(said).toMatch(/user_code=/);
-      const address = /http\S+user_code=\S+/.exec(said())?.[0] ?? "";
-      await open(page, instance, address);
+      const output = outputOf(program);
+      await expect.poll(output).toMatch(/user_code=/);
+      const url = /http\S+user_code=\S+/.exec(output())?.[0] ?? "";
+      await open(page, instance, url);
       await press(page, "Continue");
       await press(page, "Allow");
       await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
       if (program.exitCode === null) await once(program, "close");
-      expect(said()).toContain("This device is connected as");
+      expect(output()).toContain("This device is connected as");
       expect(program.exitCode).toBe(0);
     } finally {
       program.kill();
@@ -238,13 +241,13 @@ function outputOf(program: ChildProcess): () => string {
 }
 
 test(
-  conformance("DA-05", "an administrator switches the feature on from its page"),
+  conformance("DA-05", "an administrator enables the device grant on the feature flags page"),
   async ({ page, instance, clients }) => {
     await instance.cli("feature", "disable", FLAG);
     const answer = await page.goto(`${instance.baseUrl}/oauth/device`);
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Devices cannot be connected here" })).toBeVisible();
-    await expect(ask(instance, clients.publicClient)).rejects.toMatchObject({
+    await expect(requestCodes(instance, clients.publicClient)).rejects.toMatchObject({
       status: 404,
       error: "unsupported_grant_type",
     });
@@ -252,6 +255,6 @@ test(
     await signIn(page, instance);
     await press(page, "Enable for all users");
     await expect(page.getByLabel("Code on your device")).toBeVisible();
-    expect((await ask(instance, clients.publicClient)).interval).toBe(5);
+    expect((await requestCodes(instance, clients.publicClient)).interval).toBe(5);
   },
 );

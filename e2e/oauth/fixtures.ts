@@ -6,7 +6,7 @@ import type { Instance } from "../instance.ts";
 export { expect, type Registered, register } from "../fixtures.ts";
 
 export const test = base.extend<{ nothingReceived: undefined }>({
-  // The site outlives a test: what an earlier one did not look at is no answer of this one.
+  // The site is shared by tests: requests that earlier tests did not read are discarded.
   nothingReceived: [
     async ({ clients }, use) => {
       clients.site.received();
@@ -22,20 +22,20 @@ export async function signIn(page: Page, instance: Instance): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Opens an address of ours and signs in on the way, if asked. */
-export async function open(page: Page, instance: Instance, address: string): Promise<void> {
-  await page.goto(address);
+/** Opens a URL of the instance and signs in where necessary. */
+export async function open(page: Page, instance: Instance, url: string): Promise<void> {
+  await page.goto(url);
   if (page.url().includes("/users/sign_in")) await signIn(page, instance);
 }
 
-/** Follows an authorization request to the end, as a person who allows it. */
+/** Completes an authorization request as a user who allows it. */
 export async function allow(page: Page, instance: Instance, run: Run): Promise<void> {
   await open(page, instance, run.url);
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page).toHaveTitle("The client");
 }
 
-/** What a client knows of the server. */
+/** The server metadata that a client is configured with. */
 export const serverOf = (instance: Instance): oauth.AuthorizationServer => ({
   issuer: instance.baseUrl,
   authorization_endpoint: `${instance.baseUrl}/oauth/authorize`,
@@ -77,17 +77,17 @@ export function withPkce(run: Run): Run {
 export const authenticationOf = (client: Registered): oauth.ClientAuth =>
   client.client_secret === undefined ? oauth.None() : oauth.ClientSecretBasic(client.client_secret);
 
-/** Lets the client library exchange the code of an answer; raises what the library raises. */
+/** Exchanges the code of a response with the client library. @throws the errors of the library. */
 export async function exchange(
   instance: Instance,
   client: Registered,
   callback: Readonly<{
-    /** The redirect URI with the answer in its query, or what was posted there. */
+    /** The redirect URI with the response in its query, or the posted form. */
     url: URL | URLSearchParams;
     state: string;
     redirectUri: string;
     verifier: string | typeof oauth.nopkce;
-    /** What the ID token must carry. */
+    /** The nonce that the ID token must contain. */
     nonce?: string;
   }>,
 ): Promise<oauth.TokenEndpointResponse> {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
 import { expect, newRun, open, register, test, withPkce } from "./fixtures.ts";
 
-/** What the browser says of the policy on this page, from now on. */
+/** Collects violations of the content security policy that the browser reports for a page. */
 function reportsOf(page: Page): () => readonly string[] {
   const reports: string[] = [];
   page.on("console", (message) => {
@@ -18,7 +18,7 @@ const TARGETS = {
 
 for (const [redirect_uri, source] of Object.entries(TARGETS))
   test(
-    conformance("CO-05", `the policy of the consent page lets its form lead to ${source} and nowhere else`),
+    conformance("CO-05", `the consent page's policy allows its form to lead to ${source} only`),
     async ({ page, instance }) => {
       const client = await register(
         instance,
@@ -43,7 +43,7 @@ for (const [redirect_uri, source] of Object.entries(TARGETS))
       await expect.poll(refused).toEqual([expect.stringContaining("form-action")]);
       await elsewhere.close();
 
-      // Nothing answers at these addresses: that the browser sets out for one shows that the policy let it go.
+      // No server listens at these URLs. A request for one shows that the policy allowed the navigation.
       const reports = reportsOf(page);
       const visited: string[] = [];
       page.on("request", (request) => visited.push(request.url()));

@@ -6,10 +6,10 @@ test(
     "AZ-17",
     "AZ-39",
     "SC-29",
-    "form_post brings the code to the client in a form that posts itself under its policy, with our origin",
+    "form_post sends the code to the client by a form that submits itself, with the origin of the instance",
   ),
   async ({ page, instance, clients: { site, publicClient } }) => {
-    // What another spec has left there.
+    // Discards requests of earlier specs.
     site.received();
     const blocked: string[] = [];
     page.on("console", (message) => void (message.type() === "error" && blocked.push(message.text())));
@@ -29,7 +29,7 @@ test(
     expect(others).toEqual([]);
     expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
     expect(page.url()).toBe(site.redirectUri);
-    // A client that checks the origin accepts the post, and learns nothing of the request's URL.
+    // A client that checks the origin accepts the request, which does not reveal the URL of the authorization request.
     expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
     const tokens = await exchange(instance, publicClient, {
       url: callback?.form ?? new URLSearchParams(),
@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  conformance("AZ-04", "AZ-17", "form_post brings a denial too, with nothing of it in an address"),
+  conformance("AZ-04", "AZ-17", "form_post sends a denial without parameters in a URL"),
   async ({ page, instance, clients: { site, publicClient } }) => {
     const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
     const run = withPkce(await newRun(instance, publicClient, parameters));
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  conformance("AZ-17", "form_post waits at a button where no script runs"),
+  conformance("AZ-17", "form_post shows a button when scripts are disabled"),
   async ({ browser, instance, clients: { site, publicClient } }) => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -13,7 +13,7 @@ import {
 
 const CALLERS = 16;
 const ROUNDS = runs({ short: 15, long: 60 });
-/** What needs a grant of its own, or a person who allows a device, for each round. */
+/** The number of rounds in tests that need a new grant or device approval for each round. */
 const ROUNDS_OF_GRANTS = runs({ short: 6, long: 20 });
 
 test.describe.configure({ timeout: 240_000 });
@@ -26,11 +26,11 @@ test.afterAll(() => two.stop());
 
 const callers = Array.from({ length: CALLERS }, (_, index) => index);
 
-/** All callers at once, every other one at the other process. */
+/** Runs all callers simultaneously, alternating between the two processes. */
 const race = (form: Readonly<Record<string, string>>): Promise<readonly TokenResponse[]> =>
   Promise.all(callers.map((caller) => two.post(caller, "/oauth/token", form)));
 
-/** The tokens of the one answer that has any; all others must be told `invalid_grant`. */
+/** Returns the tokens of the only successful response. All others must be `invalid_grant`. */
 function onlyWinner(answers: readonly TokenResponse[]): Pair {
   const winners = answers.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
@@ -51,7 +51,7 @@ test(
   conformance(
     "AT-03",
     "LF-05",
-    "of 16 exchanges of one code at two processes exactly one wins, and its tokens live",
+    "exactly one of 16 exchanges of a code at two processes succeeds, and its tokens work",
   ),
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -66,7 +66,7 @@ test(
     "AT-02",
     "AT-03",
     "AC-07",
-    "without leeway a code that is exchanged again at any process ends what it gave, rotated or not",
+    "without leeway, a repeated exchange of a code at any process revokes its tokens, even rotated ones",
   ),
   async () => {
     await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
@@ -74,7 +74,7 @@ test(
       const code = await two.newCode();
       const answers = await race(codeGrant(code));
       const winner = onlyWinner(answers);
-      // Those that came in the very millisecond of the first use are no replay yet.
+      // Exchanges in the same millisecond as the first use do not count as a replay.
       const rotation = await two.post(round, "/oauth/token", refreshGrant(winner.refresh_token));
       expect((await two.post(round + 1, "/oauth/token", codeGrant(code))).status).toBe(400);
       for (const pair of [winner, pairOf(rotation)])
@@ -91,7 +91,7 @@ test(
     "AT-04",
     "RT-12",
     "LF-05",
-    "of 16 refreshes with one token at two processes exactly one wins, and the chain goes on",
+    "exactly one of 16 refreshes with a token at two processes succeeds, and its tokens can be refreshed",
   ),
   async () => {
     let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
@@ -124,7 +124,7 @@ test(
     "AT-07",
     "RV-13",
     "LF-05",
-    "whatever a revocation at one process meets at the other, no token is alive after both",
+    "a revocation at one process during a refresh at the other leaves no valid token",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
@@ -151,7 +151,7 @@ test(
   conformance(
     "AT-05",
     "LF-05",
-    "of 16 polls of an approved device at two processes exactly one wins, whenever the approval comes",
+    "exactly one of 16 polls for an approved device at two processes succeeds, at any time of the approval",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {

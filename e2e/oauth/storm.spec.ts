@@ -8,7 +8,7 @@ import { expect, type Registered, register, signIn, test } from "./fixtures.ts";
 const REDIRECT_URI = "https://client.example/callback";
 const CODES = 80;
 
-/** A trusted application gets a code without being asked about, so that a storm can be prepared in seconds. */
+/** Creates codes for a trusted application, which needs no consent. */
 async function prepareCodes(page: Page, instance: Instance, client: Registered): Promise<readonly string[]> {
   await page.goto(`${instance.baseUrl}/`);
   await signIn(page, instance);
@@ -27,7 +27,7 @@ async function prepareCodes(page: Page, instance: Instance, client: Registered):
   return codes;
 }
 
-/** The access token, the status of a refusal, or null when no answer came. */
+/** Exchanges a code. @returns the access token, the status of a refusal, or null without a response. */
 async function exchange(
   instance: Instance,
   client: Registered,
@@ -48,7 +48,7 @@ async function exchange(
 test(
   conformance(
     "LF-08",
-    "after a kill in a storm of exchanges every received token works and no code was spent twice",
+    "after a kill during many exchanges, every received token works and no code was used twice",
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });

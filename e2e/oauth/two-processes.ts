@@ -9,18 +9,18 @@ const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 type Form = Readonly<Record<string, string>>;
 export type TokenResponse = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
 
-/** A fresh pair of tokens, as an answer carries it. */
+/** A pair of tokens from a token response. */
 export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 
-/** Two server processes on one database, and a trusted application, which gets its codes without being asked about. */
+/** Two server processes on one database, and a trusted application, which gets codes without consent. */
 export type TwoProcesses = Readonly<{
   instance: Instance;
-  /** Posts to the one process or to the other, by the number of the caller. */
+  /** Posts to one of the processes, chosen by the number of the caller. */
   post: (caller: number, path: string, form: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
-  /** A device code, and how the person approves it. */
+  /** Creates a device code. `approve` approves it as the user. */
   newDevice: () => Promise<{ deviceCode: string; approve: () => Promise<void> }>;
-  /** The answers of both processes to a call of the API with this token. */
+  /** Returns the statuses of both processes for an API request with this token. */
   apiStatuses: (accessToken: string) => Promise<readonly number[]>;
   stop: () => Promise<void>;
 }>;
@@ -33,7 +33,7 @@ export const codeGrant = (code: string): Form => ({
 export const refreshGrant = (refresh_token: string): Form => ({ grant_type: "refresh_token", refresh_token });
 export const deviceGrant = (device_code: string): Form => ({ grant_type: DEVICE_GRANT, device_code });
 
-/** Starts both, and signs the page in. Losers of a race are failures: there is no limit to them here. */
+/** Starts both processes and signs in. The limit of refused requests is disabled, because most requests of a race fail. */
 export async function startTwo(
   page: Page,
   database: NonNullable<Options["database"]>,
@@ -47,9 +47,9 @@ export async function startTwo(
   await page.goto(`${instance.baseUrl}/`);
   await signIn(page, instance);
   await page.getByRole("heading", { name: /^Gatehouse at/ }).waitFor();
-  const addresses = [instance.baseUrl, second.url] as const;
+  const origins = [instance.baseUrl, second.url] as const;
   const post = (caller: number, path: string, form: Form) =>
-    send(addresses[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form });
+    send(origins[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form });
   return {
     instance,
     post,
@@ -61,7 +61,7 @@ export async function startTwo(
         approve: () => approve(page, instance, String(body["user_code"])),
       };
     },
-    apiStatuses: (accessToken) => Promise.all(addresses.map((address) => apiStatus(address, accessToken))),
+    apiStatuses: (accessToken) => Promise.all(origins.map((origin) => apiStatus(origin, accessToken))),
     stop: async () => {
       await second.stop();
       await instance.stop();
@@ -76,21 +76,21 @@ async function send(url: string, form: Form): Promise<TokenResponse> {
   return { status: answer.status, body: await answer.json() };
 }
 
-async function apiStatus(address: string, token: string): Promise<number> {
-  const answer = await fetch(`${address}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
+async function apiStatus(origin: string, token: string): Promise<number> {
+  const answer = await fetch(`${origin}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
   await answer.arrayBuffer();
   return answer.status;
 }
 
 async function codeFor(page: Page, instance: Instance, client: Registered): Promise<string> {
-  const ask = { client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" };
-  const query = new URLSearchParams({ ...ask, scope: "read_user" });
+  const parameters = { client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" };
+  const query = new URLSearchParams({ ...parameters, scope: "read_user" });
   const url = `${instance.baseUrl}/oauth/authorize?${query}`;
   const answer = await page.request.get(url, { maxRedirects: 0 });
   return new URL(answer.headers()["location"] ?? "").searchParams.get("code") ?? "";
 }
 
-/** Types the code and allows, by the forms of the pages. */
+/** Enters the code and approves it, by the forms of the pages. */
 async function approve(page: Page, instance: Instance, userCode: string): Promise<void> {
   const at = `${instance.baseUrl}/oauth/device`;
   const headers = { origin: instance.baseUrl };

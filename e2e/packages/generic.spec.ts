@@ -48,7 +48,7 @@ test.afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs curl as people do. Its status comes after what the server said. */
+/** Runs curl. Its output ends with the status of the response. */
 async function curl(...args: readonly string[]): Promise<{ status: number; body: string }> {
   const child = spawn("curl", ["--silent", "--show-error", "--write-out", "\n%{http_code}", ...args]);
   const out = await said(child);
@@ -66,7 +66,7 @@ async function said({ stdout, stderr }: ChildProcess): Promise<string> {
 const header = (value: string) => ["--header", `PRIVATE-TOKEN: ${value}`];
 const address = (name: string) => `${project}/generic/tool/1.0.0/${name}`;
 
-test("curl publishes and downloads large files, with both ways of showing a token", async () => {
+test("curl publishes and downloads large files, with both ways to send a token", async () => {
   const asked = await curl(
     ...header(token),
     "--upload-file",
@@ -85,7 +85,7 @@ test("curl publishes and downloads large files, with both ways of showing a toke
     expect((await curl(...way, "--output", copy, address(name))).status).toBe(200);
     expect(sha256(readFileSync(copy))).toBe(digest);
   }
-  // What was cut off goes on where it ended.
+  // An interrupted download is resumed.
   const part = join(folder, "part");
   writeFileSync(part, readFileSync(file).subarray(0, 5_000_001));
   expect(
@@ -96,7 +96,7 @@ test("curl publishes and downloads large files, with both ways of showing a toke
   expect((await curl(...header(token), "--head", v5)).body).toContain(`etag: "${digest}"`);
 });
 
-test("an OAuth token is refused, before anything of the file is taken", async () => {
+test("an OAuth token is refused before the file is read", async () => {
   const login = { username: "una", password: "correct horse battery" };
   const user = ["--username", login.username, "--email", "una@example.com", "--password", login.password];
   expect((await instance.cli("user", "create", ...user)).code).toBe(0);
@@ -122,7 +122,7 @@ test("an OAuth token is refused, before anything of the file is taken", async ()
   }
 });
 
-test("an upload that is cut off leaves nothing", async () => {
+test("an interrupted upload leaves no file", async () => {
   const sending = spawn("curl", [
     "--silent",
     "--limit-rate",
@@ -139,7 +139,7 @@ test("an upload that is cut off leaves nothing", async () => {
   expect((await curl(...header(token), address("cut.bin"))).status).toBe(404);
 });
 
-test("packages are listed, also on a page, and removed", async ({ page }) => {
+test("packages are listed by the API and a page, and deleted", async ({ page }) => {
   const list = `${instance.baseUrl}/projects/${projectId}/packages`;
   await page.goto(list);
   await expect(page.getByRole("row", { name: "tool" })).toContainText("1.0.0");

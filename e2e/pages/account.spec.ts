@@ -28,7 +28,7 @@ async function giveCredentials(page: Page, login: string, password: string): Pro
 
 type Clients = Readonly<{ site: { redirectUri: string; received: () => readonly { url: URL }[] } }>;
 
-/** Walks the code flow of a public application in this browser, where the person is signed in. */
+/** Runs the authorization code flow of a public application in a browser where the user is signed in. */
 async function grantTo(
   page: Page,
   instance: Instance,
@@ -49,7 +49,7 @@ async function grantTo(
 const callWith = (instance: Instance, token: string): Promise<Response> =>
   fetch(`${instance.baseUrl}/api/v4/user`, { headers: { "private-token": token } });
 
-test("a person sees what they have allowed and where it is used, revokes it, and its token is dead", async ({
+test("a user sees and revokes an authorized application, whose token then stops working", async ({
   page,
   instance,
   clients,
@@ -97,7 +97,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a person creates an access token, uses, rotates and revokes it", async ({ page, instance }) => {
+    test("a user creates, uses, rotates and revokes a personal access token", async ({ page, instance }) => {
       const name = javaScriptEnabled ? "bob" : "bea";
       await createUser(instance, name);
       await signIn(page, TOKENS, name);
@@ -133,7 +133,12 @@ for (const javaScriptEnabled of [true, false])
       for (const ended of [value, next]) expect((await callWith(instance, ended)).status).toBe(401);
     });
 
-    test("a person changes their name, address and password", async ({ page, instance, browser, watch }) => {
+    test("a user changes their name, e-mail address and password", async ({
+      page,
+      instance,
+      browser,
+      watch,
+    }) => {
       const name = javaScriptEnabled ? "carl" : "cleo";
       await createUser(instance, name);
       const elsewhere = await browser.newContext({ baseURL: instance.baseUrl });
@@ -148,7 +153,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Your profile is saved.")).toBeVisible();
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("شهرزاد المصري");
       await expect(page.getByLabel("Private profile")).toBeChecked();
-      // The next form on the same page has a sentence of its own, although this one has faded.
+      // The next form on the same page shows its own message after this one has disappeared.
       await expect(page.getByText("Your profile is saved.")).toBeHidden();
 
       const email = page.locator("form", { has: page.getByLabel("New e-mail address") });
@@ -188,7 +193,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("a person ends the session of another browser, and then of all others", async ({
+test("a user ends the session of one other browser, and then of all other browsers", async ({
   page,
   browser,
   instance,
@@ -223,7 +228,7 @@ test("a person ends the session of another browser, and then of all others", asy
   for (const other of others) await other.context().close();
 });
 
-test("the pages fit a phone, whatever the names", async ({ page, instance, clients }) => {
+test("the account pages fit a phone screen with long names", async ({ page, instance, clients }) => {
   await createUser(instance, "emil");
   const { site } = clients;
   const names = ["متجر الكتب العربية", `${"unbroken".repeat(20)}`];

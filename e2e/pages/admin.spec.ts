@@ -54,7 +54,7 @@ const tokenFor = (instance: Instance, username: string, password: string): Promi
 const callWith = async (instance: Instance, token: string): Promise<number> =>
   (await fetch(`${instance.baseUrl}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-test("an administrator creates a user, who signs in; blocks them; and finds it all in the audit events", async ({
+test("an administrator creates and blocks a user, and finds both in the audit events", async ({
   page,
   instance,
   browser,
@@ -135,10 +135,7 @@ test("an administrator creates a user, who signs in; blocks them; and finds it a
   ]);
 });
 
-test("an administrator switches the device flag on, and the device page works", async ({
-  page,
-  instance,
-}) => {
+test("an administrator enables the device grant, and the device page works", async ({ page, instance }) => {
   expect((await page.request.get("/oauth/device")).status()).toBe(404);
   await signIn(page, "/admin/features", "root", instance.rootPassword);
   await page.getByRole("button", { name: "Switch on: oauth2_device_grant_flow" }).click();
@@ -151,7 +148,10 @@ test("an administrator switches the device flag on, and the device page works", 
   expect((await page.request.get("/oauth/device")).status()).toBe(404);
 });
 
-test("an application is found, blocked, trusted, and loses its tokens", async ({ page, instance }) => {
+test("an administrator finds, blocks and trusts an application and revokes its tokens", async ({
+  page,
+  instance,
+}) => {
   await createUser(instance, "olga");
   await createApplication(instance, "Zebra Deploy", "olga");
   await signIn(page, "/admin/applications", "root", instance.rootPassword);
@@ -189,7 +189,10 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a lifetime is changed and reset, and a bad value gets an error", async ({ page, instance }) => {
+    test("a lifetime setting is changed and reset, and an invalid value shows an error", async ({
+      page,
+      instance,
+    }) => {
       await signIn(page, "/admin/settings", "root", instance.rootPassword);
       const lifetime = page.getByLabel("Seconds an authorization code lives");
       const save = page.getByRole("button", { name: "Save: Codes and tokens" });
@@ -212,7 +215,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("set oauth_code_expires_in back to its default").first()).toBeVisible();
     });
 
-    test("a tick is set and taken away", async ({ page, instance }) => {
+    test("a checkbox setting is enabled and disabled", async ({ page, instance }) => {
       await signIn(page, "/admin/settings", "root", instance.rootPassword);
       const open = page.getByLabel("People may register applications");
       for (const on of [false, true]) {
@@ -226,7 +229,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("for anybody else there is no page and no action", async ({ page, instance, browser }) => {
+test("other users can open no admin page and run no admin action", async ({ page, instance, browser }) => {
   await createUser(instance, "eve");
   await createApplication(instance, "Eve's", "eve");
   for (const path of ["/admin", ...PAGES]) {
@@ -244,7 +247,7 @@ test("for anybody else there is no page and no action", async ({ page, instance,
     expect(await answer.text()).not.toContain("root");
   }
 
-  // The actions as a browser without JavaScript posts them: the fields of each form, with her cookie.
+  // The actions as a browser without JavaScript posts them: the fields of each form, with the user's cookie.
   const events = async () => (await instance.cli("setting", "get", "oauth_code_expires_in")).stdout;
   const before = await events();
   let posted = 0;
@@ -263,9 +266,9 @@ test("for anybody else there is no page and no action", async ({ page, instance,
       );
       const [here, elsewhere] = await Promise.all(posts);
       expect(here?.status(), path).toBe(404);
-      // Next lets no action run from a page that it is not of.
+      // Next runs an action only from a page that contains it.
       expect([404, 409], path).toContain(elsewhere?.status());
-      // As a script posts it.
+      // The same action as a script posts it.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
       const scripted = { ...headers, "next-action": action, "content-type": "text/plain;charset=UTF-8" };
       const answer = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });
@@ -289,7 +292,10 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
 
     test(
-      conformance("SC-03", "creating a user asks for the password again, and the form comes back filled"),
+      conformance(
+        "SC-03",
+        "creating a user requires re-authentication, after which the form keeps its values",
+      ),
       async ({ page, instance }) => {
         const username = javaScriptEnabled ? "carl" : "carla";
         await signIn(page, "/admin/users/new", "root", instance.rootPassword);
@@ -315,7 +321,7 @@ for (const javaScriptEnabled of [true, false])
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test("no page is wider than the screen, whatever people are called", async ({ page, instance }) => {
+  test("the admin pages fit a phone screen with long names", async ({ page, instance }) => {
     const long = "Bartholomäus-Maximilian-Ferdinand".repeat(3);
     await createUser(instance, "a-very-long-username-that-somebody-has-chosen-for-themselves", long);
     await createUser(instance, "layla", "ليلى العربي");

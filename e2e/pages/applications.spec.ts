@@ -12,7 +12,7 @@ import { test as base, expect } from "./journey.ts";
 const run = promisify(execFile);
 const HOME = "/user_settings/applications";
 
-/** The application's own web site. */
+/** The web site of the application. */
 const test = base.extend<{ site: ClientSite }>({
   site: async ({ instance: _ }, use) => {
     const site = await openClientSite();
@@ -29,14 +29,14 @@ async function signIn(page: Page, instance: Instance, path = HOME): Promise<void
   await expect(page.getByRole("button", { name: "Sign in", exact: true })).toHaveCount(0);
 }
 
-/** Opens the page of an application of this person by its name. */
+/** Opens the page of one of the user's applications by its name. */
 async function open(page: Page, name: string): Promise<void> {
   await page.goto(HOME);
   await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
 }
 
-/** What the server makes of a secret: 200 for a right one. */
+/** Returns the status of a token request with this secret: 200 for a valid one. */
 async function secretStatus(instance: Instance, id: string, secret: string): Promise<number> {
   const body = new URLSearchParams({ client_id: id, client_secret: secret, token: "none" });
   return (await fetch(`${instance.baseUrl}/oauth/introspect`, { method: "POST", body })).status;
@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false])
       conformance(
         "AP-01",
         "AP-02",
-        "a person registers by a template, rotates the secret without outage, changes and deletes",
+        "a user registers an application from a template, rotates its secret, edits and deletes it",
       ),
       async ({ page, instance }) => {
         const name = `Acme ${javaScriptEnabled ? "One" : "Two"}`;
@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false])
         await page
           .getByLabel("Redirect URIs")
           .fill("https://acme.example/callback\nhttps://acme.example/#top");
-        // With JavaScript it is said while typing, else when the form is sent.
+        // With JavaScript, the error appears while the user types; without it, after the form is submitted.
         if (!javaScriptEnabled) await page.getByRole("button", { name: "Register" }).click();
         await expect(page.getByText("Line 2 contains a fragment")).toBeVisible();
         await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
@@ -131,10 +131,7 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
 
     test(
-      conformance(
-        "SC-33",
-        "the edit form keeps existing grants unless the owner ticks that they are revoked",
-      ),
+      conformance("SC-33", "the edit form keeps existing grants unless the owner chooses to revoke them"),
       async ({ page, instance, site }) => {
         const name = `Acme Narrow ${javaScriptEnabled ? "One" : "Two"}`;
         const client = await register(instance, "--name", name, ...common(site));
@@ -184,7 +181,7 @@ for (const javaScriptEnabled of [true, false])
     );
   });
 
-/** Allows what the address asks for, and returns what the application's site received. */
+/** Allows the authorization request of a URL. @returns the request that the application's site received. */
 async function allowed(page: Page, site: ClientSite, address: string): Promise<URL> {
   await page.goto(address);
   await page.getByRole("button", { name: "Allow" }).click();
@@ -205,7 +202,7 @@ const common = (site: ClientSite) => [
 
 for (const kind of ["confidential", "public"])
   test(
-    conformance("AC-01", `what a page says to paste works as it stands, for a ${kind} application`),
+    conformance("AC-01", `the snippets on the page of a ${kind} application work as pasted`),
     async ({ page, instance, site }) => {
       const name = `Pasted ${kind}`;
       const options = kind === "public" ? ["--public"] : [];
@@ -245,7 +242,7 @@ for (const kind of ["confidential", "public"])
     },
   );
 
-/** An application that keeps a secret is not asked about twice. */
+/** A confidential application that was allowed before skips the consent page. */
 async function remembered(page: Page, site: ClientSite, address: string): Promise<URL> {
   await page.goto(address);
   const [callback] = site.received();
@@ -254,7 +251,7 @@ async function remembered(page: Page, site: ClientSite, address: string): Promis
 }
 
 test(
-  conformance("AZ-12", "the owner adds a redirect URI that a request names, and the request goes on"),
+  conformance("AZ-12", "the owner adds the redirect URI of a rejected request, and the request continues"),
   async ({ page, instance, site }) => {
     const registered = [
       "--redirect-uri",
@@ -289,7 +286,7 @@ test(
   },
 );
 
-test("a logo is uploaded, shown from our own address where people decide, and removed; an SVG is refused", async ({
+test("a logo is uploaded, shown on the consent page from the instance's own origin, and deleted; an SVG is refused", async ({
   page,
   instance,
   site,
@@ -331,7 +328,7 @@ test("a logo is uploaded, shown from our own address where people decide, and re
   await expect(page.locator('img[src^="/-/application_logos/"]')).toHaveCount(0);
 });
 
-test("nothing overflows on a phone, with the longest name and one that is read from right to left", async ({
+test("the application pages fit a phone screen with the longest name and a right-to-left name", async ({
   page,
   instance,
   site,
@@ -352,7 +349,7 @@ test("nothing overflows on a phone, with the longest name and one that is read f
   }
 });
 
-test(conformance("AP-03", "somebody else's application does not exist"), async ({ page, instance }) => {
+test(conformance("AP-03", "an application of another user is not found"), async ({ page, instance }) => {
   const user = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
   expect((await instance.cli("user", "create", ...user)).code).toBe(0);
   const hers = ["--redirect-uri", "https://una.example/", "--scopes", "api", "--owner", "una"];

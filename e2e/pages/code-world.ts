@@ -5,7 +5,7 @@ import type { Instance } from "../instance.ts";
 
 const folder = "<b onclick=owned()>";
 
-/** What somebody pushes who means harm to whoever looks at it, or just writes in another direction. */
+/** Names and contents that attack the viewer, or contain text from right to left. */
 export const HOSTILE = {
   folder,
   path: `${folder}/<img src=x onerror=owned()> \u202Etxt.exe`,
@@ -35,8 +35,8 @@ const COMMITS: readonly Readonly<{ message: string; files: Files; tag?: string }
 ];
 
 /**
- * Pushes a few commits to a project, with a token of this person.
- * @param more commits on top of these, which change nothing.
+ * Pushes a few commits to a project, with a token of the user.
+ * @param more the number of additional, empty commits.
  */
 export async function pushCode(
   instance: Instance,
@@ -69,7 +69,7 @@ export async function pushCode(
   }
 }
 
-/** Pushes a branch with one more commit than `main` has: it changes these files. */
+/** Pushes a branch with one commit on top of `main`, which changes these files. */
 export async function pushBranch(
   instance: Instance,
   username: string,
@@ -82,8 +82,8 @@ export async function pushBranch(
   const desk = openDesk();
   try {
     const home = join(desk.folder, "work");
-    const address = `http://x:${stdout.trim()}@${new URL(instance.baseUrl).host}/${project}.git`;
-    await desk.ok(["clone", "-q", address, home]);
+    const url = `http://x:${stdout.trim()}@${new URL(instance.baseUrl).host}/${project}.git`;
+    await desk.ok(["clone", "-q", url, home]);
     await desk.ok(["checkout", "-q", "-b", branch], home);
     for (const [path, content] of Object.entries(files)) writeFileSync(join(home, path), content);
     await desk.ok(["add", "."], home);

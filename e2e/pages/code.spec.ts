@@ -9,7 +9,7 @@ import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
-/** A project with code; people's names are used once in an instance. */
+/** Creates a project with code. Usernames must be unique in the instance. */
 async function projectWithCode(instance: Instance, owner: string, visibility: string): Promise<string> {
   await makeUser(instance, owner);
   const call = await apiOf(instance, owner);
@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("somebody walks from a public project to a folder, a file, its history and what a commit changed", async ({
+    test("an anonymous user opens a public project, a folder, a file, its history and the diff of a commit", async ({
       page,
       instance,
     }) => {
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("what is not there has no page, and the code of a private project is for its reporters", async ({
+test("missing revisions and paths are not found, and only reporters see the code of a private project", async ({
   page,
   instance,
 }) => {
@@ -126,7 +126,7 @@ test("what is not there has no page, and the code of a private project is for it
     expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);
 });
 
-test("hostile names and contents are shown as what they are", async ({ page, instance }) => {
+test("hostile names and contents are escaped", async ({ page, instance }) => {
   const home = await projectWithCode(instance, "hugo", "public");
   await page.goto(`${home}/tree`);
   await page.getByRole("link", { name: `${HOSTILE.folder}/` }).click();
@@ -147,7 +147,10 @@ test("hostile names and contents are shown as what they are", async ({ page, ins
   await expect(page.locator("main")).not.toContainText(/[\u202A-\u202E]/);
 });
 
-test("an empty repository says so, and a long history has pages", async ({ page, instance }) => {
+test("an empty repository shows instructions, and a long history is paginated", async ({
+  page,
+  instance,
+}) => {
   await makeUser(instance, "emilia");
   const call = await apiOf(instance, "emilia");
   const { id } = await call("POST", "/projects", { name: "Empty", path: "empty", visibility: "public" });

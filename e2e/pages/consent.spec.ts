@@ -10,7 +10,7 @@ async function consentUrl(instance: Instance, { site, publicClient }: Clients, s
   return run.url;
 }
 
-test("two tabs, each with its own request, end where each began", async ({ context, instance, clients }) => {
+test("two tabs complete their own authorization requests", async ({ context, instance, clients }) => {
   const [one, two] = [await context.newPage(), await context.newPage()];
   const first = await consentUrl(instance, clients);
   const second = await consentUrl(instance, clients, "api");
@@ -18,7 +18,7 @@ test("two tabs, each with its own request, end where each began", async ({ conte
   await two.goto(second);
   await signIn(two, instance);
   await expect(allow(two)).toBeVisible();
-  // The first tab still shows the sign-in form, and leads on without asking for the password again.
+  // The first tab still shows the sign-in form, which continues without the password.
   await one.reload();
   await expect(allow(one)).toBeVisible();
   await expect(one.getByText("Read your profile")).toBeVisible();
@@ -30,7 +30,7 @@ test("two tabs, each with its own request, end where each began", async ({ conte
   expect(states).toEqual([first, second].map((url) => new URL(url).searchParams.get("state")));
 });
 
-test("the back button leads to the same question, and it can be answered again", async ({
+test("the back button returns to the consent page, which can be submitted again", async ({
   page,
   instance,
   clients,
@@ -46,7 +46,7 @@ test("the back button leads to the same question, and it can be answered again",
   expect(allowed?.url.searchParams.get("code")).toBeTruthy();
 });
 
-test("a session that ends while the page is open leads through sign-in and back to the question", async ({
+test("a session that ends on the consent page leads to the sign-in page and back", async ({
   page,
   instance,
   clients,
@@ -63,7 +63,11 @@ test("a session that ends while the page is open leads through sign-in and back 
   expect(clients.site.received().at(-1)?.url.searchParams.get("code")).toBeTruthy();
 });
 
-test("another account can take over, and the request stays", async ({ page, instance, clients }) => {
+test("a user switches the account, and the authorization request continues", async ({
+  page,
+  instance,
+  clients,
+}) => {
   const user = ["--username", "ben", "--email", "ben@example.com", "--name", "Ben Ode"];
   await instance.cli("user", "create", ...user, "--password", "a long password");
   await open(page, instance, await consentUrl(instance, clients));
@@ -78,7 +82,11 @@ test("another account can take over, and the request stays", async ({ page, inst
   clients.site.received();
 });
 
-test("the page names who asks, who is asked and what is at stake", async ({ page, instance, clients }) => {
+test("the consent page names the application, the user and the requested access", async ({
+  page,
+  instance,
+  clients,
+}) => {
   await open(page, instance, await consentUrl(instance, clients, "read_user api"));
   for (const text of ["Acme CLI wants to use your account", "You are an administrator."])
     await expect(page.getByText(text)).toBeVisible();

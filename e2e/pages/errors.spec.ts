@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
-import { apiOf, dsnOf, FAILURE, report, storeAddress } from "./project-world.ts";
+import { apiOf, dsnOf, FAILURE, report, storeUrl } from "./project-world.ts";
 import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 async function signIn(page: Page, username: string, path: string): Promise<void> {
@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Delete…" }).first().click();
       await page.getByRole("button", { name: /^Delete key \d+$/ }).click();
       await expect(page.getByLabel(/^DSN of key/)).toHaveCount(1);
-      expect((await fetch(storeAddress(dsn), { method: "POST", body: "{}" })).status).toBe(401);
+      expect((await fetch(storeUrl(dsn), { method: "POST", body: "{}" })).status).toBe(401);
     });
 
     test("a user configures an external service, and problems are shown at their fields", async ({

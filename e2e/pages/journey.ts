@@ -5,17 +5,16 @@ import { watch } from "../watched.ts";
 export { expect, newRun, open, signIn, withPkce } from "../oauth/fixtures.ts";
 
 /**
- * A person's way through the pages: it fails when a browser complains of anything on the way. `watch` has the browsers
- * of other people watched too.
+ * A test of pages, which fails when a browser reports an error. `watch` also checks the browser contexts of other users.
  */
 export const test = base.extend<{ watch: (context: BrowserContext) => void }>({
   watch: [
     async ({ context, instance }, use) => {
       const complaints: string[] = [];
-      const watched = (one: BrowserContext): void => watch(one, instance.baseUrl, complaints);
+      const watched = (target: BrowserContext): void => watch(target, instance.baseUrl, complaints);
       watched(context);
       await use(watched);
-      expect(complaints, "what the browser complained of").toEqual([]);
+      expect(complaints, "errors that the browser reported").toEqual([]);
     },
     { auto: true },
   ],

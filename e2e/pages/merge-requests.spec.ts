@@ -3,7 +3,7 @@ import { hasGit } from "../git/git.ts";
 import { pushBranch, pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
 import { apiOf } from "./project-world.ts";
-import { expectNoOverflow, givePassword, makeUser, problemOn } from "./user.ts";
+import { errorOn, expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
@@ -84,7 +84,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Target branch", { exact: true }).selectOption("main");
       await page.getByLabel("Title").fill("Draft: <b>Ship</b> it");
       await page.getByRole("button", { name: "Create merge request" }).click();
-      await expect(problemOn(page)).toContainText("The merge request was not created");
+      await expect(errorOn(page)).toContainText("The merge request was not created");
       await page.getByLabel("Target branch", { exact: true }).selectOption("stable");
       await page.getByLabel("Description").fill("It is done. ".repeat(20_000));
       await page.getByRole("button", { name: "Create merge request" }).click();

@@ -5,12 +5,12 @@ import { type Registered, register } from "../oauth/fixtures.ts";
 import { HOSTILE } from "./code-world.ts";
 import { makeProjects } from "./project-world.ts";
 
-/** Breaks nowhere, and ends from right to left. */
+/** A name without line break opportunities, which ends with right-to-left text. */
 const LONG_NAME = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
 const PASSWORD = "a long password";
 const CALLBACK = "https://deploy.acme.example/callback";
 
-/** An instance with people and applications, some with names that are hard to lay out. */
+/** An instance with users and applications, some of which have names that are hard to lay out. */
 export type World = Readonly<{
   instance: Instance;
   deploy: Registered;
@@ -18,12 +18,12 @@ export type World = Readonly<{
   awkward: Registered;
 }>;
 
-/** A page as somebody meets it. */
+/** A page in a state that a user can see. */
 export type Place = Readonly<{
   name: string;
-  /** Who looks; nobody: signed out. */
+  /** The user who is signed in; `nobody` for none. */
   as: "nobody" | "ann" | "mia" | "root";
-  /** Leads there; a string is an address. */
+  /** Opens the page; a string is a URL. */
   go: string | ((page: Page, world: World) => Promise<void>);
 }>;
 
@@ -77,7 +77,7 @@ export async function makeWorld(instance: Instance): Promise<World> {
   return { instance, deploy, cli, awkward };
 }
 
-/** Gives an application a token of Mia's, without a browser. */
+/** Grants an application a token of Mia by the password grant. */
 async function grantByPassword(instance: Instance, client: Registered): Promise<void> {
   const form = { grant_type: "password", username: "mia", password: PASSWORD, scope: "read_user" };
   const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
@@ -94,7 +94,7 @@ async function user(instance: Instance, username: string, name: string): Promise
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Leaves the browser signed in as this person, or as nobody. */
+/** Signs in as this user; signs out for `nobody`. */
 export async function become(page: Page, { instance }: World, who: Place["as"]): Promise<void> {
   await page.context().clearCookies({ name: /gatehouse_session/ });
   if (who === "nobody") return;
@@ -151,7 +151,7 @@ async function mismatch(page: Page, { deploy }: World): Promise<void> {
   await page.goto(`/oauth/authorize?${new URLSearchParams(query)}`);
 }
 
-/** The commit of this title, on the page that it is listed on. */
+/** Opens a commit by its title in the list of commits. */
 const commit =
   (title: string) =>
   async (page: Page): Promise<void> => {
@@ -162,7 +162,7 @@ const commit =
 
 const hostileFile = `/projects/1/file?${new URLSearchParams({ path: HOSTILE.path })}`;
 
-/** These need Git on the machine. */
+/** Pages that require Git. */
 const CODE: readonly Place[] = [
   { name: "code", as: "nobody", go: "/projects/1/tree" },
   {
@@ -186,7 +186,7 @@ const CODE: readonly Place[] = [
   { name: "code-absent", as: "ann", go: "/projects/1/tree?ref=absent" },
 ];
 
-/** Every page that there is, in the states in which people meet it. */
+/** All pages, in the states that users can see. */
 export const PLACES: readonly Place[] = [
   { name: "sign-in", as: "nobody", go: "/users/sign_in" },
   { name: "sign-in-wrong", as: "nobody", go: "/users/sign_in?problem=wrong" },

@@ -6,47 +6,47 @@ type Json = Readonly<Record<string, unknown>>;
 
 type Call = (method: string, path: string, body?: Json) => Promise<Json & { id: number }>;
 
-/** The API as this person, by a token that the command line makes. */
+/** Returns a function that calls the API as a user, with a token from the command line. */
 export async function apiOf(instance: Instance, username: string): Promise<Call> {
   const options = ["--user", username, "--name", "World", "--scopes", "api"];
   const { stdout, code, stderr } = await instance.cli("token", "create", ...options);
   if (code !== 0) throw new Error(stderr);
   const headers = { "private-token": stdout.trim(), "content-type": "application/json" };
   return async (method, path, body) => {
-    const answer = await fetch(`${instance.baseUrl}/api/v4${path}`, {
+    const response = await fetch(`${instance.baseUrl}/api/v4${path}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return JSON.parse((await answer.text()) || "{}");
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return JSON.parse((await response.text()) || "{}");
   };
 }
 
-/** The address that programs of a project report to. */
+/** Returns the DSN to which programs report errors of a project. */
 export async function dsnOf(call: Call, project: string): Promise<string> {
   const keys: unknown = await call("GET", `${project}/error_tracking/client_keys`);
   const [key] = keys as readonly { errtool_dsn: string }[];
   return key?.errtool_dsn ?? "";
 }
 
-/** Where a program posts single errors, from the DSN as a library takes it apart. */
-export function storeAddress(dsn: string): string {
+/** Returns the URL to which a program posts errors, derived from the DSN as an SDK does. */
+export function storeUrl(dsn: string): string {
   const { origin, username, pathname } = new URL(dsn);
   const [, prefix = "", project = ""] = /^(.*)\/(\d+)$/.exec(pathname) ?? [];
   return `${origin}${prefix}/api/${project}/store/?sentry_key=${username}`;
 }
 
-/** Reports an error as a program would. */
+/** Reports an error, as an SDK does. */
 export async function report(dsn: string, event: Json): Promise<void> {
-  const answer = await fetch(storeAddress(dsn), { method: "POST", body: JSON.stringify(event) });
-  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+  const response = await fetch(storeUrl(dsn), { method: "POST", body: JSON.stringify(event) });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
 }
 
 const SOURCE = { pre_context: ["function pay(cart) {"], post_context: ["  return total;", "}"] };
 const LONG_LINE = `  const total = cart.items.map((item) => item.price.amount); // ${"long ".repeat(30)}`;
 
-/** A failure with all that a library tells of one. */
+/** An error with all details that an SDK reports. */
 export const FAILURE = {
   level: "error",
   platform: "node",
@@ -89,7 +89,7 @@ export const FAILURE = {
   },
 } as const;
 
-/** Groups, projects, members and errors of Ann's; the ids are 1, 2 … in the order in which they are made. */
+/** Creates Ann's groups, projects, members and errors. Their ids are 1, 2 … in the order of creation. */
 export async function makeProjects(instance: Instance): Promise<void> {
   const call = await apiOf(instance, "ann");
   const group = await call("POST", "/groups", { name: "Acme", path: "acme", visibility: "public" });

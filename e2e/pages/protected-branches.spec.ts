@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false])
     test(
       conformance(
         "SC-02",
-        "a maintainer protects branches and unprotects them, and a developer cannot merge",
+        "a maintainer protects and unprotects branches, and a developer cannot merge into them",
       ),
       async ({ page, instance }) => {
         const [owner, dev] = javaScriptEnabled ? ["paula", "pavel"] : ["paulina", "pascal"];

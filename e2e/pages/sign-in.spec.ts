@@ -1,16 +1,16 @@
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makeUser, problemOn } from "./user.ts";
+import { errorOn, expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 const PHONE = { width: 390, height: 844 };
 
-// Whole journeys, with commands of the operator between them.
+// Long tests, which also run commands of the operator.
 test.describe.configure({ timeout: 240_000 });
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("anybody registers while the instance allows it, and goes on where they were", async ({
+    test("a visitor registers while the instance allows it, and continues to the requested page", async ({
       page,
       instance,
     }) => {
@@ -47,13 +47,13 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("too many wrong passwords: the page says when to come back", async ({ page, instance }) => {
+test("the sign-in page shows a waiting time after too many wrong passwords", async ({ page, instance }) => {
   await makeUser(instance, "forgetful");
   await page.goto("/users/sign_in");
   for (let guess = 0; guess < 10; guess++) {
     await givePassword(page, "forgetful", `guess ${guess}`);
-    await expect(problemOn(page)).toContainText("The username or password is wrong.");
+    await expect(errorOn(page)).toContainText("The username or password is wrong.");
   }
   await givePassword(page, "forgetful");
-  await expect(problemOn(page)).toContainText(/Too many attempts\. Try again in [123] minutes?\./);
+  await expect(errorOn(page)).toContainText(/Too many attempts\. Try again in [123] minutes?\./);
 });

@@ -5,20 +5,20 @@ import { expect, newRun, test } from "./journey.ts";
 import {
   addAuthenticator,
   codeOf,
+  errorOn,
   expectNoOverflow,
   giveCode,
   givePassword,
   letProofsAge,
   makeUser,
   PASSWORD,
-  problemOn,
   setUpApp,
 } from "./user.ts";
 
 const HOME = "/user_settings/two_factor";
 const PHONE = { width: 390, height: 844 };
 
-// Whole journeys, with commands of the operator between them.
+// Long tests, which also run commands of the operator.
 test.describe.configure({ timeout: 240_000 });
 
 const set = async (instance: Instance, key: string, value: string): Promise<void> => {
@@ -30,10 +30,7 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
 
     test(
-      conformance(
-        "AZ-35",
-        "a second factor is set up in the middle of an authorization request, which goes on",
-      ),
+      conformance("AZ-35", "a second factor is set up during an authorization request, which then continues"),
       async ({ page, instance, clients }) => {
         const name = javaScriptEnabled ? "mid" : "midplain";
         await makeUser(instance, name);
@@ -88,12 +85,12 @@ for (const javaScriptEnabled of [true, false])
           await givePassword(page, name);
           await page.getByRole("link", { name: "Use a recovery code" }).click();
           await giveCode(page, (recoveryCodes[0] ?? "").replaceAll("-", " ").toUpperCase());
-          if (answer === "used") await expect(problemOn(page)).toContainText("it has been used");
+          if (answer === "used") await expect(errorOn(page)).toContainText("it has been used");
           else await expect(page).toHaveURL(/\/user_settings\/applications$/);
           await page.context().clearCookies();
         }
 
-        // A client that has the password gets nothing for it.
+        // The password grant is refused for a user with two-factor authentication.
         const grant = new URLSearchParams({ grant_type: "password", username: name, password: PASSWORD });
         const refused = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body: grant });
         expect([refused.status, (await refused.json()).error]).toEqual([400, "invalid_grant"]);
@@ -101,7 +98,7 @@ for (const javaScriptEnabled of [true, false])
     );
   });
 
-test("within the grace period a person is told until when, and can go on", async ({ page, instance }) => {
+test("a user sees the deadline during the grace period and can continue", async ({ page, instance }) => {
   await makeUser(instance, "grace");
   await set(instance, "require_two_factor_authentication", "true");
   await page.goto("/user_settings/applications");
@@ -112,7 +109,7 @@ test("within the grace period a person is told until when, and can go on", async
   await set(instance, "require_two_factor_authentication", "false");
 });
 
-test("wrong codes are counted, and the page says when to come back", async ({ page, instance }) => {
+test("the page shows a waiting time after too many wrong codes", async ({ page, instance }) => {
   await makeUser(instance, "guesser");
   await page.goto(`${HOME}/app`);
   await givePassword(page, "guesser");
@@ -122,10 +119,10 @@ test("wrong codes are counted, and the page says when to come back", async ({ pa
   await givePassword(page, "guesser");
   for (let guess = 0; guess < 5; guess++) {
     await giveCode(page, "123 456");
-    await expect(problemOn(page)).toContainText("This code is wrong");
+    await expect(errorOn(page)).toContainText("This code is wrong");
   }
   await giveCode(page, codeOf(secret));
-  await expect(problemOn(page)).toContainText(/Too many attempts\. Try again in (9|10) minutes\./);
+  await expect(errorOn(page)).toContainText(/Too many attempts\. Try again in (9|10) minutes\./);
   const { code } = await instance.cli("user", "disable-two-factor", "guesser");
   expect(code).toBe(0);
   await page.context().clearCookies();
@@ -134,7 +131,7 @@ test("wrong codes are counted, and the page says when to come back", async ({ pa
   await expect(page.getByRole("heading", { name: "Two-factor authentication", exact: true })).toBeVisible();
 });
 
-test("a passkey is a second factor, and signs in by itself", async ({ page, instance }) => {
+test("a passkey works as a second factor and as a passwordless sign-in", async ({ page, instance }) => {
   await makeUser(instance, "pat");
   await addAuthenticator(page);
   await page.goto(`${HOME}/passkey`);
@@ -146,7 +143,7 @@ test("a passkey is a second factor, and signs in by itself", async ({ page, inst
   await expect(page.getByRole("cell", { name: "مفتاح my laptop" })).toBeVisible();
   await expect(page.getByText("Never")).toBeVisible();
 
-  // The authenticator answers what the browser offers under the field for the login.
+  // The authenticator responds to the passkey that the browser offers in the login field.
   await page.context().clearCookies();
   await page.goto("/user_settings/applications");
   await expect(page.getByRole("heading", { name: "Applications", exact: true })).toBeVisible();
@@ -179,7 +176,7 @@ test("a passkey is a second factor, and signs in by itself", async ({ page, inst
   await expect(page.getByText("Two-factor authentication is off.")).toBeVisible();
 });
 
-test("wide scopes are allowed only soon after a proof, and the request is kept", async ({
+test("wide scopes require a recent re-authentication, after which the request continues", async ({
   page,
   instance,
   clients,
@@ -195,7 +192,7 @@ test("wide scopes are allowed only soon after a proof, and the request is kept",
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Password").fill("not it");
   await page.getByRole("button", { name: "Continue", exact: true }).click();
-  await expect(problemOn(page)).toContainText("The password is wrong.");
+  await expect(errorOn(page)).toContainText("The password is wrong.");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Allow" }).click();
@@ -203,7 +200,7 @@ test("wide scopes are allowed only soon after a proof, and the request is kept",
   expect(site.received().at(0)?.url.searchParams.get("state")).toBe(run.state);
 });
 
-test("at the width of a telephone nothing hangs over", async ({ page, instance }) => {
+test("the two-factor pages fit a phone screen", async ({ page, instance }) => {
   await page.setViewportSize(PHONE);
   await makeUser(instance, `very-long-${"n".repeat(50)}`);
   await page.goto(`${HOME}/app`);

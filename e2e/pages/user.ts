@@ -7,7 +7,7 @@ import { expect } from "./journey.ts";
 
 export const PASSWORD = "a long password";
 
-/** Makes a person by the command line. */
+/** Creates a user by the command line. */
 export async function makeUser(instance: Instance, username: string): Promise<void> {
   const user = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
   const { code, stderr } = await instance.cli("user", "create", ...user);
@@ -20,7 +20,7 @@ export async function givePassword(page: Page, login: string, password = PASSWOR
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** The code that an authenticator app with this secret shows, or will show so many steps later. */
+/** Returns the code of an authenticator app with this secret, now or a number of time steps later. */
 export function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
@@ -32,7 +32,7 @@ export async function giveCode(page: Page, code: string): Promise<void> {
 }
 
 /**
- * Sets an authenticator app up on the page for it, with its present code: the next one is still to be used.
+ * Sets up an authenticator app on its page, with the current code. The code of the next time step remains unused.
  * @returns the secret and the recovery codes.
  */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
@@ -43,10 +43,10 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCodes: await page.locator("main li").allTextContents() };
 }
 
-/** What a form says is wrong; the page framework has an alert of its own for screen readers. */
-export const problemOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");
+/** Returns the error message of a form, without the page framework's own alert for screen readers. */
+export const errorOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");
 
-/** An authenticator inside the browser that holds passkeys, verifies its person, and answers whatever asks for one. */
+/** Adds a virtual authenticator that stores passkeys, verifies the user, and responds to every request. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -62,7 +62,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** Makes every session and every proof of this instance older, as if the time had passed. */
+/** Moves the times of all sessions and re-authentications of the instance into the past. */
 export function letProofsAge(instance: Instance, minutes: number): void {
   const database = new Sqlite(join(instance.dataDir, "gatehouse.db"), { timeout: 5_000 });
   try {
@@ -80,7 +80,7 @@ export function letProofsAge(instance: Instance, minutes: number): void {
   }
 }
 
-/** Nothing is wider than the window. */
+/** Asserts that no content is wider than the window. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   await page.waitForLoadState();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

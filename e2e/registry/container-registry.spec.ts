@@ -41,7 +41,7 @@ async function cli(...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Calls the API, as the administrator; raises an Error unless all is well. */
+/** Calls the API as the administrator. @throws an Error for an error response. */
 async function make(path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
   const answer = await fetch(`${instance.baseUrl}/api/v4${path}`, {
     method: "POST",
@@ -148,14 +148,14 @@ async function api(path: string, secret: string, method = "GET") {
 
 const SHOP = "/projects/imageteam%2Fshop/registry/repositories";
 
-test("logging in takes a personal access token for the registry, and no other secret", async () => {
+test("logging in to the registry accepts only a personal access token with a registry scope", async () => {
   expect(await login(tokens.pusher)).toEqual(well);
   expect(await login(tokens.reader)).toEqual(well);
   for (const secret of [tokens.oauth, PASSWORD, `${tokens.pusher}x`, tokens.api])
     expect(await login(secret)).toEqual(refused);
 });
 
-test("pushing and pulling go by kind of token, scope and role", async () => {
+test("pushing and pulling require a suitable token, scope and role", async () => {
   const image = bench.image("one");
   for (const secret of [tokens.reader, tokens.oauth, tokens.api, tokens.guest, tokens.stranger, PASSWORD])
     expect(await push(image, "imageteam/shop/web:v1", secret)).toEqual(refused);
@@ -178,7 +178,7 @@ test("pushing and pulling go by kind of token, scope and role", async () => {
   );
 });
 
-test("the API lists what was pushed, with an OAuth token too", async () => {
+test("the API lists pushed images, also for an OAuth token", async () => {
   const listed = async () => (await api(`${SHOP}?tags=true&tags_count=true`, tokens.oauth)).body;
   await expect.poll(listed).toHaveLength(1);
   const [web] = await listed();
@@ -211,7 +211,7 @@ test("the API lists what was pushed, with an OAuth token too", async () => {
   expect((await api(SHOP, tokens.outsider)).status).toBe(404);
 });
 
-test("the API removes tags one by one and in bulk, and images as a whole, in the registry itself", async () => {
+test("the API deletes single tags, tags in bulk and whole repositories in the registry itself", async () => {
   for (const tag of ["same", "v2"])
     expect(
       await push(`dir:${join(bench.folder, "one")}`, `imageteam/shop/web:${tag}`, tokens.pusher),
@@ -242,14 +242,14 @@ test("the API removes tags one by one and in bulk, and images as a whole, in the
   await expect
     .poll(async () => (await inspect("imageteam/shop/web:latest", tokens.reader)).err, { timeout: 15_000 })
     .toContain("manifest unknown");
-  // What is pushed anew is there again.
+  // An image that is pushed again exists again.
   expect(await push(`dir:${join(bench.folder, "one")}`, "imageteam/shop/web:v9", tokens.pusher)).toEqual(
     well,
   );
   await expect.poll(async () => (await api(SHOP, tokens.oauth)).body).toHaveLength(1);
 });
 
-test("a page shows what there is to whoever may pull, without JavaScript", async ({ browser }) => {
+test("the registry page shows the images to users who may pull, without JavaScript", async ({ browser }) => {
   const context = await browser.newContext({ baseURL: instance.baseUrl, javaScriptEnabled: false });
   const page = await context.newPage();
   const { body } = await api("/projects/imageteam%2Fopen", tokens.outsider);
@@ -264,7 +264,7 @@ test("a page shows what there is to whoever may pull, without JavaScript", async
   await context.close();
 });
 
-test("the API says when the registry is gone", async () => {
+test("the API reports that the registry cannot be reached", async () => {
   await registry.stop();
   const [web] = (await api(SHOP, tokens.oauth)).body;
   expect(await api(`${SHOP}/${web.id}/tags`, tokens.oauth)).toEqual({

@@ -2,7 +2,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
-/** One address of each kind of answer. */
+/** A URL for each kind of response. */
 const ADDRESSES = {
   "a page": "/users/sign_in",
   "a page of the authorization endpoint": "/oauth/authorize",
@@ -16,7 +16,7 @@ const ADDRESSES = {
 };
 
 for (const [name, path] of Object.entries(ADDRESSES))
-  test(`${name} has the headers that all answers have`, async ({ instance }) => {
+  test(`${name} has the headers of all responses`, async ({ instance }) => {
     const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toMatch(/^(?:same-origin|no-referrer)$/);
@@ -26,7 +26,7 @@ for (const [name, path] of Object.entries(ADDRESSES))
   });
 
 for (const name of ["a page", "a page that does not exist"] as const)
-  test(`the policy of ${name} names its nonce, anew each time`, async ({ instance }) => {
+  test(`the policy of ${name} contains a new nonce for each response`, async ({ instance }) => {
     const nonces = new Set<string>();
     for (let round = 0; round < 2; round++) {
       const answer = await fetch(instance.baseUrl + ADDRESSES[name]);
@@ -43,7 +43,7 @@ for (const name of ["a page", "a page that does not exist"] as const)
     expect(nonces.size).toBe(2);
   });
 
-test("a page that is made without scripts allows none", async ({ instance }) => {
+test("a page that is rendered without scripts allows no scripts", async ({ instance }) => {
   const answer = await fetch(instance.baseUrl + ADDRESSES["a page of the authorization endpoint"]);
   const policy = answer.headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");

@@ -23,25 +23,25 @@ for (const path of ["/users/sign_in", "/nothing/here"])
     expect(complaints).toEqual([]);
   });
 
-test("the stylesheet for pages made without Next has a fixed address", async ({ request }) => {
+test("the stylesheet for pages that are rendered without Next has a fixed URL", async ({ request }) => {
   const answer = await request.get("/gatehouse.css");
   expect(answer.status()).toBe(200);
   expect(answer.headers()["content-type"]).toContain("text/css");
 });
 
-test("a second server on the same port ends with a sentence", async ({ instance }) => {
+test("a second server on the same port exits with an error message", async ({ instance }) => {
   const { code, stderr } = await instance.program("serve");
   expect(code).toBe(1);
   expect(stderr).toContain(`Port ${new URL(instance.baseUrl).port} on 127.0.0.1 is already in use.`);
   expect(stderr).not.toContain("    at ");
 });
 
-test("it stops at once beside an idle connection, and starts again on its data", async () => {
+test("the server stops immediately despite an idle connection, and starts again with its data", async () => {
   const instance = await startInstance();
   const agent = new Agent({ keepAlive: true });
   const [answer] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
   await once(answer.resume(), "end");
-  // A stop that waits for connections in vain ends with status 1.
+  // A stop that waits for connections until its time limit exits with status 1.
   expect(await instance.kill("SIGTERM")).toBe(0);
   agent.destroy();
   await instance.restart();
@@ -49,7 +49,7 @@ test("it stops at once beside an idle connection, and starts again on its data",
   await instance.stop();
 });
 
-test("what fails inside is a line of the log, by the request, without what was asked for", async () => {
+test("an internal error is logged with the id of the request and without its query", async () => {
   const instance = await startInstance();
   const database = new Sqlite(join(instance.dataDir, "gatehouse.db"));
   database.pragma("foreign_keys = OFF");
@@ -68,7 +68,7 @@ test("what fails inside is a line of the log, by the request, without what was a
     { event: "page.failed", request_id: id, reason },
     { event: "api.failed", request_id: id, reason },
   ]);
-  // Nothing but lines of the log, and the two sentences of a start.
+  // The output contains only log lines and the two messages of a start.
   expect(lines().filter((line) => !line.startsWith("{")).length).toBeLessThan(5);
   expect(instance.log()).not.toContain("hunter2");
   await instance.stop();

@@ -13,7 +13,7 @@ test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
 
-/** The key of the advisory lock that migrating processes take. */
+/** The key of the advisory lock that migrating processes acquire. */
 const MIGRATION_LOCK = 4_283_690_157;
 
 async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
@@ -33,7 +33,7 @@ async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
 }
 
 async function expectToStop(instance: Instance): Promise<void> {
-  // A stop that takes too long ends with status 1.
+  // A stop that takes too long exits with status 1.
   expect(await instance.kill("SIGTERM")).toBe(0);
 }
 
