@@ -269,6 +269,6 @@ test("the API reports that the registry cannot be reached", async () => {
   const [web] = (await api(SHOP, tokens.oauth)).body;
   expect(await api(`${SHOP}/${web.id}/tags`, tokens.oauth)).toEqual({
     status: 503,
-    body: { message: expect.stringContaining("does not answer") },
+    body: { message: expect.stringContaining("does not respond") },
   });
 });

@@ -38,7 +38,7 @@ export async function createKey(form: FormData): Promise<void> {
   const { project, session } = await maintained(form);
   const key = await tracking.createClientKey(systemDeps(), project, session.user);
   await setFlash(
-    key === null ? "The project has too many client keys. Delete some first." : "The client key was created.",
+    key === null ? "The project has too many client keys. Delete some first." : "The client key is created.",
   );
   redirect(homeOf(project));
 }
@@ -48,6 +48,6 @@ export async function removeKey(form: FormData): Promise<void> {
   const keyId = readId(readReference(form, "key_id")) ?? 0;
   const key = await tracking.removeClientKey(systemDeps(), project, keyId, session.user);
   if (key !== null)
-    await setFlash("The client key was deleted. Programs that use it can no longer report errors.");
+    await setFlash("The client key is deleted. Programs that use it can no longer report errors.");
   redirect(homeOf(project));
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 type Row = Record<string, unknown> & { id: number };
 const create = (json: object, by = token) => callApi(sites.POST, "POST", { token: by, json });
-async function made(json: object): Promise<Row> {
+async function createSite(json: object): Promise<Row> {
   const { status, body } = await create(json);
   expect({ status, body }).toMatchObject({ status: 201 });
   return body as Row;
@@ -42,16 +42,16 @@ const statusOf = async (id: number) =>
 const report = (id: number, json: object) => callApi(status.POST, "POST", { token, path: path(id), json });
 
 describe("geo_sites", () => {
-  it("are made with what was sent, and the rest as it is by default", async () => {
-    const one = await made({
+  it("are created with the sent settings and defaults for the others", async () => {
+    const site = await createSite({
       ...second,
       files_max_capacity: 3,
       selective_sync_type: "shards",
       selective_sync_shards: "a,b",
     });
-    const self = `http://localhost:3000/api/v4/geo_sites/${one.id}`;
-    expect(one).toEqual({
-      id: one.id,
+    const self = `http://localhost:3000/api/v4/geo_sites/${site.id}`;
+    expect(site).toEqual({
+      id: site.id,
       name: "second",
       url: "https://second.example.com/base/",
       internal_url: "https://second.example.com/base/",
@@ -67,22 +67,22 @@ describe("geo_sites", () => {
       selective_sync_namespace_ids: [],
       minimum_reverification_interval: 7,
       sync_object_storage: false,
-      web_edit_url: `http://localhost:3000/admin/geo/sites/${one.id}/edit`,
+      web_edit_url: `http://localhost:3000/admin/geo/sites/${site.id}/edit`,
       _links: { self, status: `${self}/status`, repair: `${self}/repair` },
     });
-    expect((await read(one.id)).body).toEqual(one);
+    expect((await read(site.id)).body).toEqual(site);
     const listed = await callApi(nodes.GET, "GET", { token });
-    const asNode = `http://localhost:3000/api/v4/geo_nodes/${one.id}`;
+    const asNode = `http://localhost:3000/api/v4/geo_nodes/${site.id}`;
     expect(listed.body).toEqual([
       {
-        ...one,
-        web_edit_url: `http://localhost:3000/admin/geo/sites/${one.id}/edit`,
+        ...site,
+        web_edit_url: `http://localhost:3000/admin/geo/sites/${site.id}/edit`,
         _links: { self: asNode, status: `${asNode}/status`, repair: `${asNode}/repair` },
       },
     ]);
   });
 
-  it("have one primary, however many are made at once", async () => {
+  it("have only one primary after concurrent creations", async () => {
     const answers = await Promise.all(
       ["a", "b", "c"].map((name) => create({ name, url: `https://${name}.example.com`, primary: true })),
     );
@@ -103,47 +103,51 @@ describe("geo_sites", () => {
   });
 
   it.each<[string, object, unknown]>([
-    ["no address", { name: "x" }, { error: "url is missing" }],
+    ["no URL", { name: "x" }, { error: "url is missing" }],
     [
-      "a program as an address",
+      "a javascript: URL",
       { ...second, url: "javascript:alert(1)" },
       { message: { url: [expect.any(String)] } },
     ],
     [
-      "an address with a password",
+      "a URL with a password",
       { ...second, url: "https://a:b@x.example" },
       { message: { url: [expect.any(String)] } },
     ],
     [
-      "an address with a query",
+      "a URL with a query",
       { ...second, url: "https://x.example/?" },
       { message: { url: [expect.any(String)] } },
     ],
     ["a blank name", { ...second, name: " " }, { message: { name: ["can't be blank"] } }],
     [
-      "no capacity",
+      "a capacity of zero",
       { ...second, repos_max_capacity: 0 },
       { error: "repos_max_capacity does not have a valid value" },
     ],
-    ["an unknown kind", { ...second, selective_sync_type: "x" }, { error: "selective_sync_type is invalid" }],
     [
-      "a group that is not there",
+      "an unknown type of selective synchronization",
+      { ...second, selective_sync_type: "x" },
+      { error: "selective_sync_type is invalid" },
+    ],
+    [
+      "an unknown group",
       { ...second, selective_sync_namespace_ids: "999" },
       { message: { selective_sync_namespace_ids: ["there is no group 999"] } },
     ],
     [
-      "a primary that is off",
+      "a disabled primary",
       { ...first, enabled: false },
       { message: { enabled: [expect.stringContaining("primary")] } },
     ],
-  ])("are not made with %s", async (_what, json, body) => {
+  ])("are not created with %s", async (_what, json, body) => {
     expect(await create(json)).toMatchObject({ status: 400, body });
     expect(await deps.db.geoSite.count()).toBe(0);
   });
 
-  it("are changed, and stay what they are", async () => {
-    const primary = await made(first);
-    const { id } = await made(second);
+  it("are changed without changing whether they are primary", async () => {
+    const primary = await createSite(first);
+    const { id } = await createSite(second);
     const answer = await change(id, {
       name: "moved",
       internal_url: "http://10.0.0.2",
@@ -174,8 +178,8 @@ describe("geo_sites", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
-  it("keep what each of several people changes at once, and are gone where one of them removes them", async () => {
-    const { id } = await made(second);
+  it("keep concurrent changes of different fields, and are deleted by a concurrent deletion", async () => {
+    const { id } = await createSite(second);
     const capacities = ["files", "repos", "verification", "container_repositories"].map(
       (name) => `${name}_max_capacity`,
     );
@@ -191,8 +195,8 @@ describe("geo_sites", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("have an application to sign in with, which moves, is repaired and goes with them", async () => {
-    const { id } = await made(second);
+  it("have an OAuth application that is moved, repaired and deleted with them", async () => {
+    const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();
     expect(before).toMatchObject({
@@ -219,8 +223,8 @@ describe("geo_sites", () => {
     expect((await remove(id)).status).toBe(404);
   });
 
-  it("are for administrators alone", async () => {
-    const { id } = await made(second);
+  it("are accessible to administrators only", async () => {
+    const { id } = await createSite(second);
     for (const call of [
       create(first, ann.token),
       callApi(sites.GET, "GET", { token: ann.token }),
@@ -232,8 +236,8 @@ describe("geo_sites", () => {
 });
 
 describe("the status of a site", () => {
-  it("is counted now where it is the primary", async () => {
-    const { id } = await made(first);
+  it("is counted at the time of the request for the primary", async () => {
+    const { id } = await createSite(first);
     const self = `http://localhost:3000/api/v4/geo_sites/${id}`;
     const now = await statusOf(id);
     expect(now).toMatchObject({
@@ -256,8 +260,8 @@ describe("the status of a site", () => {
     expect(await report(id, { projects_count: 9 })).toMatchObject({ status: 400 });
   });
 
-  it("is what a secondary reported, until that is too long ago", async () => {
-    const { id } = await made(second);
+  it("is the last report of a secondary, and unhealthy when the report is outdated", async () => {
+    const { id } = await createSite(second);
     const unknown = { healthy: false, health_status: "Unhealthy", projects_count: null, version: null };
     expect(await statusOf(id)).toMatchObject({ ...unknown, health: "Never reported", updated_at: null });
     const figures = {
@@ -280,8 +284,8 @@ describe("the status of a site", () => {
     };
     expect(answer).toMatchObject({ status: 201, body: reported });
     const node = await callApi(nodeStatus.GET, "GET", { token, path: path(id) });
-    const address = `http://localhost:3000/api/v4/geo_nodes/${id}`;
-    expect(node.body).toMatchObject({ ...reported, _links: { self: `${address}/status`, node: address } });
+    const url = `http://localhost:3000/api/v4/geo_nodes/${id}`;
+    expect(node.body).toMatchObject({ ...reported, _links: { self: `${url}/status`, node: url } });
     deps.advance(601);
     expect(await statusOf(id)).toMatchObject({
       ...reported,
@@ -297,8 +301,8 @@ describe("the status of a site", () => {
     expect((await report(999_999, {})).status).toBe(404);
   });
 
-  it("is told of all sites, page by page", async () => {
-    const ids = [(await made(first)).id, (await made(second)).id];
+  it("is listed for all sites in pages", async () => {
+    const ids = [(await createSite(first)).id, (await createSite(second)).id];
     const all = await callApi(statuses.GET, "GET", { token, pathname: "/api/v4/geo_sites/status" });
     expect((all.body as Row[]).map((row) => row["geo_node_id"])).toEqual(ids);
     expect((all.body as Row[]).map((row) => row["health"])).toEqual(["Healthy", "Never reported"]);

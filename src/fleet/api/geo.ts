@@ -23,7 +23,7 @@ const capacity = whole.pipe(z.int().min(1).max(CAPACITY_MAX)).optional();
 const IDS_MAX = 100;
 
 const settings = {
-  internal_url: text(1_024).optional().describe("For the other sites, where it is another one."),
+  internal_url: text(1_024).optional().describe("The URL that other sites use, if it differs from `url`."),
   enabled: flag.optional(),
   files_max_capacity: capacity,
   repos_max_capacity: capacity,
@@ -38,7 +38,7 @@ const settings = {
     .union([z.enum(SELECTIVE_SYNC_TYPES), z.literal("").transform(() => null), z.null()])
     .meta({ type: ["string", "null"], enum: [...SELECTIVE_SYNC_TYPES, null] })
     .optional()
-    .describe("What a secondary is limited to; null for nothing."),
+    .describe("Limits the secondary to these namespaces or shards; null for no limit."),
   selective_sync_shards: words.optional(),
   selective_sync_namespace_ids: z
     .union([
@@ -56,7 +56,7 @@ const settings = {
 const newSite = z.object({
   name: text(255),
   url: text(1_024),
-  primary: flag.default(false).describe("Whether it is this instance itself."),
+  primary: flag.default(false).describe("Whether the site is this instance."),
   ...settings,
 });
 const siteReference = z.object({ id });
@@ -84,7 +84,7 @@ const changesFrom = (sent: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteCha
 
 const siteNotFound = () => notFound("Geo Site");
 
-/** @throws ApiError 404 or 400. */
+/** Returns the site of an outcome. @throws ApiError 404 if it does not exist, 400 if the input is invalid. */
 function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
   if (outcome === null) throw siteNotFound();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
@@ -140,14 +140,14 @@ const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.opti
 >;
 
 const siteReport = siteReference.extend({
-  health: text(1_024).default("").describe("What is wrong; empty, or Healthy, when nothing is."),
+  health: text(1_024).default("").describe("The problem of the site; empty or Healthy if there is none."),
   version: text(255).optional(),
   revision: text(255).optional(),
   storage_shards_match: flag.optional(),
   ...FIGURE_FIELDS,
 });
 
-/** @throws ApiError 404 for no site, 400 for the primary. */
+/** @throws ApiError 404 if there is no such site, 400 for the primary site. */
 async function reportStatus(
   deps: Deps,
   { user }: Principal,
@@ -161,24 +161,23 @@ async function reportStatus(
     storageShardsMatch: storage_shards_match ?? null,
   });
   if (outcome === "unknown") throw siteNotFound();
-  if (outcome === "primary") throw badRequest("The figures of the primary are counted, and not reported");
+  if (outcome === "primary") throw badRequest("The primary site does not accept status reports");
   return outcome;
 }
 
-/** A site under either of its names. */
 type Site = typeof geoSite | typeof geoNode;
 type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 
-/** What `geo_sites`, and in v4 `geo_nodes`, can do: the same in other words. */
+/** The declarations of the endpoints, shared by `geo_sites` and, in v4, `geo_nodes`. */
 export const listOf = (entity: Site) => ({
-  summary: "The sites of this instance",
+  summary: "List the Geo sites",
   in: administrator(),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, _who: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
     geo.listSites(deps, paging),
 });
 export const creationOf = (entity: Site) => ({
-  summary: "Makes a site: the primary, of which there is one, or a secondary",
+  summary: "Create a Geo site: the only primary site or a secondary site",
   in: administrator(),
   input: newSite,
   example: { name: "Tokyo", url: "https://tokyo.example.com" },
@@ -186,14 +185,14 @@ export const creationOf = (entity: Site) => ({
   run: createSite,
 });
 export const readingOf = (entity: Site) => ({
-  summary: "A site",
+  summary: "Get a Geo site",
   in: administrator(),
   input: siteReference,
   answer: one(entity),
   run: readSite,
 });
 export const changeOf = (entity: Site) => ({
-  summary: "Changes a site",
+  summary: "Edit a Geo site",
   in: administrator(),
   input: siteChanges,
   example: { name: "Tokyo" },
@@ -201,35 +200,36 @@ export const changeOf = (entity: Site) => ({
   run: updateSite,
 });
 export const removalOf = () => ({
-  summary: "Removes a site",
+  summary: "Delete a Geo site",
   in: administrator(),
   input: siteReference,
   answer: none(),
   run: removeSite,
 });
 export const repairOf = (entity: Status) => ({
-  summary: "Makes the application anew with which people of a secondary sign in, where it is missing",
+  summary: "Create the OAuth application of a secondary site again if it is missing",
   in: administrator(),
   input: siteReference,
   answer: one(entity),
   run: repairSite,
 });
 export const statusesOf = (entity: Status) => ({
-  summary: "How the sites are: the primary as counted now, a secondary as it last reported",
+  summary:
+    "The status of the Geo sites: current figures of the primary site, last reports of secondary sites",
   in: administrator(),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>
     geo.siteStatuses(deps, user, paging),
 });
 export const statusOf = (entity: Status) => ({
-  summary: "How a site is",
+  summary: "Get the status of a Geo site",
   in: administrator(),
   input: siteReference,
   answer: one(entity),
   run: readStatus,
 });
 export const reportOf = (entity: Status) => ({
-  summary: "A secondary reports how it is",
+  summary: "Report the status of a secondary site",
   in: administrator(),
   input: siteReport,
   answer: one(entity, { status: 201 }),

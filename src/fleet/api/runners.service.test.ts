@@ -29,40 +29,45 @@ await memberOf(deps, team, mia.user, "maintainer");
 await memberOf(deps, shop, dev.user, "developer");
 
 type Row = Record<string, unknown> & { id: number; token: string };
-/** As v5 has it; what v4 adds is proved where the versions are. */
-const ask5: typeof callApi = (handler, method, sent) =>
+/** Calls v5 of the API. The tests of versions cover the additions of v4. */
+const callV5: typeof callApi = (handler, method, sent) =>
   callApi(handler, method, { pathname: "/api/v5/x", ...sent });
 
-const create = async (json: object, token = olga.token) => ask5(userRunners.POST, "POST", { token, json });
-async function made(json: object, token = olga.token): Promise<Row> {
+const create = async (json: object, token = olga.token) => callV5(userRunners.POST, "POST", { token, json });
+async function createRunner(json: object, token = olga.token): Promise<Row> {
   const { status, body } = await create(json, token);
   expect({ status, body }).toMatchObject({ status: 201 });
   return body as Row;
 }
-const inShop = (json: object = {}) => made({ runner_type: "project_type", project_id: shop.id, ...json });
+const inShop = (json: object = {}) =>
+  createRunner({ runner_type: "project_type", project_id: shop.id, ...json });
 const path = (id: unknown) => ({ id: String(id) });
-const read = (id: number, token = olga.token) => ask5(runner.GET, "GET", { token, path: path(id) });
+const read = (id: number, token = olga.token) => callV5(runner.GET, "GET", { token, path: path(id) });
 const change = (id: number, json: object, token = olga.token) =>
-  ask5(runner.PUT, "PUT", { token, path: path(id), json });
-const remove = (id: number, token = olga.token) => ask5(runner.DELETE, "DELETE", { token, path: path(id) });
+  callV5(runner.PUT, "PUT", { token, path: path(id), json });
+const remove = (id: number, token = olga.token) => callV5(runner.DELETE, "DELETE", { token, path: path(id) });
 const idsIn = (body: unknown) => (body as readonly Row[]).map(({ id }) => id);
 const ids = async (query = "", token = olga.token) =>
-  idsIn((await ask5(runners.GET, "GET", { token, query })).body);
-const ask = (token: string, info?: object) => ask5(jobs.POST, "POST", { json: { token, info } });
+  idsIn((await callV5(runners.GET, "GET", { token, query })).body);
+const requestJob = (token: string, info?: object) => callV5(jobs.POST, "POST", { json: { token, info } });
 
 describe("POST /user/runners", () => {
-  it("makes a runner and shows its token once, of which a digest alone is kept", async () => {
+  it("creates a runner, returns its token once, and stores only a digest of it", async () => {
     const settings = { description: "Fast", paused: true, locked: true, run_untagged: false };
     const more = { tag_list: "linux, arm,linux", access_level: "ref_protected", maximum_timeout: 600 };
-    const one = await inShop({ ...settings, ...more, maintenance_note: "In the cellar" });
-    expect(one).toEqual({ id: one.id, token: expect.stringMatching(/^ghrn_/), token_expires_at: null });
+    const newRunner = await inShop({ ...settings, ...more, maintenance_note: "In the cellar" });
+    expect(newRunner).toEqual({
+      id: newRunner.id,
+      token: expect.stringMatching(/^ghrn_/),
+      token_expires_at: null,
+    });
     const rows = await deps.db.runner.findMany();
-    expect(JSON.stringify(rows)).not.toContain(one.token.slice(5, 40));
-    const { body } = await read(one.id);
+    expect(JSON.stringify(rows)).not.toContain(newRunner.token.slice(5, 40));
+    const { body } = await read(newRunner.id);
     expect(JSON.stringify(body)).not.toContain("ghrn_");
     expect(body).toEqual({
       ...settings,
-      id: one.id,
+      id: newRunner.id,
       is_shared: false,
       runner_type: "project_type",
       name: null,
@@ -90,7 +95,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("takes `active` as the opposite of `paused` in v4, and not both", async () => {
+  it("accepts `active` as the opposite of `paused` in v4, but not both", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -103,11 +108,11 @@ describe("POST /user/runners", () => {
       status: 400,
       body: { error: "active, paused are mutually exclusive" },
     });
-    const unknown = await made({ ...json, active: false });
+    const unknown = await createRunner({ ...json, active: false });
     expect((await read(unknown.id)).body).toMatchObject({ paused: false });
   });
 
-  it("is for administrators, owners of the group, and maintainers of the project", async () => {
+  it("requires an administrator, an owner of the group, or a maintainer of the project", async () => {
     const ofGroup = { runner_type: "group_type", group_id: team.id };
     const ofProject = { runner_type: "project_type", project_id: shop.id };
     const statuses = async (json: object) =>
@@ -129,7 +134,11 @@ describe("POST /user/runners", () => {
       { error: "group_id, project_id are mutually exclusive" },
     ],
     ["a short timeout", { maximum_timeout: 599 }, { message: { maximum_timeout: [expect.any(String)] } }],
-    ["nothing to run", { run_untagged: false }, { message: { tags_list: [expect.any(String)] } }],
+    [
+      "no tags and no untagged jobs",
+      { run_untagged: false },
+      { message: { tags_list: [expect.any(String)] } },
+    ],
     [
       "too many tags",
       { tag_list: Array.from({ length: 51 }, (_, at) => `t${at}`) },
@@ -140,7 +149,7 @@ describe("POST /user/runners", () => {
       { maintenance_note: "x".repeat(1_025) },
       { message: { maintenance_note: [expect.stringContaining("too long")] } },
     ],
-  ])("refuses %s", async (_what, json, expected) => {
+  ])("rejects %s", async (_what, json, expected) => {
     const ofInstance = "message" in (expected as object) ? { runner_type: "instance_type" } : {};
     expect(await create({ ...ofInstance, ...json }, root.token)).toMatchObject({
       status: 400,
@@ -149,15 +158,15 @@ describe("POST /user/runners", () => {
   });
 });
 
-describe("a runner that calls", () => {
-  it("earns its status by its last contact, whether or not it is paused", async () => {
-    const one = await inShop();
+describe("a runner that contacts the API", () => {
+  it("has a status that depends on its last contact, paused or not", async () => {
+    const newRunner = await inShop();
     const status = async () => {
-      const { body } = await read(one.id);
+      const { body } = await read(newRunner.id);
       const { status, online, contacted_at } = body as Row;
       return { status, online, contacted_at };
     };
-    await change(one.id, { paused: true });
+    await change(newRunner.id, { paused: true });
     const info = {
       name: "cellar",
       version: "17.1.0",
@@ -165,57 +174,74 @@ describe("a runner that calls", () => {
       platform: "linux",
       architecture: "arm64",
     };
-    const answer = await ask(one.token, { ...info, executor: "shell", features: { x: true }, shell: 5 });
-    expect(answer).toMatchObject({ status: 204, body: null });
+    const response = await requestJob(newRunner.token, {
+      ...info,
+      executor: "shell",
+      features: { x: true },
+      shell: 5,
+    });
+    expect(response).toMatchObject({ status: 204, body: null });
     const at = deps.clock().toISOString();
-    expect((await read(one.id)).body).toMatchObject({ ...info, paused: true, contacted_at: at });
+    expect((await read(newRunner.id)).body).toMatchObject({ ...info, paused: true, contacted_at: at });
     expect(await status()).toEqual({ status: "online", online: true, contacted_at: at });
     deps.advance(2 * 3_600 - 1);
     expect(await status()).toMatchObject({ status: "online" });
     deps.advance(1);
     expect(await status()).toEqual({ status: "offline", online: false, contacted_at: at });
-    expect((await ask5(verify.POST, "POST", { form: `token=${one.token}` })).body).toEqual({
-      id: one.id,
-      token: one.token,
+    expect((await callV5(verify.POST, "POST", { form: `token=${newRunner.token}` })).body).toEqual({
+      id: newRunner.id,
+      token: newRunner.token,
       token_expires_at: null,
     });
     expect(await status()).toMatchObject({ status: "online", contacted_at: deps.clock().toISOString() });
-    expect((await read(one.id)).body).toMatchObject({ version: "17.1.0" });
+    expect((await read(newRunner.id)).body).toMatchObject({ version: "17.1.0" });
   });
 
-  it("is written down once a minute, and at once when it is another one by now", async () => {
-    const one = await inShop();
-    const contactedAt = async () => ((await read(one.id)).body as Row)["contacted_at"];
-    await ask(one.token);
+  it("is stored once a minute, and immediately when its information has changed", async () => {
+    const newRunner = await inShop();
+    const contactedAt = async () => ((await read(newRunner.id)).body as Row)["contacted_at"];
+    await requestJob(newRunner.token);
     const first = await contactedAt();
     deps.advance(59);
-    await Promise.all([ask(one.token), ask(one.token)]);
-    // Another process may have read the row before it was written.
-    await recordContact(deps.db, one.id, {}, deps.clock());
+    await Promise.all([requestJob(newRunner.token), requestJob(newRunner.token)]);
+    // Another process may have read the row before the write.
+    await recordContact(deps.db, newRunner.id, {}, deps.clock());
     expect(await contactedAt()).toBe(first);
-    await ask(one.token, { version: "17.2.0" });
+    await requestJob(newRunner.token, { version: "17.2.0" });
     const second = await contactedAt();
     expect(second).not.toBe(first);
-    await ask(one.token, { version: "17.2.0" });
+    await requestJob(newRunner.token, { version: "17.2.0" });
     deps.advance(60);
-    await ask(one.token);
+    await requestJob(newRunner.token);
     expect(await contactedAt()).toBe(deps.clock().toISOString());
-    expect((await read(one.id)).body).toMatchObject({ version: "17.2.0" });
+    expect((await read(newRunner.id)).body).toMatchObject({ version: "17.2.0" });
   });
 
-  it("is not refused for what it says of itself", async () => {
-    const one = await inShop();
-    expect((await ask(one.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status).toBe(204);
-    expect((await read(one.id)).body).toMatchObject({ version: "9".repeat(255), platform: null, name: null });
-    expect((await ask5(jobs.POST, "POST", { json: { token: one.token, info: "x" } })).status).toBe(204);
+  it("is accepted with any information about itself", async () => {
+    const newRunner = await inShop();
+    expect(
+      (await requestJob(newRunner.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status,
+    ).toBe(204);
+    expect((await read(newRunner.id)).body).toMatchObject({
+      version: "9".repeat(255),
+      platform: null,
+      name: null,
+    });
+    expect((await callV5(jobs.POST, "POST", { json: { token: newRunner.token, info: "x" } })).status).toBe(
+      204,
+    );
   });
 
-  it("registers with the token that was made for it; tokens of registration are gone", async () => {
-    const one = await inShop({ description: "Kept" });
-    const register = (json: object) => ask5(runners.POST, "POST", { json });
-    const answer = await register({ token: one.token, description: "Other", info: { version: "1.0" } });
-    expect(answer).toMatchObject({ status: 201, body: { id: one.id, token: one.token } });
-    expect((await read(one.id)).body).toMatchObject({
+  it("registers with its authentication token, while registration tokens get 410", async () => {
+    const newRunner = await inShop({ description: "Kept" });
+    const register = (json: object) => callV5(runners.POST, "POST", { json });
+    const response = await register({
+      token: newRunner.token,
+      description: "Other",
+      info: { version: "1.0" },
+    });
+    expect(response).toMatchObject({ status: 201, body: { id: newRunner.id, token: newRunner.token } });
+    expect((await read(newRunner.id)).body).toMatchObject({
       description: "Kept",
       version: "1.0",
       status: "online",
@@ -227,43 +253,43 @@ describe("a runner that calls", () => {
     expect((await register({})).body).toEqual({ error: "token is missing" });
   });
 
-  it("is refused with a token that nobody has", async () => {
+  it("is rejected with an unknown token", async () => {
     for (const token of ["ghrn_unknown", olga.token]) {
       const answers = [
-        ask(token),
-        ask5(verify.POST, "POST", { json: { token } }),
-        ask5(runners.DELETE, "DELETE", { json: { token } }),
-        ask5(ownReset.POST, "POST", { json: { token } }),
+        requestJob(token),
+        callV5(verify.POST, "POST", { json: { token } }),
+        callV5(runners.DELETE, "DELETE", { json: { token } }),
+        callV5(ownReset.POST, "POST", { json: { token } }),
       ];
       for (const { status, body } of await Promise.all(answers))
         expect({ status, body }).toEqual({ status: 403, body: { message: "403 Forbidden" } });
     }
-    expect((await ask5(runners.POST, "POST", { json: { token: "ghrn_unknown" } })).status).toBe(403);
+    expect((await callV5(runners.POST, "POST", { json: { token: "ghrn_unknown" } })).status).toBe(403);
     const { token } = await inShop();
-    expect((await ask5(runners.GET, "GET", { token })).status).toBe(401);
+    expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
   });
 
-  it("goes by its token, or takes another one, which one of several callers gets", async () => {
-    const one = await inShop();
-    const exchange = () => ask5(ownReset.POST, "POST", { json: { token: one.token } });
+  it("is deleted or gets a new token by its own token, and only one of several concurrent resets succeeds", async () => {
+    const newRunner = await inShop();
+    const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
     const answers = await Promise.all([exchange(), exchange(), exchange()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403]);
     const [won] = answers.filter(({ status }) => status === 201);
     const { token } = (won?.body ?? {}) as Row;
-    expect((await ask(one.token)).status).toBe(403);
-    expect((await ask(token)).status).toBe(204);
-    expect(await ask5(runners.DELETE, "DELETE", { json: { token } })).toMatchObject({ status: 204 });
-    expect((await ask(token)).status).toBe(403);
-    expect((await read(one.id)).body).toEqual({ message: "404 Runner Not Found" });
+    expect((await requestJob(newRunner.token)).status).toBe(403);
+    expect((await requestJob(token)).status).toBe(204);
+    expect(await callV5(runners.DELETE, "DELETE", { json: { token } })).toMatchObject({ status: 204 });
+    expect((await requestJob(token)).status).toBe(403);
+    expect((await read(newRunner.id)).body).toEqual({ message: "404 Runner Not Found" });
   });
 });
 
 describe("GET /runners and the other lists", () => {
-  it("has those that the caller maintains or owns, and every one for administrators", async () => {
+  it("contain the runners that the caller manages, and all runners for administrators", async () => {
     const ofProject = (await inShop()).id;
-    const ofGroup = (await made({ runner_type: "group_type", group_id: team.id })).id;
-    const ofBlog = (await made({ runner_type: "project_type", project_id: blog.id })).id;
-    const ofInstance = (await made({ runner_type: "instance_type" }, root.token)).id;
+    const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
+    const ofBlog = (await createRunner({ runner_type: "project_type", project_id: blog.id })).id;
+    const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const newest = "?per_page=100";
     expect(await ids(newest)).toEqual(expect.arrayContaining([ofProject, ofGroup, ofBlog]));
     expect(await ids(newest)).not.toContain(ofInstance);
@@ -271,18 +297,18 @@ describe("GET /runners and the other lists", () => {
     expect(ofMia).toContain(ofProject);
     expect(ofMia).not.toEqual(expect.arrayContaining([ofGroup]));
     expect(await ids(newest, dev.token)).toEqual([]);
-    const all = await ask5(allRunners.GET, "GET", { token: root.token, query: newest });
+    const all = await callV5(allRunners.GET, "GET", { token: root.token, query: newest });
     expect(idsIn(all.body)).toEqual(expect.arrayContaining([ofProject, ofGroup, ofBlog, ofInstance]));
-    expect((await ask5(allRunners.GET, "GET", { token: olga.token })).status).toBe(403);
+    expect((await callV5(allRunners.GET, "GET", { token: olga.token })).status).toBe(403);
 
-    const inProject = await ask5(projectRunners.GET, "GET", {
+    const inProject = await callV5(projectRunners.GET, "GET", {
       token: mia.token,
       path: path(shop.id),
       query: newest,
     });
     expect(idsIn(inProject.body)).toEqual(expect.arrayContaining([ofProject, ofGroup, ofInstance]));
     expect(idsIn(inProject.body)).not.toContain(ofBlog);
-    const below = await ask5(groupRunners.GET, "GET", {
+    const below = await callV5(groupRunners.GET, "GET", {
       token: mia.token,
       path: path(inner.id),
       query: newest,
@@ -291,40 +317,40 @@ describe("GET /runners and the other lists", () => {
     expect(idsIn(below.body)).not.toEqual(expect.arrayContaining([ofProject]));
   });
 
-  it("narrows by kind, status, pause, tags and version, and pages", async () => {
+  it("filter by type, status, paused, tags and version, in pages", async () => {
     const place = { runner_type: "project_type", project_id: blog.id };
-    const old = await made({ ...place, tag_list: ["a", "b"] });
-    await ask(old.token, { version: "16.9.1" });
+    const old = await createRunner({ ...place, tag_list: ["a", "b"] });
+    await requestJob(old.token, { version: "16.9.1" });
     deps.advance(2 * 3_600);
-    const now = await made({ ...place, tag_list: ["a"], paused: true });
-    await ask(now.token, { version: "17.1.0" });
-    const never = await made({ ...place, tag_list: ["b"] });
-    const found = async (query: string) =>
+    const now = await createRunner({ ...place, tag_list: ["a"], paused: true });
+    await requestJob(now.token, { version: "17.1.0" });
+    const never = await createRunner({ ...place, tag_list: ["b"] });
+    const idsFor = async (query: string) =>
       idsIn(
         (
-          await ask5(projectRunners.GET, "GET", {
+          await callV5(projectRunners.GET, "GET", {
             token: olga.token,
             path: path(blog.id),
             query: `?type=project_type&per_page=100&${query}`,
           })
         ).body,
       ).filter((id) => id >= old.id);
-    expect(await found("")).toEqual([old.id, now.id, never.id]);
-    expect(await found("status=online")).toEqual([now.id]);
-    expect(await found("status=offline")).toEqual([old.id]);
-    expect(await found("status=not_connected")).toEqual([never.id]);
-    expect(await found("paused=true")).toEqual([now.id]);
-    expect(await found("paused=false")).toEqual([old.id, never.id]);
-    expect(await found("tag_list=a")).toEqual([old.id, now.id]);
-    expect(await found("tag_list=b,a")).toEqual([old.id]);
-    expect(await found("version_prefix=17")).toEqual([now.id]);
-    expect(await found("version_prefix=16.9")).toEqual([old.id]);
-    expect(await found("scope=active")).toEqual([old.id, never.id]);
-    expect(await found("scope=paused&status=online")).toEqual([now.id]);
-    expect(await found("scope=online")).toEqual([now.id]);
-    expect(await found("scope=offline")).toEqual([old.id]);
+    expect(await idsFor("")).toEqual([old.id, now.id, never.id]);
+    expect(await idsFor("status=online")).toEqual([now.id]);
+    expect(await idsFor("status=offline")).toEqual([old.id]);
+    expect(await idsFor("status=not_connected")).toEqual([never.id]);
+    expect(await idsFor("paused=true")).toEqual([now.id]);
+    expect(await idsFor("paused=false")).toEqual([old.id, never.id]);
+    expect(await idsFor("tag_list=a")).toEqual([old.id, now.id]);
+    expect(await idsFor("tag_list=b,a")).toEqual([old.id]);
+    expect(await idsFor("version_prefix=17")).toEqual([now.id]);
+    expect(await idsFor("version_prefix=16.9")).toEqual([old.id]);
+    expect(await idsFor("scope=active")).toEqual([old.id, never.id]);
+    expect(await idsFor("scope=paused&status=online")).toEqual([now.id]);
+    expect(await idsFor("scope=online")).toEqual([now.id]);
+    expect(await idsFor("scope=offline")).toEqual([old.id]);
     expect(await ids(`?type=project_type&tag_list=a&per_page=1&page=2`)).toEqual([now.id]);
-    const page = await ask5(runners.GET, "GET", {
+    const page = await callV5(runners.GET, "GET", {
       token: olga.token,
       query: `?tag_list=a&per_page=1`,
       pathname: "/api/v4/runners",
@@ -333,7 +359,7 @@ describe("GET /runners and the other lists", () => {
     expect(page.headers.get("link")).toContain("page=2");
     const refused = ["status=paused", "type=shared", "paused=x", "version_prefix=%25", "scope=shared"];
     for (const query of [...refused, "scope=x", "scope=active&paused=true", "scope=online&status=offline"])
-      expect((await ask5(runners.GET, "GET", { token: olga.token, query: `?${query}` })).status).toBe(400);
+      expect((await callV5(runners.GET, "GET", { token: olga.token, query: `?${query}` })).status).toBe(400);
     const in4 = (query: string) => callApi(runners.GET, "GET", { token: olga.token, query });
     for (const query of ["?status=paused&paused=false", "?status=active&active=false"])
       expect(await in4(query)).toMatchObject({
@@ -343,26 +369,26 @@ describe("GET /runners and the other lists", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("tells runners of everybody from those of groups and projects by the old `scope`", async () => {
+  it("filter instance runners and other runners by the older `scope`", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
-      const { body } = await ask5(allRunners.GET, "GET", { token: root.token, query });
-      return new Set((body as readonly Row[]).map((one) => one["runner_type"]));
+      const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });
+      return new Set((body as readonly Row[]).map((newRunner) => newRunner["runner_type"]));
     };
-    await made({ runner_type: "instance_type" }, root.token);
-    await made({ runner_type: "group_type", group_id: team.id });
+    await createRunner({ runner_type: "instance_type" }, root.token);
+    await createRunner({ runner_type: "group_type", group_id: team.id });
     await inShop();
     expect(await kinds("shared")).toEqual(new Set(["instance_type"]));
     expect(await kinds("specific")).toEqual(new Set(["group_type", "project_type"]));
     const query = "?scope=shared&type=group_type";
-    expect((await ask5(allRunners.GET, "GET", { token: root.token, query })).status).toBe(400);
+    expect((await callV5(allRunners.GET, "GET", { token: root.token, query })).status).toBe(400);
   });
 });
 
 describe("/runners/:id", () => {
-  it("is shown to those who have a say where it works, and changed by those who may make it", async () => {
-    const ofGroup = (await made({ runner_type: "group_type", group_id: team.id })).id;
-    const ofInstance = (await made({ runner_type: "instance_type" }, root.token)).id;
+  it("is visible to users who manage its projects or group, and changed by those who may create it", async () => {
+    const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
+    const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
     const users = [root, olga, mia, dev];
     const each = async (call: (token: string) => Promise<{ status: number }>) =>
@@ -381,7 +407,7 @@ describe("/runners/:id", () => {
     });
   });
 
-  it("changes what is sent, and nothing else", async () => {
+  it("changes only the sent parameters", async () => {
     const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
     expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
       status: 200,
@@ -402,49 +428,52 @@ describe("/runners/:id", () => {
     });
   });
 
-  it("is removed with its token; several projects lose it by an administrator alone", async () => {
-    const one = await inShop();
+  it("is deleted with its token; only administrators can delete a runner with several projects", async () => {
+    const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
-      ask5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });
+      callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });
     const unassign = (project: number, id: number, token = olga.token) =>
-      ask5(projectRunner.DELETE, "DELETE", { token, path: { id: `${project}`, runner_id: `${id}` } });
+      callV5(projectRunner.DELETE, "DELETE", { token, path: { id: `${project}`, runner_id: `${id}` } });
     const refused = (reason: string) => ({ status: 403, body: { message: `403 Forbidden - ${reason}` } });
-    expect(await assign(blog.id, one.id)).toMatchObject({ status: 201, body: { id: one.id, paused: false } });
-    expect((await assign(blog.id, one.id)).status).toBe(400);
+    expect(await assign(blog.id, newRunner.id)).toMatchObject({
+      status: 201,
+      body: { id: newRunner.id, paused: false },
+    });
+    expect((await assign(blog.id, newRunner.id)).status).toBe(400);
     expect((await assign(blog.id, 999_999)).body).toEqual({ message: "404 Runner Not Found" });
-    expect(await remove(one.id)).toMatchObject(refused("Runner associated with more than one project"));
-    // Who maintains one of its projects does not see the others.
-    expect((await read(one.id, mia.token)).body).toMatchObject({ projects: [{ id: shop.id }] });
-    expect((await unassign(blog.id, one.id)).status).toBe(204);
-    expect((await unassign(blog.id, one.id)).body).toEqual({ message: "404 Runner Not Found" });
-    expect(await unassign(shop.id, one.id)).toMatchObject(
+    expect(await remove(newRunner.id)).toMatchObject(refused("Runner associated with more than one project"));
+    // A maintainer of one of its projects does not see its other projects.
+    expect((await read(newRunner.id, mia.token)).body).toMatchObject({ projects: [{ id: shop.id }] });
+    expect((await unassign(blog.id, newRunner.id)).status).toBe(204);
+    expect((await unassign(blog.id, newRunner.id)).body).toEqual({ message: "404 Runner Not Found" });
+    expect(await unassign(shop.id, newRunner.id)).toMatchObject(
       refused("Only one project associated with the runner. Please remove the runner instead"),
     );
-    await change(one.id, { locked: true });
-    expect(await assign(blog.id, one.id)).toMatchObject(refused("Runner is locked"));
-    expect((await assign(blog.id, one.id, root.token)).status).toBe(201);
-    expect((await remove(one.id, root.token)).status).toBe(204);
-    expect((await ask(one.token)).status).toBe(403);
+    await change(newRunner.id, { locked: true });
+    expect(await assign(blog.id, newRunner.id)).toMatchObject(refused("Runner is locked"));
+    expect((await assign(blog.id, newRunner.id, root.token)).status).toBe(201);
+    expect((await remove(newRunner.id, root.token)).status).toBe(204);
+    expect((await requestJob(newRunner.token)).status).toBe(403);
 
-    const ofGroup = await made({ runner_type: "group_type", group_id: team.id });
+    const ofGroup = await createRunner({ runner_type: "group_type", group_id: team.id });
     expect(await assign(blog.id, ofGroup.id)).toMatchObject(refused("Runner is a group runner"));
-    const ofInstance = await made({ runner_type: "instance_type" }, root.token);
+    const ofInstance = await createRunner({ runner_type: "instance_type" }, root.token);
     expect(await assign(blog.id, ofInstance.id)).toMatchObject(refused("Runner is an instance runner"));
     const nina = await projectOf(deps, mia.user, `mine`);
-    const ofBlog = await made({ runner_type: "project_type", project_id: blog.id });
+    const ofBlog = await createRunner({ runner_type: "project_type", project_id: blog.id });
     expect(await assign(nina.id, ofBlog.id, mia.token)).toMatchObject(refused("No access granted"));
   });
 
-  it("keeps the last of its projects, however many are taken at once", async () => {
+  it("keeps its last project after concurrent removals", async () => {
     const { id } = await inShop();
-    await ask5(projectRunners.POST, "POST", {
+    await callV5(projectRunners.POST, "POST", {
       token: olga.token,
       path: path(blog.id),
       json: { runner_id: id },
     });
     const answers = await Promise.all(
       [shop, blog].map((project) =>
-        ask5(projectRunner.DELETE, "DELETE", {
+        callV5(projectRunner.DELETE, "DELETE", {
           token: olga.token,
           path: { id: `${project.id}`, runner_id: `${id}` },
         }),
@@ -453,15 +482,17 @@ describe("/runners/:id", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
   });
 
-  it("is given another token, and what happened is recorded", async () => {
-    const one = await inShop();
-    const answer = await ask5(reset.POST, "POST", { token: mia.token, path: path(one.id) });
-    expect(answer).toMatchObject({ status: 201, body: { token_expires_at: null } });
-    expect((await ask(one.token)).status).toBe(403);
-    expect((await ask((answer.body as Row).token)).status).toBe(204);
-    expect((await ask5(reset.POST, "POST", { token: dev.token, path: path(one.id) })).status).toBe(403);
+  it("gets a new token, and the reset is recorded in the audit log", async () => {
+    const newRunner = await inShop();
+    const response = await callV5(reset.POST, "POST", { token: mia.token, path: path(newRunner.id) });
+    expect(response).toMatchObject({ status: 201, body: { token_expires_at: null } });
+    expect((await requestJob(newRunner.token)).status).toBe(403);
+    expect((await requestJob((response.body as Row).token)).status).toBe(204);
+    expect((await callV5(reset.POST, "POST", { token: dev.token, path: path(newRunner.id) })).status).toBe(
+      403,
+    );
     const events = await deps.db.auditEvent.findMany({ where: { name: { startsWith: "runner." } } });
-    const ofThis = events.filter(({ details }) => details.includes(`"id":${one.id},`));
+    const ofThis = events.filter(({ details }) => details.includes(`"id":${newRunner.id},`));
     expect(ofThis.map(({ name, userId }) => [name, userId])).toEqual([
       ["runner.created", olga.user.id],
       ["runner.token_reset", mia.user.id],
@@ -469,11 +500,11 @@ describe("/runners/:id", () => {
     expect(JSON.stringify(events)).not.toContain("ghrn_");
   });
 
-  it("goes with its group, and stays for administrators when its project goes", async () => {
+  it("is deleted with its group, but stays visible to administrators when its project is deleted", async () => {
     const group = await groupOf(deps, olga.user, "passing");
     const project = await projectOf(deps, olga.user, "passing");
-    const ofGroup = await made({ runner_type: "group_type", group_id: group.id });
-    const ofProject = await made({ runner_type: "project_type", project_id: project.id });
+    const ofGroup = await createRunner({ runner_type: "group_type", group_id: group.id });
+    const ofProject = await createRunner({ runner_type: "project_type", project_id: project.id });
     await deps.db.group.delete({ where: { id: group.id } });
     await deps.db.project.delete({ where: { id: project.id } });
     expect((await read(ofGroup.id, root.token)).status).toBe(404);

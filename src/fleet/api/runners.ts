@@ -17,7 +17,7 @@ import type { InGroup, InProject } from "@/workspace/api/places";
 import { findGroup } from "@/workspace/groups/service";
 import { findProject, placeOf } from "@/workspace/projects/service";
 
-/** What `scope`, from before there were filters, means in their words. */
+/** The filters that the older parameter `scope` stands for. */
 const SCOPES = {
   active: { paused: false },
   paused: { paused: true },
@@ -38,23 +38,26 @@ const scopeOf = <const Word extends Scope>(words: Readonly<Record<Word, unknown>
     .meta({ deprecated: true })
     .describe("Send `type`, `status` or `paused` instead.");
 
-/** What narrows a list of runners. */
+/** Filters of a list of runners. */
 export const runnerSearch = z.object({
   type: z.enum(RUNNER_KINDS).optional(),
-  status: z.enum(CONTACT_STATUSES).optional().describe("By their last contact."),
+  status: z
+    .enum(CONTACT_STATUSES)
+    .optional()
+    .describe("Return only runners with this status, derived from their last contact."),
   paused: flag.optional(),
-  tag_list: words.optional().describe("Only those that have all of these tags."),
+  tag_list: words.optional().describe("Return only runners that have all of these tags."),
   version_prefix: text(64)
     .regex(/^\d+(?:\.\d+)*\.?$/)
     .optional()
-    .describe("The beginning of their version, such as 17.1."),
+    .describe("Return only runners whose version begins with this, such as 17.1."),
   scope: scopeOf(SCOPES),
 });
 export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_ALL) });
 
 type Search = z.infer<typeof everyRunnerSearch>;
 
-/** @throws ApiError 400 where `scope` says again, or against it, what another filter says. */
+/** @throws ApiError 400 if `scope` is combined with the filter that it stands for. */
 function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
   const filters = { kind: type, status, paused };
   const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];
@@ -67,7 +70,7 @@ function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: S
 const exclusive = (...names: readonly string[]) =>
   invalidParameters([`${names.join(", ")} are mutually exclusive`]);
 
-/** The runners of projects that the caller maintains and of groups that they own. */
+/** Returns a page of the runners of projects that the caller maintains and of groups that the caller owns. */
 export const listOwnRunners = (
   deps: Deps,
   { user }: Principal,
@@ -82,7 +85,7 @@ export const listAllRunners = (
   paging: Paging,
 ): Promise<Page<Runner>> => runners.listRunners(deps, { of: "all" }, searchFrom(input), paging);
 
-/** Those that work for a project: its own, those of the groups above it and those of the instance. */
+/** Returns a page of the runners available to a project: its own, those of ancestor groups and those of the instance. */
 export function listProjectRunners(
   deps: Deps,
   { project }: InProject,
@@ -93,7 +96,7 @@ export function listProjectRunners(
   return runners.listRunners(deps, { of: "project", id: projectId, groupId }, searchFrom(input), paging);
 }
 
-/** Those that work for a group: its own, those of the groups above it and those of the instance. */
+/** Returns a page of the runners available to a group: its own, those of ancestor groups and those of the instance. */
 export const listGroupRunners = (
   deps: Deps,
   { group }: InGroup,
@@ -102,17 +105,17 @@ export const listGroupRunners = (
 ): Promise<Page<Runner>> =>
   runners.listRunners(deps, { of: "group", id: group.id }, searchFrom(input), paging);
 
-/** Empty text takes the number away: a form has no other way to say it. */
+/** An empty text means null, because a form cannot contain null. */
 const timeout = z
   .union([z.literal("").transform(() => null), whole, z.null()])
   .meta({ type: ["integer", "null"] })
-  .describe("In seconds, 600 at least; null for no limit.");
+  .describe("The maximum duration of a job in seconds, at least 600; null for no limit.");
 
 const settings = z.object({
   description: z.string().max(4_096).optional(),
-  paused: flag.optional().describe("A paused runner is given no job."),
-  locked: flag.optional().describe("It stays with the projects that it has."),
-  run_untagged: flag.optional().describe("Whether it takes jobs that ask for no tag."),
+  paused: flag.optional().describe("A paused runner receives no jobs."),
+  locked: flag.optional().describe("A locked runner cannot be assigned to other projects."),
+  run_untagged: flag.optional().describe("Whether the runner accepts jobs without tags."),
   tag_list: words.optional(),
   access_level: z.enum(RUNNER_ACCESS_LEVELS).optional(),
   maximum_timeout: timeout.optional(),
@@ -132,14 +135,14 @@ const changesFrom = (sent: z.infer<typeof settings>): runners.RunnerChanges => (
 
 export const newRunner = settings.extend({
   runner_type: z.enum(RUNNER_KINDS),
-  group_id: id.optional().describe("Of a runner of a group."),
-  project_id: id.optional().describe("Of a runner of a project."),
+  group_id: id.optional().describe("The group of a group runner."),
+  project_id: id.optional().describe("The project of a project runner."),
 });
 
 /**
- * Makes a runner, with the token that it will show.
- * @throws ApiError 400 for what is not acceptable, 404 for a group or a project that the caller does not see, 403 where
- * they may not.
+ * Creates a runner and returns it with its authentication token.
+ * @throws ApiError 400 if the input is invalid, 404 if the caller cannot see the group or project, 403 if the caller may
+ * not create the runner.
  */
 export async function createRunner(
   deps: Deps,
@@ -189,7 +192,7 @@ const REFUSALS = {
   assigned: () => unacceptable({ runner_id: ["is assigned to this project already"] }),
 } as const satisfies Record<string, () => ApiError>;
 
-/** Raises the ApiError of a refusal; anything else is what was asked for. */
+/** Returns the result, or throws the ApiError of a refusal. */
 function resultOrThrow<Result>(
   outcome: Result | keyof typeof REFUSALS,
 ): Exclude<Result, keyof typeof REFUSALS> {
@@ -198,7 +201,7 @@ function resultOrThrow<Result>(
   return outcome as Exclude<Result, keyof typeof REFUSALS>;
 }
 
-/** @throws ApiError 404 for no runner, 403 for one of which the caller has no say. */
+/** @throws ApiError 404 if there is no such runner, 403 if the caller may not see it. */
 export const readRunner = async (
   deps: Deps,
   { user }: Principal,
@@ -209,7 +212,7 @@ export const runnerChanges = settings.extend({ id });
 
 const CHANGEABLE = Object.keys(settings.shape).join(", ");
 
-/** @throws ApiError 400 when nothing that can be changed was sent or it is not acceptable, 403 or 404. */
+/** @throws ApiError 400 if no changeable parameter was sent or a value is invalid, 403 or 404. */
 export async function updateRunner(
   deps: Deps,
   { user }: Principal,
@@ -235,14 +238,14 @@ export const resetToken = async (
 
 export const projectRunner = z.object({ runner_id: id });
 
-/** @throws ApiError 400, 403 or 404, by what stands against it. */
+/** @throws ApiError 400, 403 or 404, depending on the refusal. */
 export const assignRunner = async (
   deps: Deps,
   { project, user }: InProject,
   { runner_id }: z.infer<typeof projectRunner>,
 ): Promise<Runner> => resultOrThrow(await runners.assignRunner(deps, user, project, runner_id));
 
-/** @throws ApiError 403 for the last project of a runner, 404 for a runner that the project does not have. */
+/** @throws ApiError 403 for the last project of a runner, 404 if the runner is not assigned to the project. */
 export const unassignRunner = async (
   deps: Deps,
   { project, user }: InProject,
@@ -251,7 +254,7 @@ export const unassignRunner = async (
 
 const SAID_CHARACTERS_MAX = 255;
 
-/** A runner is not refused for what it says of itself: what is too long is cut, and what is no text is left out. */
+/** Invalid runner information never causes an error: long texts are truncated, and other types are ignored. */
 const infoText = z
   .string()
   .transform((word) => word.slice(0, SAID_CHARACTERS_MAX))
@@ -270,9 +273,9 @@ const info = z
   .optional()
   .catch(undefined)
   .meta({ type: "object" })
-  .describe("What the runner says of itself: name, version, revision, platform, architecture, executor.");
+  .describe("Information about the runner: name, version, revision, platform, architecture, executor.");
 
-/** The token that a runner shows is its own: it is no token of a person's, and comes as a parameter. */
+/** The authentication token of the runner itself, as a parameter. It is not a token of a user. */
 export const runnerCall = z.object({ token: text(255).min(1) });
 export const runnerCallWithInfo = runnerCall.extend({ info });
 type RunnerCall = z.infer<typeof runnerCallWithInfo>;
@@ -281,8 +284,8 @@ const infoFrom = ({ info: words = {} }: RunnerCall) =>
   Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined && word !== ""));
 
 /**
- * A runner shows that its token works, which counts as contact.
- * @throws ApiError 403 for a token that nobody has.
+ * Verifies the token of a runner and records the contact.
+ * @throws ApiError 403 if the token is unknown.
  */
 export async function verifyRunner(
   deps: Deps,
@@ -295,9 +298,9 @@ export async function verifyRunner(
 }
 
 /**
- * A runner that was made here introduces itself with its token. What it asks for beside that is left out: its settings
- * are with whoever made it.
- * @throws ApiError 410 for the tokens by which runners once made themselves, 403 for a token that nobody has.
+ * Registers a runner that was created here, with its authentication token. Other parameters are ignored: the settings of
+ * the runner are those of its creation.
+ * @throws ApiError 410 for registration tokens, 403 if the token is unknown.
  */
 export async function registerRunner(
   deps: Deps,
@@ -311,19 +314,19 @@ export async function registerRunner(
 const registrationIsGone = (): ApiError =>
   new ApiError(410, {
     message:
-      "410 Gone - Registration tokens are not offered. Make the runner with POST /user/runners, and register it with the token of that answer.",
+      "410 Gone - Registration tokens are not supported. Create the runner with POST /user/runners and register it with the returned token.",
   });
 
 /**
- * A runner asks for a job, which counts as contact. There is none: jobs are not run here.
- * @throws ApiError 403 for a token that nobody has.
+ * Handles a job request of a runner: records the contact. There are never jobs, because this instance runs none.
+ * @throws ApiError 403 if the token is unknown.
  */
 export async function requestJob(deps: Deps, who: Principal | null, sent: RunnerCall): Promise<null> {
   await verifyRunner(deps, who, sent);
   return null;
 }
 
-/** @throws ApiError 403 for a token that nobody has. */
+/** @throws ApiError 403 if the token is unknown. */
 export async function deregisterRunner(
   deps: Deps,
   _who: Principal | null,
@@ -333,13 +336,13 @@ export async function deregisterRunner(
   return null;
 }
 
-/** @throws ApiError 403 for a token that nobody has, or that was exchanged before. */
+/** @throws ApiError 403 if the token is unknown or was already replaced. */
 export async function resetOwnToken(
   deps: Deps,
   _who: Principal | null,
   { token }: z.infer<typeof runnerCall>,
 ): Promise<runners.CreatedRunner> {
-  const created = await runners.resetOwnToken(deps, token);
-  if (created === null) throw forbidden();
-  return created;
+  const reset = await runners.resetOwnToken(deps, token);
+  if (reset === null) throw forbidden();
+  return reset;
 }

@@ -8,7 +8,7 @@ import { findSite } from "./service";
 /** The page on which administrators edit a site. */
 export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
 
-/** A site with its form, as it was sent before a re-authentication; an unknown id is no page. */
+/** A site with its form, restored after a re-authentication. Responds 404 to an unknown id. */
 export async function loadSite(id: string) {
   await requireAdmin(sitePage(id));
   const siteId = readId(id);

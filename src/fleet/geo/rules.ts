@@ -1,16 +1,16 @@
 import type { Group } from "@/workspace/groups/rules";
 import { type FieldErrors, fieldErrorsOf } from "@/workspace/naming/path";
 
-/** What a secondary can be told to leave out, other than nothing. */
+/** The kinds of selective synchronization. */
 export const SELECTIVE_SYNC_TYPES = ["namespaces", "shards"] as const;
 export type SelectiveSyncType = (typeof SELECTIVE_SYNC_TYPES)[number];
 
-/** How much a secondary may do at once, and how often it looks again. */
+/** The settings of a site: its URLs, its concurrency limits and its selective synchronization. */
 export type SiteSettings = Readonly<{
   name: string;
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   url: string;
-  /** For the other sites; null: the same. */
+  /** The URL that other sites use; null if it is the same. */
   internalUrl: string | null;
   enabled: boolean;
   filesMaxCapacity: number;
@@ -20,19 +20,19 @@ export type SiteSettings = Readonly<{
   /** In days. */
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
-  /** Null: it follows everything. */
+  /** Null to synchronize everything. */
   selectiveSyncType: SelectiveSyncType | null;
   selectiveSyncShards: readonly string[];
   selectiveSyncNamespaceIds: readonly number[];
 }>;
 
-/** An instance of several that are one: the primary, which is this one, or a secondary that follows it. */
+/** A Geo site: the primary, which is this instance, or a secondary that replicates it. */
 export type GeoSite = SiteSettings &
   Readonly<{
     id: number;
     primary: boolean;
     createdAt: Date;
-    /** With which people of a secondary sign in here. */
+    /** The OAuth application with which users of a secondary sign in at the primary. */
     applicationId: number | null;
   }>;
 
@@ -50,7 +50,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "url"> = {
   selectiveSyncNamespaceIds: [],
 };
 
-/** Everything that is counted of a site, by the names of the API. What nobody has counted is null. */
+/** The figures of a site, by their API names. Figures that are not counted are null. */
 export const FIGURES = [
   "db_replication_lag_seconds",
   "projects_count",
@@ -73,30 +73,30 @@ export type Figures = Readonly<Record<(typeof FIGURES)[number], number | null>>;
 
 export const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])) as Figures;
 
-/** What a secondary says of itself. */
+/** A status report of a secondary. */
 export type SiteReport = Readonly<{
   figures: Figures;
-  /** What is wrong with it; empty: nothing. */
+  /** The reported problem; empty if there is none. */
   problem: string;
   version: string | null;
   revision: string | null;
   storageShardsMatch: boolean | null;
 }>;
 
-/** How a site is. */
+/** The status of a site. */
 export type SiteStatus = SiteReport &
   Readonly<{
     site: GeoSite;
-    /** Whether people of a secondary can sign in by this instance. */
+    /** Whether the OAuth application of a secondary is missing, so that users cannot sign in there. */
     missingApplication: boolean;
     namespaces: readonly Group[];
-    /** Of the figures; null: never reported. */
+    /** The time of the figures; null if none were reported. */
     updatedAt: Date | null;
   }>;
 
 const OUTDATED_MS = 10 * 60_000;
 
-/** What is wrong with a secondary, as far as its last report tells; empty: nothing. */
+/** Returns the problem of a secondary according to its last report; empty if there is none. */
 export function healthProblemOf(report: SiteReport | null, reportedAt: Date | null, now: Date): string {
   if (report === null || reportedAt === null) return "Never reported";
   if (now.getTime() - reportedAt.getTime() > OUTDATED_MS)
@@ -104,13 +104,13 @@ export function healthProblemOf(report: SiteReport | null, reportedAt: Date | nu
   return report.problem;
 }
 
-/** The part of a whole in percent, as the dialect writes it. */
+/** Formats a ratio in percent, as the GitLab API does. */
 export const percentage = (part: number | null, whole: number | null): string =>
   `${(part === null || !whole ? 0 : Math.min(100, (part / whole) * 100)).toFixed(2)}%`;
 
 const CHARACTERS_MAX = 255;
 
-/** What is not acceptable of a site as it would be, by the fields of the API; null: nothing. */
+/** Returns the problems of the settings of a site, by API field; null if there are none. */
 export function siteProblems(
   { name, url, internalUrl, enabled }: SiteSettings,
   primary: boolean,
@@ -123,7 +123,7 @@ export function siteProblems(
   });
 }
 
-/** How much a site does at once, and the days between its verifications. */
+/** The maximum of the concurrency limits, and of the days between verifications. */
 export const CAPACITY_MAX = 10_000;
 export const REVERIFICATION_DAYS_MAX = 3_650;
 
@@ -132,11 +132,11 @@ const URL_PROBLEM =
 
 function nameProblem(name: string): string | null {
   if (name === "") return "can't be blank";
-  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)) return "must not hold control characters";
+  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)) return "must not contain control characters";
   return name.length > CHARACTERS_MAX ? `is too long (maximum is ${CHARACTERS_MAX} characters)` : null;
 }
 
-/** An address as it is kept, with a slash at its end; null for what is none. */
+/** Returns a URL as it is stored, with a slash at its end; null if it is not valid. */
 export function normalizedUrl(text: string): string | null {
   if (text.length > 1_024 || !URL.canParse(text)) return null;
   const { protocol, username, password, search, hash, href } = new URL(text);

@@ -23,7 +23,7 @@ const stored = z.object({
   storageShardsMatch: z.boolean().nullable(),
 });
 
-/** A report as it was stored; null for none, and for one that another version stored in its own way. */
+/** Parses a stored report; null if there is none or another version stored it in a different format. */
 export function readReport(json: string | null): SiteReport | null {
   if (json === null) return null;
   const parsed = stored.safeParse(JSON.parse(json));
@@ -35,18 +35,18 @@ const ids = z.array(z.int()).catch([]);
 export const readShards = (json: string): readonly string[] => names.parse(JSON.parse(json));
 export const readNamespaceIds = (json: string): readonly number[] => ids.parse(JSON.parse(json));
 
-/** The limits of a site by their fields, with their labels. */
+/** The numeric settings of a site with their labels. */
 export const CAPACITY_FIELDS = {
-  files_max_capacity: "Files copied at once",
-  repos_max_capacity: "Repositories copied at once",
-  verification_max_capacity: "Verifications at once",
-  container_repositories_max_capacity: "Container repositories copied at once",
-  minimum_reverification_interval: "Days between verifications",
+  files_max_capacity: "File synchronization concurrency limit",
+  repos_max_capacity: "Repository synchronization concurrency limit",
+  verification_max_capacity: "Verification concurrency limit",
+  container_repositories_max_capacity: "Container repository synchronization concurrency limit",
+  minimum_reverification_interval: "Re-verification interval in days",
 } as const;
 
 type CapacityField = keyof typeof CAPACITY_FIELDS;
 
-/** The form of a site, as text. */
+/** The submitted values of the site form. */
 export type SiteDraft = Readonly<
   Record<"name" | "url" | "internal_url" | CapacityField, string> &
     Record<"enabled" | "sync_object_storage", boolean>
@@ -61,7 +61,7 @@ export const draftOf = (site: GeoSite): SiteDraft => ({
   verification_max_capacity: String(site.verificationMaxCapacity),
   container_repositories_max_capacity: String(site.containerRepositoriesMaxCapacity),
   minimum_reverification_interval: String(site.minimumReverificationInterval),
-  // The primary has no such switch.
+  // The form of the primary has no checkbox for this field.
   enabled: site.enabled,
   sync_object_storage: site.syncObjectStorage,
 });
@@ -71,7 +71,7 @@ const field = (form: FormData, name: string): string => {
   return typeof value === "string" ? value.replaceAll("\0", "").trim().slice(0, 2_000) : "";
 };
 
-/** Reads the form of a site; missing and malformed fields come out empty. */
+/** Reads the site form. Missing and malformed fields are empty. */
 export const readSiteForm = (form: FormData): SiteDraft => ({
   name: field(form, "name"),
   url: field(form, "url"),
@@ -91,7 +91,7 @@ const mostOf = (name: CapacityField): number =>
 const isAllowed = (name: CapacityField, text: string): boolean =>
   /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= mostOf(name);
 
-/** The changes that a form asks for, or its problems by field. */
+/** Returns the changes of a form, or its problems by field. */
 export function changesIn(
   draft: SiteDraft,
 ): Readonly<Partial<SiteSettings>> | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }> {

@@ -27,7 +27,7 @@ import * as store from "./store";
 export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[Key] | undefined };
 export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: FieldErrors };
 
-/** Makes a site. There is one primary, and it is this instance; any other site follows it. For administrators. */
+/** Creates a site, for administrators. There is one primary, which is this instance; other sites are secondaries. */
 export async function createSite(
   deps: Deps,
   by: User,
@@ -51,7 +51,7 @@ async function inserted(
   return primary ? { site } : registerApplication(deps, by, site);
 }
 
-/** What is given takes the place of what was; addresses as they are kept. */
+/** Applies changes to settings and normalizes the URLs. */
 function changed(before: SiteSettings, changes: SiteChanges): SiteSettings {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { name, url, internalUrl, ...rest } = { ...before, ...(given as Partial<SiteSettings>) };
@@ -85,12 +85,12 @@ const groupsOf = async (deps: Deps, by: User, ids: readonly number[]): Promise<r
 class RollBack extends Error {
   readonly problems: FieldErrors;
   constructor(problems: FieldErrors) {
-    super("The site is not acceptable.");
+    super("The settings of the site are invalid.");
     this.problems = problems;
   }
 }
 
-/** Runs in a transaction, of which problems leave nothing behind. */
+/** Runs a change in a transaction that is rolled back if it returns problems. Reports duplicate names and URLs. */
 async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   deps: Deps,
   settings: SiteSettings,
@@ -109,7 +109,7 @@ async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   } catch (cause) {
     if (cause instanceof RollBack) return { problems: cause.problems };
     if (!isUniqueViolation(cause)) throw cause;
-    // Somebody else was first.
+    // A concurrent request stored the same name or URL first.
     return {
       problems: (await duplicateProblems(deps, settings, primary, besideId)) ?? { base: [TAKEN_TEXT] },
     };
@@ -132,7 +132,7 @@ async function duplicateProblems(
   });
 }
 
-/** Registers the application with which people of a secondary sign in by this instance. */
+/** Registers the OAuth application with which users of a secondary sign in at this instance. */
 async function registerApplication(deps: Deps, by: User, site: GeoSite): Promise<SiteOutcome> {
   const registered = await register(deps, by, {
     name: `Geo: ${site.name}`.slice(0, 255),
@@ -144,7 +144,7 @@ async function registerApplication(deps: Deps, by: User, site: GeoSite): Promise
   });
   if ("problems" in registered) {
     const texts = Object.values(registered.problems).flat();
-    return { problems: { url: texts.map((text) => `cannot be signed in from: ${text}`) } };
+    return { problems: { url: texts.map((text) => `cannot be used for sign-in: ${text}`) } };
   }
   return { site: await store.setApplication(deps.db, site.id, registered.application.id) };
 }
@@ -156,7 +156,7 @@ const recordAudit = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
 
-/** Changes a site; what is not given stays, and the primary stays the primary. Null: there is none. */
+/** Changes a site. Absent fields and `primary` stay unchanged. Returns null if there is no such site. */
 export async function updateSite(
   deps: Deps,
   by: User,
@@ -170,7 +170,7 @@ export async function updateSite(
   if (problems !== null) return { problems };
   return unlessDuplicate(deps, settings, false, id, async (within) => {
     await store.lock(within.db, id);
-    // What somebody else has changed meanwhile stays.
+    // Read again under the lock, to keep concurrent changes of other fields.
     const before = await findSite(within, id);
     if (before === null) return null;
     const site = await store.update(within.db, id, changed(settingsOf(before), changes));
@@ -197,7 +197,7 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
   return { ...page, rows: rows.map(({ site }) => site) };
 }
 
-/** Removes a site and its application. False: there is none. */
+/** Deletes a site and its OAuth application. Returns false if there is no such site. */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, id);
@@ -210,8 +210,8 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
   });
 
 /**
- * Makes the application of a secondary anew where it is missing, so that people can sign in there again.
- * @returns null: there is no such site.
+ * Creates the OAuth application of a secondary again if it is missing, so that users can sign in there.
+ * @returns the site; null if there is no such site.
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
   deps.transaction(async (within) => {
@@ -221,7 +221,7 @@ export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcom
     return site.primary || site.applicationId !== null ? { site } : registerApplication(within, by, site);
   });
 
-/** How a site is. Null: there is none. */
+/** Returns the status of a site; null if there is no such site. */
 export async function siteStatus(deps: Deps, by: User, id: number): Promise<SiteStatus | null> {
   const current = await store.findById(deps.db, id);
   if (current === null) return null;
@@ -229,7 +229,7 @@ export async function siteStatus(deps: Deps, by: User, id: number): Promise<Site
   return status ?? null;
 }
 
-/** How a part of the sites is. As many queries for many as for one. */
+/** Returns a page of the statuses of all sites, with a constant number of queries. */
 export async function siteStatuses(deps: Deps, by: User, paging: Paging): Promise<Page<SiteStatus>> {
   const { rows, ...page } = await store.list(deps.db, paging);
   return { ...page, rows: await statusesOf(deps, by, rows) };
@@ -254,7 +254,7 @@ async function statusesOf(
   }));
 }
 
-/** The figures of this instance, counted in its own tables now. Every project has a repository. */
+/** Counts the figures of this instance. Every project has a repository. */
 async function ownReport(deps: Deps): Promise<SiteReport> {
   const count = await countProjects(deps);
   const figures: Figures = { ...NO_FIGURES, projects_count: count, repositories_count: count };
@@ -266,7 +266,7 @@ const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | nu
   problem: healthProblemOf(report, reportedAt, deps.clock()),
 });
 
-/** A secondary reports how it is. `primary`: the figures of that one are counted, and nobody reports them. */
+/** Stores a report of a secondary. Returns `primary` for the primary site, whose figures are counted instead. */
 export async function reportStatus(
   deps: Deps,
   by: User,

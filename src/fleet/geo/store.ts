@@ -13,7 +13,7 @@ import {
 import { type GeoSite, SELECTIVE_SYNC_TYPES, type SiteReport, type SiteSettings } from "./rules";
 import { readNamespaceIds, readReport, readShards } from "./schema";
 
-/** A site with what it last reported. */
+/** A site with its last report. */
 export type ReportedSite = Readonly<{ site: GeoSite; report: SiteReport | null; reportedAt: Date | null }>;
 
 const siteFrom = ({ report, reportedAt, primarySlot, ...row }: SiteRow): GeoSite => ({
@@ -36,7 +36,7 @@ const dataOf = ({ selectiveSyncShards, selectiveSyncNamespaceIds, ...settings }:
   selectiveSyncNamespaceIds: JSON.stringify(selectiveSyncNamespaceIds),
 });
 
-/** Raises P2002 when the name, the address or the place of the primary is taken. */
+/** @throws P2002 if the name or URL is taken, or if there already is a primary. */
 export async function insert(
   db: Db,
   settings: SiteSettings,
@@ -46,7 +46,7 @@ export async function insert(
   return siteFrom(await db.geoSite.create({ data }));
 }
 
-/** Raises P2002 as above. */
+/** @throws P2002 if the name or URL is taken. */
 export const update = async (db: Db, id: number, settings: SiteSettings): Promise<GeoSite> =>
   siteFrom(await db.geoSite.update({ where: { id }, data: dataOf(settings) }));
 
@@ -58,7 +58,7 @@ export async function findById(db: Db, id: number): Promise<ReportedSite | null>
   return row && reportedFrom(row);
 }
 
-/** Which of these another site has already. */
+/** Returns which of these values another site already has. */
 export async function findDuplicates(
   db: Db,
   { name, url }: SiteSettings,
@@ -76,7 +76,7 @@ export async function findDuplicates(
   };
 }
 
-/** A part of the sites, by their ids. */
+/** Returns a page of the sites, ordered by id. */
 export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readonly<{ id: number }>>> {
   const read = async () => {
     const rows = await db.geoSite.findMany({
@@ -89,7 +89,7 @@ export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readon
   return pageFrom(paging, read(), () => db.geoSite.count({ take: COUNTED_MAX + 1 }));
 }
 
-/** Stores what a secondary reported. False: it is gone, or is the primary. */
+/** Stores a report of a secondary. Returns false if the site no longer exists or is the primary. */
 export async function setReport(db: Db, id: number, report: SiteReport, reportedAt: Date): Promise<boolean> {
   const { count } = await db.geoSite.updateMany({
     where: { id, primarySlot: null },
@@ -101,5 +101,5 @@ export async function setReport(db: Db, id: number, report: SiteReport, reported
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.geoSite.deleteMany({ where: { id } })).count === 1;
 
-/** Until the transaction ends, no other one passes this for the same site. @returns false: there is no such site. */
+/** Locks a site until the end of the transaction. @returns false if there is no such site. */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "GeoSite", id);

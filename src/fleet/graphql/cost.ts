@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** A list is read from the database each time that it is asked for; any other field only from what has been read. */
+/** The cost of a list, which is read from the database. Other fields are read from loaded rows and cost 1. */
 const LIST_COST = 25;
 const LISTS: ReadonlySet<string> = new Set(["runner", "runners", "runnerUpdate", "runnerDelete"]);
 
@@ -16,8 +16,9 @@ const DEPTH_MAX = 15;
 type Measure = Readonly<{ cost: number; depth: number }>;
 
 /**
- * What is too much about an operation, in words; null when nothing is. Fragments count wherever they are used.
- * @param document validated before, so that no fragment leads to itself.
+ * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. A fragment counts
+ * each time it is used.
+ * @param document a validated document without cyclic fragments.
  */
 export function limitExceeded(document: DocumentNode, operation: OperationDefinitionNode): string | null {
   const fragments = new Map(
@@ -32,7 +33,7 @@ export function limitExceeded(document: DocumentNode, operation: OperationDefini
     : null;
 }
 
-/** Each fragment is measured once: what fragments of fragments add up to would take for ever to walk through. */
+/** Measures a selection set. Each fragment is measured only once, because nested fragments can grow exponentially. */
 function measure(
   { selections }: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

@@ -28,7 +28,7 @@ import { schema } from "./schema";
 
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const TOKENS_MAX = 1_500;
-/** Written, used or not: whether two of one name agree is looked at for every two of them. */
+/** The maximum number of fields in a document, used or not: the validation of overlapping fields takes quadratic time. */
 const FIELDS_MAX = 300;
 const PROBLEMS_MAX = 5;
 
@@ -66,12 +66,12 @@ type ParsedOperation = Readonly<{
   variables: Readonly<Record<string, unknown>>;
 }>;
 
-/** What was asked for, which the schema may not know, or what is wrong with how it is written. */
+/** A parsed operation that is not validated yet, or syntax errors. */
 type ParsedRequest = ParsedOperation | Readonly<{ problems: readonly GraphQLError[] }>;
 
 /**
- * Answers a query, by POST or by GET, or a mutation by POST, to whoever may ask the REST API for the same. Refusals are
- * errors in the form of GraphQL; an operation that was understood is answered 200, whatever came of it.
+ * Handles a query by POST or GET, or a mutation by POST. The caller needs the same permissions as for the REST API. Error
+ * responses have the GraphQL format. A valid operation results in status 200, even if it fails.
  */
 export async function graphql(request: Request): Promise<Response> {
   const deps = systemDeps();
@@ -85,8 +85,8 @@ export async function graphql(request: Request): Promise<Response> {
     refuseSudo(request, body, caller);
     if ("problems" in parsed) return answer(deps, request, { errors: parsed.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
-      throw new ApiError(405, { message: "405 A mutation is sent with POST" });
-    // Not before it is known who asks: this is what takes time.
+      throw new ApiError(405, { message: "405 Mutations require POST" });
+    // After the authentication, because the validation is expensive.
     const problems = validationErrors(parsed);
     if (problems.length > 0) return answer(deps, request, { errors: problems });
     const { document, operation, variables } = parsed;
@@ -104,7 +104,7 @@ export async function graphql(request: Request): Promise<Response> {
   }
 }
 
-/** @throws ApiError 400 for what is no question at all. */
+/** Parses a request. @throws ApiError 400 if it is malformed. */
 function read(request: Request, body: Body): ParsedRequest {
   const { query, variables, operationName } = parseInput(fields, request, body, {});
   if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
@@ -116,13 +116,14 @@ function read(request: Request, body: Body): ParsedRequest {
         fields += 1;
       },
       StringValue(node) {
-        if (!isPlain(node.value)) throw new GraphQLError("A string holds what no text has", { nodes: node });
+        if (!isPlain(node.value))
+          throw new GraphQLError("A string contains invalid characters", { nodes: node });
       },
     });
     if (fields > FIELDS_MAX)
       throw new GraphQLError(`Query has ${fields} fields, which exceeds ${FIELDS_MAX}`);
     const operation = getOperationAST(document, operationName || undefined);
-    if (!operation) return { problems: [new GraphQLError("There is no such operation")] };
+    if (!operation) return { problems: [new GraphQLError("The operation does not exist")] };
     return { document, operation, variables: variables ?? {} };
   } catch (cause) {
     if (cause instanceof GraphQLError) return { problems: [cause] };
@@ -130,7 +131,7 @@ function read(request: Request, body: Body): ParsedRequest {
   }
 }
 
-/** What the schema does not know, and what is too much. */
+/** Validates an operation against the schema and the limits. */
 function validationErrors({ document, operation }: ParsedOperation): readonly GraphQLError[] {
   const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
   if (problems.length > 0) return problems;
@@ -138,7 +139,7 @@ function validationErrors({ document, operation }: ParsedOperation): readonly Gr
   return problem === null ? [] : [new GraphQLError(problem)];
 }
 
-/** What was not meant for the caller is told to the log alone. */
+/** Responds with a result. Internal errors are logged and hidden from the caller. */
 function answer(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
   for (const { originalError: cause } of failures) fail(deps, request, cause);
@@ -172,7 +173,7 @@ function refuse(deps: Deps, request: Request, cause: unknown): Response {
   return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
 }
 
-/** A refusal of the REST API as one sentence. */
+/** Returns the error text in a body of the REST API. */
 function errorTextOf(body: object): string {
   const { message, error_description, error } = body as Readonly<Record<string, unknown>>;
   return String(message ?? error_description ?? error);

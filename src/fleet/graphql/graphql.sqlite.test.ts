@@ -37,12 +37,13 @@ const post = (json: unknown, token: string | null = ann.token) =>
       }),
     ),
   );
-const ask = (query: string, variables: object = {}, token = ann.token) => post({ query, variables }, token);
+const sendQuery = (query: string, variables: object = {}, token = ann.token) =>
+  post({ query, variables }, token);
 
 async function runnerIn(changes: Parameters<typeof createRunner>[3] = {}) {
-  const made = await createRunner(deps, ann.user, { kind: "project_type", project }, changes);
-  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
-  return { ...made, gid: `gid://gitlab/Ci::Runner/${made.runner.id}` };
+  const created = await createRunner(deps, ann.user, { kind: "project_type", project }, changes);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  return { ...created, gid: `gid://gitlab/Ci::Runner/${created.runner.id}` };
 }
 
 const LIST = `query ($first: Int, $after: String, $paused: Boolean, $status: CiRunnerStatus, $tagList: [String!]) {
@@ -59,7 +60,7 @@ type List = Readonly<{
   pageInfo: Readonly<{ hasNextPage: boolean; endCursor: string }>;
 }>;
 async function list(variables: object, token?: string): Promise<List> {
-  const { body } = await ask(LIST, variables, token);
+  const { body } = await sendQuery(LIST, variables, token);
   expect(body.errors).toBeUndefined();
   return body.data?.["runners"] as List;
 }
@@ -71,7 +72,7 @@ const three = await runnerIn();
 await recordContact(deps, two.token, { version: "17.1.0" });
 
 describe("runners in GraphQL", () => {
-  it("are listed in parts, the newest first, with what is asked for", async () => {
+  it("are listed in pages, newest first, with the requested fields", async () => {
     const first = await list({ first: 2 });
     expect(first).toMatchObject({ count: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
     expect(first.nodes).toEqual([
@@ -88,7 +89,7 @@ describe("runners in GraphQL", () => {
     expect(await list({}, bob.token)).toMatchObject({ count: 0, nodes: [] });
   });
 
-  it("takes as many queries for many as for one", async () => {
+  it("are read with a constant number of queries", async () => {
     const counted = async (run: () => Promise<void>) => {
       let queries = 0;
       const db = new Proxy(deps.db, {
@@ -104,24 +105,26 @@ describe("runners in GraphQL", () => {
     };
     const listed = (first: number) => async () => expect((await list({ first })).nodes).toHaveLength(first);
     expect(await counted(listed(3))).toBe(await counted(listed(1)));
-    // The same under many names is asked of the database once.
+    // Aliases of the same field execute one query.
     const named = (times: number) => async () => {
       const counts = Array.from({ length: times }, (_, at) => `c${at}: count`).join(" ");
-      expect((await ask(`{ runners { ${counts} } }`)).body.data?.["runners"]).toMatchObject({ c0: 3 });
+      expect((await sendQuery(`{ runners { ${counts} } }`)).body.data?.["runners"]).toMatchObject({ c0: 3 });
     };
     expect(await counted(named(200))).toBe(await counted(named(1)));
   });
 
-  it("have paused, and no active", async () => {
-    const { body } = await ask("{ runners { nodes { id active } } }");
+  it("have the field paused but not active", async () => {
+    const { body } = await sendQuery("{ runners { nodes { id active } } }");
     expect(body.errors?.[0]?.message).toContain('Cannot query field "active"');
-    expect((await ask("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain("active");
+    expect((await sendQuery("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain(
+      "active",
+    );
   });
 
-  it("are shown one by one to those who may see them, and are null for anybody else", async () => {
+  it("are returned by id to users who may see them, and are null for others", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
-    expect((await ask(query, { id: one.gid })).body).toEqual({
+    expect((await sendQuery(query, { id: one.gid })).body).toEqual({
       data: {
         runner: {
           id: one.gid,
@@ -137,15 +140,15 @@ describe("runners in GraphQL", () => {
         },
       },
     });
-    expect((await ask(query, { id: one.gid }, bob.token)).body).toEqual({ data: { runner: null } });
-    expect((await ask(query, { id: "gid://gitlab/Ci::Runner/999999" })).body).toEqual({
+    expect((await sendQuery(query, { id: one.gid }, bob.token)).body).toEqual({ data: { runner: null } });
+    expect((await sendQuery(query, { id: "gid://gitlab/Ci::Runner/999999" })).body).toEqual({
       data: { runner: null },
     });
     for (const id of ["1", 1, { a: 1 }, "gid://gitlab/Project/1"])
-      expect((await ask(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
+      expect((await sendQuery(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
   });
 
-  it("are changed and removed by those who may", async () => {
+  it("are changed and deleted only by users who may", async () => {
     const update = `mutation ($input: RunnerUpdateInput!) {
       runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
     const input = {
@@ -155,29 +158,29 @@ describe("runners in GraphQL", () => {
       tagList: ["x"],
       clientMutationId: "m",
     };
-    expect((await ask(update, { input })).body.data?.["runnerUpdate"]).toEqual({
+    expect((await sendQuery(update, { input })).body.data?.["runnerUpdate"]).toEqual({
       errors: [],
       clientMutationId: "m",
       runner: { paused: true, description: "Three", tagList: ["x"], maximumTimeout: null },
     });
-    const short = await ask(update, { input: { id: three.gid, maximumTimeout: 5 } });
+    const short = await sendQuery(update, { input: { id: three.gid, maximumTimeout: 5 } });
     expect(short.body.data?.["runnerUpdate"]).toMatchObject({
       errors: ["Maximum timeout needs to be at least 10 minutes"],
       runner: null,
     });
-    const denied = await ask(update, { input }, bob.token);
+    const denied = await sendQuery(update, { input }, bob.token);
     expect(denied.body).toMatchObject({
       data: { runnerUpdate: null },
       errors: [{ message: expect.stringContaining("don't have permission") }],
     });
-    const active = await ask(update, { input: { id: three.gid, active: false } });
+    const active = await sendQuery(update, { input: { id: three.gid, active: false } });
     expect(active.body.errors?.[0]?.message).toContain('"active" is not defined');
 
     const remove = "mutation ($input: RunnerDeleteInput!) { runnerDelete(input: $input) { errors } }";
     expect(
-      (await ask(remove, { input: { id: three.gid } }, bob.token)).body.data?.["runnerDelete"],
+      (await sendQuery(remove, { input: { id: three.gid } }, bob.token)).body.data?.["runnerDelete"],
     ).toBeNull();
-    expect((await ask(remove, { input: { id: three.gid } })).body).toEqual({
+    expect((await sendQuery(remove, { input: { id: three.gid } })).body).toEqual({
       data: { runnerDelete: { errors: [] } },
     });
     expect(gids(await list({}))).toEqual([two.gid, one.gid]);
@@ -185,7 +188,7 @@ describe("runners in GraphQL", () => {
 });
 
 describe("POST and GET /api/graphql", () => {
-  it("asks for a token first, and for the scopes of the REST API", async () => {
+  it("require a token with the scopes of the REST API", async () => {
     const query = "{ runners { count } }";
     const mutation = `mutation { runnerDelete(input: { id: "${one.gid}" }) { errors } }`;
     const nobody = await post({ query }, null);
@@ -203,7 +206,7 @@ describe("POST and GET /api/graphql", () => {
     expect((await post({ query }, await tokenWith(deps, ann.user, ["manage_runner"]))).status).toBe(403);
   });
 
-  it("answers a query by GET, with the token in any carrier, and no mutation", async () => {
+  it("accept a query by GET with the token in any carrier, but no mutation", async () => {
     const get = (query: string, more = "") =>
       answered(
         route.GET(new Request(`${URL}?query=${encodeURIComponent(query)}&private_token=${ann.token}${more}`)),
@@ -218,13 +221,13 @@ describe("POST and GET /api/graphql", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["what is no JSON", "{", "could not be read"],
+    ["invalid JSON", "{", "could not be read"],
     ["a list", [{ query: "{ __typename }" }], "could not be read"],
     ["no query", {}, "query is missing"],
-    ["variables that are no object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
-    ["hidden characters", { query: "{ __typename }", variables: { a: "\0" } }, "could not be read"],
+    ["variables that are not an object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
+    ["control characters", { query: "{ __typename }", variables: { a: "\0" } }, "could not be read"],
     ["a document that is too long", { query: `{ __typename }${" ".repeat(10_000)}` }, "query is invalid"],
-  ])("refuses %s with 400", async (_what, json, text) => {
+  ])("reject %s with 400", async (_what, json, text) => {
     const { status, body } = await post(json);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 400,
@@ -233,13 +236,13 @@ describe("POST and GET /api/graphql", () => {
   });
 
   it.each<[string, string, string]>([
-    ["what is no query", "{ runners {", "Syntax Error"],
+    ["a syntax error", "{ runners {", "Syntax Error"],
     ["an unknown field", "{ projects { id } }", 'Cannot query field "projects"'],
-    ["an operation that is not there", "fragment A on Query { __typename } ", "no such operation"],
-    ["a hidden character", '{ runners(versionPrefix: "\\u0000") { count } }', "holds what no text has"],
-    ["a version that is none", '{ runners(versionPrefix: "%") { count } }', "versionPrefix is invalid"],
-    ["a cursor that is not ours", '{ runners(after: "x") { count } }', "valid cursor"],
-    ["no rows", "{ runners(first: 0) { count } }", "first must be at least 1"],
+    ["an unknown operation", "fragment A on Query { __typename } ", "operation does not exist"],
+    ["a control character", '{ runners(versionPrefix: "\\u0000") { count } }', "contains invalid characters"],
+    ["an invalid version", '{ runners(versionPrefix: "%") { count } }', "versionPrefix is invalid"],
+    ["an invalid cursor", '{ runners(after: "x") { count } }', "valid cursor"],
+    ["a page size of zero", "{ runners(first: 0) { count } }", "first must be at least 1"],
     ["too many tokens", `{ ${"a ".repeat(1_600)} }`, "tokens"],
     ["too many fields, used or not", `{ a: __typename ${"runners { count } ".repeat(180)} }`, "361 fields"],
     [
@@ -248,7 +251,7 @@ describe("POST and GET /api/graphql", () => {
       "complexity",
     ],
     [
-      "fragments of fragments",
+      "exponentially nested fragments",
       `{ runners { nodes { ...f0 } } } ${Array.from(
         { length: 30 },
         (_, at) =>
@@ -257,26 +260,26 @@ describe("POST and GET /api/graphql", () => {
       "complexity",
     ],
     [
-      "what the schema says of itself over and over",
+      "deeply nested introspection",
       "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }",
       "introspection depth",
     ],
-  ])("answers %s with an error", async (_what, query, text) => {
-    const { status, body } = await ask(query);
+  ])("respond to %s with an error", async (_what, query, text) => {
+    const { status, body } = await sendQuery(query);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 200,
       message: expect.stringContaining(text),
     });
   });
 
-  it("says what it knows, to tools that ask", async () => {
-    const { body } = await ask(getIntrospectionQuery());
+  it("support introspection by tools", async () => {
+    const { body } = await sendQuery(getIntrospectionQuery());
     expect(body.errors).toBeUndefined();
     expect(JSON.stringify(body.data)).toContain("NOT_CONNECTED");
     expect(JSON.stringify(body.data)).not.toContain('"active"');
   });
 
-  it("tells nobody what went wrong inside", async () => {
+  it("hide internal errors from the caller", async () => {
     const broken = (message: string, code?: string) => {
       const cause = Object.assign(new Error(message), { code });
       const db = new Proxy(deps.db, {
@@ -289,12 +292,12 @@ describe("POST and GET /api/graphql", () => {
     };
     try {
       broken("the secret of the database");
-      expect(await ask("{ runners { count } }")).toMatchObject({
+      expect(await sendQuery("{ runners { count } }")).toMatchObject({
         status: 200,
         body: { data: { runners: null }, errors: [{ message: "Internal server error", path: ["runners"] }] },
       });
       broken("gone", "P1001");
-      const { status, headers } = await ask("{ runners { count } }");
+      const { status, headers } = await sendQuery("{ runners { count } }");
       expect({ status, retry: headers.get("retry-after") }).toEqual({ status: 503, retry: "5" });
     } finally {
       provideDeps(deps);

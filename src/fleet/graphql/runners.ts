@@ -10,10 +10,10 @@ import {
 import * as runners from "@/fleet/runners/service";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** Who asks, and with what it is answered. */
+/** The context of a resolver. */
 export type Context = Readonly<{ deps: Deps; caller: Principal }>;
 
-/** Names in capitals, as the dialect writes them here. */
+/** Converts a name to the upper case of GraphQL enum values. */
 const inCapitals = (word: string): string => word.toUpperCase();
 const enumValue = <Word extends string>(words: readonly Word[], name: string | null | undefined) =>
   words.find((word) => inCapitals(word) === name);
@@ -27,7 +27,7 @@ function numberOf(id: unknown): number {
   return Number(digits);
 }
 
-/** @param tags is called where they are asked for. */
+/** @param tags reads the tags; called only if they are requested. */
 const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
   id: globalIdOf(row),
   runnerType: inCapitals(row.kind),
@@ -52,7 +52,7 @@ const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly str
 const detailsOf = (details: runners.RunnerDetails, deps: Deps) =>
   runnerOf(details, deps, async () => details.tags);
 
-/** One runner; null for one that the caller may not see. */
+/** Returns a runner; null if the caller may not see it. */
 export async function runner({ id }: Readonly<{ id: unknown }>, { deps, caller }: Context) {
   const details = await runners.readRunner(deps, caller.user, numberOf(id));
   return typeof details === "string" ? null : detailsOf(details, deps);
@@ -94,7 +94,7 @@ function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArgume
   };
 }
 
-/** The runners that the caller maintains or owns; for administrators every one. Two queries, and one more for tags. */
+/** Returns the runners that the caller manages; all runners for administrators. Two queries, and one for tags. */
 export async function listRunners(sent: ListArguments, { deps, caller }: Context) {
   const first = sent.first ?? ROWS_MAX;
   if (first < 1) throw new GraphQLError("first must be at least 1");
@@ -117,7 +117,7 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
   return {
     edges,
     nodes: edges.map(({ node }) => node),
-    // A field can be asked for by many names.
+    // Aliases can request a field several times.
     count: onFirstUse(() => runners.countRunners(deps, visibility, search)),
     pageInfo: {
       hasNextPage: next !== null,
@@ -128,7 +128,7 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
   };
 }
 
-/** All share what the first of them asked for. */
+/** Calls the function once; all callers share its promise. */
 function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let promise: Promise<Value> | null = null;
   return () => {
@@ -150,7 +150,7 @@ type UpdateInput = Readonly<{
   clientMutationId?: string | null;
 }>;
 
-/** In the words of the dialect, for what is not there and for what is not theirs to change. */
+/** GitLab's error for a runner that does not exist or that the caller may not change. */
 const runnerNotFound = () =>
   new GraphQLError(
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action",
@@ -174,7 +174,7 @@ export async function runnerUpdate({ input }: Readonly<{ input: UpdateInput }>, 
   return { runner: detailsOf(outcome, deps), errors: [], clientMutationId };
 }
 
-/** `maximum_timeout: needs …` as a sentence. */
+/** Formats problems as sentences, such as `Maximum timeout needs …`. */
 const errorSentences = (problems: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   Object.entries(problems).flatMap(([field, texts]) =>
     texts.map((text) => `${field.replaceAll("_", " ").replace(/^./, inCapitals)} ${text}`),

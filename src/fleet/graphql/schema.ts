@@ -1,16 +1,16 @@
 import { buildSchema } from "graphql";
 
-/** What can be asked for: names and types are the dialect's, since it calls a paused runner paused. */
+/** The schema: a part of the GitLab GraphQL API, in the version in which `paused` replaces `active`. */
 export const schema = buildSchema(`
   "The id of a runner, such as \\"gid://gitlab/Ci::Runner/1\\"."
   scalar CiRunnerID
 
-  "A moment, as ISO 8601 in UTC."
+  "A time in ISO 8601 and UTC."
   scalar Time
 
   enum CiRunnerType { INSTANCE_TYPE GROUP_TYPE PROJECT_TYPE }
 
-  "When a runner last called. Whether it is paused is another question."
+  "The status of a runner, derived from its last contact. It does not depend on the field paused."
   enum CiRunnerStatus { ONLINE OFFLINE NOT_CONNECTED }
 
   enum CiRunnerAccessLevel { NOT_PROTECTED REF_PROTECTED }
@@ -21,7 +21,7 @@ export const schema = buildSchema(`
     id: CiRunnerID!
     runnerType: CiRunnerType!
     description: String
-    "A paused runner is given no job."
+    "A paused runner receives no jobs."
     paused: Boolean!
     status: CiRunnerStatus!
     contactedAt: Time
@@ -29,7 +29,7 @@ export const schema = buildSchema(`
     locked: Boolean
     runUntagged: Boolean!
     accessLevel: CiRunnerAccessLevel!
-    "In seconds; null for no limit."
+    "The maximum duration of a job in seconds; null for no limit."
     maximumTimeout: Int
     maintenanceNote: String
     tagList: [String!]
@@ -56,22 +56,22 @@ export const schema = buildSchema(`
     nodes: [CiRunner]
     edges: [CiRunnerEdge]
     pageInfo: PageInfo!
-    "How many there are in all."
+    "The total number of runners."
     count: Int!
   }
 
   type Query {
-    "One runner; null for one that is not there, or not for the caller to see."
+    "A runner by id; null if it does not exist or the caller may not see it."
     runner(id: CiRunnerID!): CiRunner
-    "Those that the caller maintains or owns; for administrators every one. The newest first."
+    "The runners of projects that the caller maintains and groups that the caller owns; all runners for administrators. Newest first."
     runners(
-      "At most 100."
+      "The page size, at most 100."
       first: Int
       after: String
       paused: Boolean
       status: CiRunnerStatus
       type: CiRunnerType
-      "Only those that have all of these tags."
+      "Return only runners that have all of these tags."
       tagList: [String!]
       versionPrefix: String
       sort: CiRunnerSort

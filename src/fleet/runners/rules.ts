@@ -1,19 +1,19 @@
 import type { FieldErrors } from "@/workspace/naming/path";
 import { fieldErrorsOf } from "@/workspace/naming/path";
 
-/** For whom a runner works: for everybody, for all below a group, or for single projects. */
+/** The scope of a runner: the instance, a group with its descendants, or single projects. */
 export const RUNNER_KINDS = ["instance_type", "group_type", "project_type"] as const;
 export type RunnerKind = (typeof RUNNER_KINDS)[number];
 
-/** Whether a runner takes jobs of every branch, or of protected ones alone. */
+/** Whether a runner accepts jobs of all branches or only of protected branches. */
 export const RUNNER_ACCESS_LEVELS = ["not_protected", "ref_protected"] as const;
 export type RunnerAccessLevel = (typeof RUNNER_ACCESS_LEVELS)[number];
 
-/** When a runner last called, in a word. Whether it is paused is another question. */
+/** The status of a runner, derived from its last contact. It does not depend on whether the runner is paused. */
 export const CONTACT_STATUSES = ["online", "offline", "not_connected"] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
-/** What a runner said of itself when it last called; null: nothing. */
+/** The information that a runner sent with its last contact; null for fields that it did not send. */
 export type RunnerInfo = Readonly<{
   name: string | null;
   version: string | null;
@@ -23,14 +23,14 @@ export type RunnerInfo = Readonly<{
   executor: string | null;
 }>;
 
-/** What people say of a runner. */
+/** The settings of a runner that users edit. */
 export type RunnerSettings = Readonly<{
   description: string;
   paused: boolean;
   locked: boolean;
   runUntagged: boolean;
   accessLevel: RunnerAccessLevel;
-  /** In seconds; null: no limit of its own. */
+  /** In seconds; null if the runner has no limit of its own. */
   maximumTimeout: number | null;
   maintenanceNote: string | null;
 }>;
@@ -40,16 +40,16 @@ export type Runner = RunnerSettings &
   Readonly<{
     id: number;
     kind: RunnerKind;
-    /** Of a runner of a group. */
+    /** The group of a group runner. */
     groupId: number | null;
     createdAt: Date;
-    /** Null: never. */
+    /** Null if the runner never made contact. */
     contactedAt: Date | null;
   }>;
 
 const ONLINE_MS = 2 * 3_600_000;
 
-/** Runners that called after this moment are online. */
+/** Runners with a contact after this time are online. */
 export const onlineSince = (now: Date): Date => new Date(now.getTime() - ONLINE_MS);
 
 export function contactStatus(contactedAt: Date | null, now: Date): ContactStatus {
@@ -57,13 +57,13 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
   return contactedAt > onlineSince(now) ? "online" : "offline";
 }
 
-/** A runner asks for jobs every few seconds; its status is in hours. */
+/** Runners request jobs every few seconds, but their status changes after hours: most contacts need not be stored. */
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
-/** A contact that was written down after this moment is recent enough. */
+/** A contact stored after this time is recent enough. */
 export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 
-/** Whether a call is worth writing down: the last one was a while ago, or the runner is another one by now. */
+/** Whether a contact should be stored: the stored contact is old, or the runner information has changed. */
 export function isContactOutdated(
   before: RunnerInfo & Pick<Runner, "contactedAt">,
   info: Partial<RunnerInfo>,
@@ -78,7 +78,7 @@ const TAG_CHARACTERS_MAX = 255;
 const TIMEOUT_SECONDS_MIN = 600;
 const TEXT_CHARACTERS_MAX = 1_024;
 
-/** Each tag once, as it counts. */
+/** Trims tags and removes duplicates and empty tags. */
 export const distinctTags = (tags: readonly string[]): readonly string[] => [
   ...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== "")),
 ];
@@ -88,7 +88,7 @@ const tooLong = (text: string | null): string | null =>
     ? `is too long (maximum is ${TEXT_CHARACTERS_MAX} characters)`
     : null;
 
-/** What is not acceptable of a runner as it would be, by the fields of the API; null: nothing. */
+/** Returns the problems of the settings and tags of a runner, by API field; null if there are none. */
 export function runnerProblems(settings: RunnerSettings, tags: readonly string[]): FieldErrors | null {
   const { description, maintenanceNote, maximumTimeout, runUntagged } = settings;
   return fieldErrorsOf({

@@ -21,10 +21,10 @@ import {
 } from "./rules";
 import * as store from "./store";
 
-/** A runner with a token that was made just now. `token` is in the clear here and nowhere else: it is shown once. */
+/** A runner with its new token. The plain text of the token exists only here: it is shown once and never stored. */
 export type CreatedRunner = Readonly<{ runner: Runner; token: string }>;
 
-/** For whom a new runner works. */
+/** The owner of a new runner: the instance, a group or a project. */
 export type RunnerOwner =
   | Readonly<{ kind: "instance_type" }>
   | Readonly<{ kind: "group_type"; group: AuthorizedGroup }>
@@ -43,7 +43,7 @@ const DEFAULTS: RunnerSettings = {
   maintenanceNote: null,
 };
 
-/** Makes a runner: of the instance an administrator, of a group its owners, of a project its maintainers. */
+/** Creates a runner. Requires an administrator (instance), an owner (group) or a maintainer (project). */
 export async function createRunner(
   deps: Deps,
   user: User,
@@ -79,7 +79,7 @@ function mayCreate(user: User, owner: RunnerOwner): boolean {
     : reaches(owner.project.role, "maintainer");
 }
 
-/** What is given takes the place of what was. */
+/** Applies changes to settings. */
 const changed = (before: RunnerSettings, changes: Given<RunnerSettings>): RunnerSettings => ({
   ...before,
   ...(Object.fromEntries(
@@ -96,7 +96,7 @@ const recordAudit = (
 
 export type RunnerSearch = Partial<store.RunnerFilter>;
 
-/** A part of the runners within a reach, which the caller has been allowed. */
+/** Returns a page of the visible runners. The caller checks the permission for this visibility. */
 export const listRunners = (
   deps: Deps,
   visibility: store.RunnerVisibility,
@@ -120,7 +120,7 @@ export const countRunners = (
   search: RunnerSearch,
 ): Promise<number> => store.count(deps.db, visibility, { ...EVERYTHING, ...search }, deps.clock());
 
-/** The tags of each of these, by the runner's id; nothing for one that has none. */
+/** Returns the tags of runners, by runner id. Runners without tags are left out. */
 export const tagsOfAll = (
   deps: Deps,
   some: readonly Runner[],
@@ -130,19 +130,19 @@ export const tagsOfAll = (
     some.map(({ id }) => id),
   );
 
-/** A runner with what is told of it alone. */
+/** A runner with its details. */
 export type RunnerDetails = Runner &
   Readonly<{
     tags: readonly string[];
-    /** Of those that it works for, as many as a list shows at once; none that the viewer does not see. */
+    /** The first page of its projects that the viewer can see. */
     projects: readonly Project[];
     groups: readonly Group[];
   }>;
 
-/** Why somebody cannot see or change a runner. */
+/** Why a user cannot see or change a runner. */
 export type RunnerRefusal = "unknown" | "no_access";
 
-/** A runner, for those who have a say where it works; one of the instance for everybody. */
+/** Returns a runner with its details. Instance runners are visible to all users, other runners to those who manage them. */
 export async function readRunner(deps: Deps, user: User, id: number): Promise<RunnerDetails | RunnerRefusal> {
   const runner = await store.findById(deps.db, id);
   if (runner === null) return "unknown";
@@ -156,8 +156,8 @@ const mayManage = (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
   hasRole(deps, user, runner, "owner");
 
 /**
- * Whether somebody is at least this in the group of a runner, or a maintainer of one of its projects. Administrators
- * are.
+ * Whether a user has at least this role in the group of a runner, or is a maintainer of one of its projects. True for
+ * administrators.
  */
 async function hasRole(deps: Deps, user: User, runner: Runner, inGroup: Role): Promise<boolean> {
   if (user.admin) return true;
@@ -185,7 +185,7 @@ async function detailsOf(deps: Deps, user: User, runner: Runner): Promise<Runner
   return { ...runner, tags, projects: projects.rows, groups: group === null ? [] : [group] };
 }
 
-/** Changes a runner; what is not given stays. */
+/** Changes a runner. Absent fields stay unchanged. */
 export async function updateRunner(
   deps: Deps,
   user: User,
@@ -221,7 +221,7 @@ const settingsOf = (runner: Runner): RunnerSettings => ({
   maintenanceNote: runner.maintenanceNote,
 });
 
-/** Removes a runner: its token stops. Several projects lose it only by an administrator. Null: done. */
+/** Deletes a runner and its token. Only administrators can delete a runner with several projects. Returns null on success. */
 export const deleteRunner = (
   deps: Deps,
   user: User,
@@ -241,7 +241,7 @@ async function removed(deps: Deps, runner: Runner, by: User | null): Promise<nul
   return null;
 }
 
-/** Gives a runner another token; the one that it had stops at once. */
+/** Replaces the token of a runner. The old token stops working immediately. */
 export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedRunner | RunnerRefusal> =>
   deps.transaction(async (within) => {
     const runner = await store.findById(within.db, id);
@@ -250,7 +250,7 @@ export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedR
     return (await replaceToken(within, runner, user)) ?? "unknown";
   });
 
-/** @param before the token that it had, which only one of several callers can exchange. */
+/** @param before the current token; only one of several concurrent callers can replace it. */
 async function replaceToken(
   deps: Deps,
   runner: Runner,
@@ -266,7 +266,7 @@ async function replaceToken(
 
 export type AssignRefusal = RunnerRefusal | "locked" | "group_runner" | "instance_runner" | "assigned";
 
-/** Lets a runner of projects work for another project, too, which the caller maintains. */
+/** Assigns a project runner to another project, which the caller maintains. */
 export async function assignRunner(
   deps: Deps,
   user: User,
@@ -297,7 +297,7 @@ const UNASSIGNABLE = {
   project_type: null,
 } as const satisfies Record<RunnerKind, AssignRefusal | null>;
 
-/** Takes a runner from a project that the caller maintains; its last one it keeps. Null: done. */
+/** Removes a runner from a project that the caller maintains, except from its last project. Returns null on success. */
 export const unassignRunner = (
   deps: Deps,
   user: User,
@@ -322,13 +322,13 @@ const recordProjectAudit = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id, kind, path }, { userId: by.id });
 
-/** Whether a text claims to be the token of a runner. */
+/** Whether a text has the prefix of runner tokens. */
 export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
 
 /**
- * A call of a runner's, by its token, which counts as contact; also while it is paused.
- * @param info what it says of itself; what it leaves out stays as it was.
- * @returns null for a token that nobody has.
+ * Records the contact of a runner, paused or not.
+ * @param info the information that the runner sent; absent fields stay unchanged.
+ * @returns the runner; null if the token is unknown.
  */
 export async function recordContact(
   deps: Deps,
@@ -342,7 +342,7 @@ export async function recordContact(
   return runner;
 }
 
-/** A runner goes, by its own token. False for a token that nobody has. */
+/** Deletes the runner with this token. Returns false if the token is unknown. */
 export const deregister = (deps: Deps, token: string): Promise<boolean> =>
   deps.transaction(async (within) => {
     const runner = await store.findByDigest(within.db, digest(token));
@@ -350,7 +350,7 @@ export const deregister = (deps: Deps, token: string): Promise<boolean> =>
     return runner !== null;
   });
 
-/** A runner exchanges its token for another one. Null for a token that nobody has, or that was exchanged before. */
+/** Replaces the token of a runner, authenticated by the old token. Returns null if it is unknown or was already replaced. */
 export const resetOwnToken = (deps: Deps, token: string): Promise<CreatedRunner | null> =>
   deps.transaction(async (within) => {
     const runner = await store.findByDigest(within.db, digest(token));

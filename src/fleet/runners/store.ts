@@ -48,7 +48,7 @@ export type NewRunner = RunnerSettings &
     groupId: number | null;
     createdAt: Date;
     tags: readonly string[];
-    /** Of a runner of projects. */
+    /** The first project of a project runner. */
     projectId: number | null;
   }>;
 
@@ -73,13 +73,13 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Runner 
   return row && runnerFrom(row);
 }
 
-/** A runner's tags, in the order of the alphabet. */
+/** Returns the tags of a runner in alphabetical order. */
 export async function tagsOf(db: Db, runnerId: number): Promise<readonly string[]> {
   const rows = await db.runnerTag.findMany({ where: { runnerId }, orderBy: { name: "asc" } });
   return rows.map(({ name }) => name);
 }
 
-/** The tags of each of these runners, by its id. One query. */
+/** Returns the tags of runners, by runner id, with one query. */
 export async function tagsOfAll(
   db: Db,
   ids: readonly number[],
@@ -93,7 +93,7 @@ export async function tagsOfAll(
   return tags;
 }
 
-/** @param tags in the place of those that it has; undefined: they stay. */
+/** @param tags replace the current tags; undefined keeps them. */
 export async function update(
   db: Db,
   id: number,
@@ -111,7 +111,7 @@ export async function remove(db: Db, id: number): Promise<boolean> {
   return (await db.runner.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Gives a runner another token. False: it is gone, or its token is not `before` any more. */
+/** Replaces the token of a runner. Returns false if it no longer exists or its token is no longer `before`. */
 export async function setDigest(
   db: Db,
   id: number,
@@ -123,8 +123,8 @@ export async function setDigest(
 }
 
 /**
- * Writes down that a runner called, unless another process has just done so.
- * @param info what it said of itself; what it did not say stays.
+ * Stores the contact of a runner, unless another process has just done so.
+ * @param info the information that it sent; absent fields stay unchanged.
  */
 export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo>, now: Date): Promise<void> {
   const differs = Object.entries(info).map(([key, value]) => ({
@@ -142,7 +142,7 @@ export async function assign(db: Db, runnerId: number, projectId: number): Promi
   await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
 }
 
-/** False: the project has no such runner. */
+/** Returns false if the runner is not assigned to the project. */
 export async function unassign(db: Db, runnerId: number, projectId: number): Promise<boolean> {
   return (await db.runnerProject.deleteMany({ where: { runnerId, projectId } })).count === 1;
 }
@@ -153,12 +153,12 @@ export const isAssigned = async (db: Db, runnerId: number, projectId: number): P
 export const countProjects = (db: Db, runnerId: number): Promise<number> =>
   db.runnerProject.count({ where: { runnerId } });
 
-/** Which runners there are to choose from. */
+/** The runners that a list may contain. */
 export type RunnerVisibility =
   | Readonly<{ of: "all" }>
-  /** Those of projects and groups that somebody maintains or owns. */
+  /** Runners of projects that the user maintains and groups that the user owns. */
   | Readonly<{ of: "user"; id: number }>
-  /** Those that work for a project: its own, those of the groups above it and those of the instance. */
+  /** Runners available to a project: its own, those of ancestor groups and those of the instance. */
   | Readonly<{ of: "project"; id: number; groupId: number | null }>
   | Readonly<{ of: "group"; id: number }>;
 
@@ -166,12 +166,12 @@ export type RunnerFilter = Readonly<{
   kind: RunnerKind | Readonly<{ not: RunnerKind }> | undefined;
   status: ContactStatus | undefined;
   paused: boolean | undefined;
-  /** All of them. */
+  /** Runners must have all of these tags. */
   tags: readonly string[];
   versionPrefix: string;
 }>;
 
-/** A part of the runners within a reach, by their ids. */
+/** Returns a page of the visible runners, ordered by id. */
 export async function list(
   db: Db,
   visibility: RunnerVisibility,
@@ -197,7 +197,7 @@ export const count = async (
 ): Promise<number> => db.runner.count({ where: await chosen(db, visibility, filter, now) });
 
 const chosen = async (db: Db, visibility: RunnerVisibility, filter: RunnerFilter, now: Date) => ({
-  // Tags first: few runners have one, and the rest is not asked of the others.
+  // Tags first: they are the most selective condition.
   AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, visibility, now)],
 });
 
@@ -210,7 +210,7 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
   };
 }
 
-/** All of these tags; the runners that have one are named by their ids, unless they are too many. */
+/** Conditions for runners that have all of these tags: a list of ids per tag, or a subquery if there are too many. */
 const withTags = (
   db: Db,
   tags: readonly string[],
@@ -223,14 +223,14 @@ const withTags = (
     }),
   );
 
-/** The same as `contactStatus` says, as a comparison. */
+/** The conditions of `contactStatus` as database comparisons. */
 const CONTACTED = {
   online: (since: Date) => ({ gt: since }),
   offline: (since: Date) => ({ lte: since }),
   not_connected: () => null,
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
-/** A group may have most runners. */
+/** Excludes instance runners without an index: group runners may be the majority. */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
 async function within(db: Db, visibility: RunnerVisibility, now: Date): Promise<Prisma.RunnerWhereInput> {
@@ -254,7 +254,7 @@ async function ofUser(db: Db, userId: number, now: Date): Promise<Prisma.RunnerW
   return anyOf([...(await ofProjects(db, maintained)), ...visibleByGroup(owned)]);
 }
 
-/** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
+/** Alternative conditions for runners of visible projects: a list of ids, or a subquery if there are too many. */
 async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly Prisma.RunnerWhereInput[]> {
   const visible = visibleInProjects(visibility);
   if (visible.length === 0) return [];
@@ -270,5 +270,5 @@ async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly 
   return ids === null ? some : [{ id: { in: padToPowerOfFour([...new Set(ids)]) } }];
 }
 
-/** Until the transaction ends, no other one passes this for the same runner. @returns false: there is no such runner. */
+/** Locks a runner until the end of the transaction. @returns false if there is no such runner. */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Runner", id);

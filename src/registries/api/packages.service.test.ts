@@ -55,8 +55,8 @@ async function put({ token, headers, query = "", body = "content", ...names }: U
   const request = new Request(`${ORIGIN}/api/v4/x${query}`, {
     ...{ method: "PUT", headers: sent, body, duplex: "half" },
   });
-  const answer = await generic.PUT(request, { params: Promise.resolve(pathOf(names)) });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const response = await generic.PUT(request, { params: Promise.resolve(pathOf(names)) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 async function get(names: Names = {}, headers: Record<string, string> = {}, method = "GET") {
@@ -66,22 +66,22 @@ async function get(names: Names = {}, headers: Record<string, string> = {}, meth
 }
 
 const list = async (query = "", token = reporter.token) => {
-  const answer = await callApi(packages.GET, "GET", { token, path: { id: String(project.id) }, query });
-  return { ...answer, body: answer.body as readonly Record<string, unknown>[] };
+  const response = await callApi(packages.GET, "GET", { token, path: { id: String(project.id) }, query });
+  return { ...response, body: response.body as readonly Record<string, unknown>[] };
 };
 
 const packageNamed = async (name: string): Promise<string> => {
-  const [found] = (await list(`?package_name=${name}`)).body;
-  return String(found?.["id"]);
+  const [row] = (await list(`?package_name=${name}`)).body;
+  return String(row?.["id"]);
 };
 
-/** What is on the disk of a project. */
+/** The stored files of a project. */
 const stored = ({ id } = project): readonly string[] =>
   existsSync(join(folder, String(id))) ? readdirSync(join(folder, String(id))) : [];
 const arriving = () => readdirSync(join(folder, "arriving"));
 
 describe("a generic package", () => {
-  it("is published, listed, downloaded and removed", async () => {
+  it("is published, listed, downloaded and deleted", async () => {
     expect(await put({ name: "cycle" })).toEqual({ status: 201, body: { message: "201 Created" } });
     const second = await put({
       name: "cycle",
@@ -106,9 +106,9 @@ describe("a generic package", () => {
       { package_id: Number(id), file_name: "tool.bin", file_sha256: sha256("content"), size: 7 },
       { file_name: "notes.txt" },
     ]);
-    const answer = await get({ name: "cycle", file: "notes.txt" });
-    expect(await answer.text()).toBe("notes");
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get({ name: "cycle", file: "notes.txt" });
+    expect(await response.text()).toBe("notes");
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "application/octet-stream",
       "content-length": "5",
       "content-disposition": 'attachment; filename="notes.txt"',
@@ -135,7 +135,7 @@ describe("a generic package", () => {
     ]);
   });
 
-  it("is listed as asked for", async () => {
+  it("is listed with filters, sorting and pagination", async () => {
     for (const [name, version] of [
       ["list-b", "1.0"],
       ["List-a", "2.0"],
@@ -163,7 +163,7 @@ describe("a generic package", () => {
     expect((await list("?order_by=size")).status).toBe(400);
   });
 
-  it("has the newest file of a name, and keeps no other", async () => {
+  it("replaces a file with the same name and deletes the old content", async () => {
     await put({ name: "again", body: "old" });
     const before = stored().length;
     await put({ name: "again", body: "new" });
@@ -178,7 +178,7 @@ describe("a generic package", () => {
     expect(await deps.db.publishedFile.count({ where: { package: { name: "race" } } })).toBe(1);
   });
 
-  it("is not made of a file that broke off, is too long, or whose project is gone", async () => {
+  it("is not created if the upload ends early, is too large, or its project was deleted", async () => {
     const before = stored();
     const breaking = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from("half")),
@@ -219,31 +219,32 @@ describe("a generic package", () => {
     { file: "a;b" },
     { file: "@a" },
     { file: "a~" },
-  ])("has names that nothing can be read into: not %j", async (names) => {
+  ])("rejects the unsafe name %j", async (names) => {
     const refused = await put(names);
     expect(refused.status).toBe(400);
     expect(refused.body["error"]).toMatch(/^(package_name|package_version|file_name) is invalid$/);
     expect((await get(names)).status).toBe(400);
   });
 
-  it("is downloaded in parts, and not again where it is known", async () => {
+  it("supports range requests and conditional requests", async () => {
     await put({ name: "parts", body: "0123456789" });
-    const ask = (headers: Record<string, string>, method?: string) => get({ name: "parts" }, headers, method);
-    const part = await ask({ range: "bytes=4-6" });
+    const download = (headers: Record<string, string>, method?: string) =>
+      get({ name: "parts" }, headers, method);
+    const part = await download({ range: "bytes=4-6" });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
       206,
       "bytes 4-6/10",
       "456",
     ]);
-    expect((await ask({ range: "bytes=10-" })).status).toBe(416);
+    expect((await download({ range: "bytes=10-" })).status).toBe(416);
     const etag = `"${sha256("0123456789")}"`;
-    expect(await (await ask({ range: "bytes=8-", "if-range": etag })).text()).toBe("89");
-    expect(await (await ask({ range: "bytes=8-", "if-range": '"other"' })).text()).toBe("0123456789");
-    expect((await ask({ "if-none-match": etag })).status).toBe(304);
-    const head = await ask({}, "HEAD");
+    expect(await (await download({ range: "bytes=8-", "if-range": etag })).text()).toBe("89");
+    expect(await (await download({ range: "bytes=8-", "if-range": '"other"' })).text()).toBe("0123456789");
+    expect((await download({ "if-none-match": etag })).status).toBe(304);
+    const head = await download({}, "HEAD");
     expect([head.status, head.headers.get("content-length"), head.body]).toEqual([200, "10", null]);
     await put({ name: "parts", body: "" });
-    const empty = await ask({});
+    const empty = await download({});
     expect([empty.status, empty.headers.get("content-length"), await empty.text()]).toEqual([200, "0", ""]);
     expect((await list("?package_name=parts")).body).toMatchObject([
       { last_downloaded_at: deps.clock().toISOString() },
@@ -253,14 +254,14 @@ describe("a generic package", () => {
   it(
     conformance(
       "SC-34",
-      "takes personal access tokens, also as a password, and says why it refuses an OAuth token",
+      "accepts personal access tokens, also as a password, and explains why it rejects an OAuth token",
     ),
     async () => {
       const basic = (user: string, password: string) => ({
         authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
       });
       const refused = { message: expect.stringMatching(/^401 Unauthorized - .* does not accept OAuth/) };
-      expect((await put({ headers: basic("whoever", developer.token) })).status).toBe(201);
+      expect((await put({ headers: basic("any-name", developer.token) })).status).toBe(201);
       expect((await put({ headers: { authorization: `Bearer ${developer.token}` } })).status).toBe(201);
       expect((await get({}, basic("", reporter.token))).status).toBe(200);
       for (const headers of [
@@ -295,11 +296,11 @@ describe("a generic package", () => {
     },
   );
 
-  it("goes with its project, and with the group above", async () => {
+  it("is deleted with its project and with a group above its project", async () => {
     const group = await groupOf(deps, owner.user, "team");
     const below = await projectOf(deps, owner.user, "below", { group });
     const alone = await projectOf(deps, owner.user, "alone");
-    for (const one of [below, alone]) await put({ in: one, token: owner.token });
+    for (const owned of [below, alone]) await put({ in: owned, token: owner.token });
     await deleteProject(deps, alone, owner.user);
     expect(existsSync(join(folder, String(alone.id)))).toBe(false);
     expect(stored(below)).toHaveLength(1);
@@ -307,16 +308,17 @@ describe("a generic package", () => {
     expect(existsSync(join(folder, String(below.id)))).toBe(false);
   });
 
-  it("outlives the sweep, which takes what nobody knows and has been left for an hour", async () => {
+  it("survives the sweep, which deletes files without a row after an hour", async () => {
     await put({ name: "kept" });
-    const kept = stored();
+    const storedNames = stored();
     const hour = 3_600_000;
     const at = (ago: number) => new Date(deps.clock().getTime() - ago);
     const leave = (path: string, ago: number) => {
       writeFileSync(path, "x");
       utimesSync(path, at(ago), at(ago));
     };
-    for (const name of kept) utimesSync(join(folder, String(project.id), name), at(2 * hour), at(2 * hour));
+    for (const name of storedNames)
+      utimesSync(join(folder, String(project.id), name), at(2 * hour), at(2 * hour));
     mkdirSync(join(folder, "4711"));
     leave(join(folder, "arriving", "old"), hour + 1);
     leave(join(folder, "arriving", "young"), hour - 1000);
@@ -324,12 +326,12 @@ describe("a generic package", () => {
     leave(join(folder, String(project.id), `${"a".repeat(64)}.${"c".repeat(32)}`), 2 * hour);
     expect(await sweepFiles(deps)).toBe(3);
     expect(arriving()).toEqual(["young"]);
-    expect(stored().toSorted()).toEqual(kept.toSorted());
+    expect(stored().toSorted()).toEqual(storedNames.toSorted());
     rmSync(join(folder, "arriving", "young"));
     expect((await get({ name: "kept" })).status).toBe(200);
   });
 
-  it("says that it failed where its content was taken away", async () => {
+  it("responds 500 if its content is missing on disk", async () => {
     await put({ name: "lost" });
     const { sha256: digest, key } = await deps.db.publishedFile.findFirstOrThrow({
       where: { package: { name: "lost" } },

@@ -35,10 +35,10 @@ const coordinatesOf = ({ package_name, package_version, file_name }: FileReferen
 });
 
 export const upload = fileReference.extend({
-  select: z.enum(["package_file"]).optional().describe("With it, the answer tells of the file."),
+  select: z.enum(["package_file"]).optional().describe("Return the file instead of a message."),
 });
 
-/** @throws ApiError 413 for a file that is too long, 408 or 400 for one that does not arrive whole. */
+/** @throws ApiError 413 if the file is too large, 408 or 400 if the upload is incomplete. */
 export async function publishFile(
   deps: Deps,
   { project, user }: InProject,
@@ -59,16 +59,16 @@ export async function publishFile(
   }
 }
 
-/** A file as it was published; or a part of it. Whatever it is, a browser must not run it here. */
+/** Returns a published file or a range of it. The headers prevent browsers from executing it. */
 export async function downloadFile(
   deps: Deps,
   { project }: OpenProject,
   reference: FileReference,
-  { method, headers: asked }: Request,
+  { method, headers: requestHeaders }: Request,
 ): Promise<Response> {
-  const found = await packages.openFile(deps, project, coordinatesOf(reference));
-  if (found === null) throw notFound("Package File");
-  const { file, content } = found;
+  const opened = await packages.openFile(deps, project, coordinatesOf(reference));
+  if (opened === null) throw notFound("Package File");
+  const { file, content } = opened;
   const etag = `"${file.sha256}"`;
   const headers = {
     "content-type": "application/octet-stream",
@@ -79,29 +79,29 @@ export async function downloadFile(
     "last-modified": file.updatedAt.toUTCString(),
     etag,
   };
-  const answer = async (status: number, more: Readonly<Record<string, string>>): Promise<Response> => {
+  const respond = async (status: number, more: Readonly<Record<string, string>>): Promise<Response> => {
     await content.close();
     return new Response(null, { status, headers: { ...headers, ...more } });
   };
-  if (namesOne(asked.get("if-none-match"), etag)) return answer(304, {});
-  const isSame = [null, etag].includes(asked.get("if-range"));
-  const range = isSame && method === "GET" ? rangeOf(asked.get("range"), file.sizeBytes) : null;
-  if (range === "unsatisfiable") return answer(416, { "content-range": `bytes */${file.sizeBytes}` });
+  if (matchesEntityTag(requestHeaders.get("if-none-match"), etag)) return respond(304, {});
+  const isSame = [null, etag].includes(requestHeaders.get("if-range"));
+  const range = isSame && method === "GET" ? rangeOf(requestHeaders.get("range"), file.sizeBytes) : null;
+  if (range === "unsatisfiable") return respond(416, { "content-range": `bytes */${file.sizeBytes}` });
   const { begin, end } = range ?? { begin: 0, end: file.sizeBytes - 1 };
   const status = range === null ? 200 : 206;
   const partial = { "content-range": `bytes ${begin}-${end}/${file.sizeBytes}` };
   const more = { "content-length": String(end - begin + 1), ...(range === null ? {} : partial) };
-  if (method === "HEAD" || file.sizeBytes === 0) return answer(status, more);
+  if (method === "HEAD" || file.sizeBytes === 0) return respond(status, more);
   const stream = Readable.toWeb(content.createReadStream({ start: begin, end }));
   return new Response(stream as ReadableStream<Uint8Array>, { status, headers: { ...headers, ...more } });
 }
 
-/** Whether an `If-None-Match` names what is there (RFC 9110 §13.1.2). */
-const namesOne = (header: string | null, etag: string): boolean =>
-  (header ?? "").split(",").some((one) => ["*", etag, `W/${etag}`].includes(one.trim()));
+/** Whether an `If-None-Match` header matches the entity tag (RFC 9110 §13.1.2). */
+const matchesEntityTag = (header: string | null, etag: string): boolean =>
+  (header ?? "").split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
 
 export const packageSearch = z.object({
-  package_name: text(255).optional().describe("A part of the name."),
+  package_name: text(255).optional().describe("Return only packages whose name contains this text."),
   package_version: text(255).optional(),
   package_type: z.enum(PACKAGE_TYPES).optional(),
   order_by: z.enum(["created_at", "name", "version", "type"]).default("created_at"),
@@ -132,7 +132,7 @@ export async function listPackages(
 export const packageReference = z.object({ package_id: id });
 type PackageReference = z.infer<typeof packageReference>;
 
-/** @throws ApiError 404 where the project has no such package. */
+/** @throws ApiError 404 if the project has no such package. */
 export async function readPackage(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,

@@ -2,13 +2,13 @@ import type { Role } from "@/access/roles";
 import type { Place } from "@/http-api/places";
 import { code, type InProject, type OpenProject, project } from "@/workspace/api/places";
 
-/** Personal access tokens alone, as a header or as clients of registries send a password. */
+/** Only personal access tokens, in a header or as the password of HTTP Basic. */
 const TOKENS = { tokens: "personal", basic: true } as const;
 
-/** Below `/projects/:id/packages`, for everybody who may read the code. */
+/** Endpoints below `/projects/:id/packages` for users who may read the code. */
 export const packages = (): Place<OpenProject> => ({ ...code(), ...TOKENS });
 
-/** Below `/projects/:id/packages`, for members with at least a role. */
+/** Endpoints below `/projects/:id/packages` for members with a minimum role. */
 export const packagesOfMembers = (least: Readonly<{ atLeast: Role }>): Place<InProject> => ({
   ...project(least),
   ...TOKENS,

@@ -13,7 +13,7 @@ import type { InGroup, InProject, OpenProject } from "@/workspace/api/places";
 import { findProject } from "@/workspace/projects/service";
 import type { ShownRepository, TagOf } from "./entities/container-repository";
 
-/** @throws ApiError 404 where the instance has no registry, 503 where the registry does not do what it should. */
+/** @throws ApiError 404 if the instance has no registry, 503 if the registry fails. */
 async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promise<Result> {
   if (deps.config.registry === null)
     throw new ApiError(404, { message: "404 Container registry is not enabled on this instance" });
@@ -27,8 +27,8 @@ async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promi
 }
 
 export const repositorySearch = z.object({
-  tags: flag.default(false).describe("With the tags of each."),
-  tags_count: flag.default(false).describe("With the number of its tags."),
+  tags: flag.default(false).describe("Include the tags of each repository."),
+  tags_count: flag.default(false).describe("Include the number of tags."),
 });
 type Search = z.infer<typeof repositorySearch>;
 
@@ -65,7 +65,7 @@ const listed = (
 
 export const singleRepository = repositorySearch.extend({ id });
 
-/** @throws ApiError 404 for what is not there or is in no project that the caller sees. */
+/** @throws ApiError 404 if the repository does not exist or the caller cannot see its project. */
 export const readRepository = (
   deps: Deps,
   caller: Principal | null,
@@ -82,7 +82,7 @@ export const readRepository = (
 export const repositoryReference = z.object({ repository_id: id });
 type Reference = z.infer<typeof repositoryReference>;
 
-/** @throws ApiError 404 for images of another project, too. */
+/** @throws ApiError 404 if the project has no such repository. */
 async function repositoryIn(deps: Deps, { project }: OpenProject, { repository_id }: Reference) {
   const row = await registry.findRepository(deps, repository_id);
   if (row?.projectId !== project.id) throw notFound("Container Repository");
@@ -110,7 +110,7 @@ export const listTags = (
 export const tagReference = repositoryReference.extend({ tag_name: text(255) });
 type TagReference = z.infer<typeof tagReference>;
 
-/** @throws ApiError 404 where there is no such tag. */
+/** @throws ApiError 404 if there is no such tag. */
 export const readTag = (
   deps: Deps,
   who: OpenProject,
@@ -123,7 +123,7 @@ export const readTag = (
     return { repository, tag: reference.tag_name, details };
   });
 
-/** @throws ApiError 404 where there is no such tag. */
+/** @throws ApiError 404 if there is no such tag. */
 export const removeTag = (deps: Deps, who: InProject, reference: TagReference): Promise<null> =>
   inRegistry(deps, async () => {
     const repository = await repositoryIn(deps, who, reference);
@@ -135,23 +135,23 @@ const pattern = (name: string) =>
   z
     .string()
     .refine((sent) => tagPattern(sent) !== null, { message: `${name} is invalid` })
-    .describe("RE2 syntax, at most 100 characters; it has to match the whole name.");
+    .describe("A regular expression (RE2, at most 100 characters) that must match the whole name.");
 
 export const bulkRemoval = repositoryReference.extend({
   name_regex_delete: pattern("name_regex_delete").optional(),
-  name_regex: pattern("name_regex").optional().describe("The former name of name_regex_delete."),
+  name_regex: pattern("name_regex").optional().describe("Deprecated name of name_regex_delete."),
   name_regex_keep: pattern("name_regex_keep").optional(),
-  keep_n: whole.default(0).describe("So many of the newest stay."),
+  keep_n: whole.default(0).describe("Number of newest tags to keep."),
   older_than: z
     .string()
     .transform((sent) => parseAgeMs(sent))
     .pipe(z.number())
     .optional()
     .meta({ type: "string" })
-    .describe("Such as 1h, 7d or 1month."),
+    .describe("Delete only tags older than this, such as 1h, 7d or 1month."),
 });
 
-/** @throws ApiError 400 without a pattern, and where it was asked for less than an hour ago. */
+/** @throws ApiError 400 without a pattern, or if the last request was less than an hour ago. */
 export const removeTags = (
   deps: Deps,
   who: InProject,

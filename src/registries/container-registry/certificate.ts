@@ -1,26 +1,26 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 
-/** Longer than any registry runs without somebody looking at it: past this it would refuse everybody. */
+/** Longer than any registry is in use: after this time, the registry would reject all tokens. */
 const VALID_YEARS = 30;
 
-/** Clocks of other machines may be behind. */
+/** Clock skew: the clocks of other machines may be behind. */
 const BACKDATED_MS = 86_400_000;
 
 const SUBJECT = "Gatehouse container registry";
 
 /**
- * A certificate of an RSA key, signed by itself (RFC 5280 §4.1), which is how a registry is told whom to trust. It
- * says no more than the key, so that it can be written here in a few lines: Node reads certificates and makes none.
+ * Creates a self-signed certificate of an RSA key (RFC 5280 §4.1): registries are configured with a certificate to trust.
+ * It is encoded here because Node.js can parse certificates but not create them.
  * @param serial at least eight random bytes.
- * @returns PEM.
+ * @returns the certificate in PEM.
  */
 export function selfSignedCertificate(privateKey: KeyObject, serial: Uint8Array, now: Date): string {
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + VALID_YEARS);
   const body = sequence(
-    // Version 3.
+    // Version 3
     der(0xa0, der(0x02, Buffer.from([2]))),
-    // A leading 0x01 keeps the number positive, and of this length.
+    // A leading 0x01 keeps the number positive and its length fixed.
     der(0x02, Buffer.from([1]), Buffer.from(serial)),
     SHA256_WITH_RSA,
     NAME,
@@ -36,10 +36,10 @@ export function selfSignedCertificate(privateKey: KeyObject, serial: Uint8Array,
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The certificate without its armour, as a token carries it (RFC 7515 §4.1.6). */
+/** The base64 body of a PEM certificate, for the `x5c` header of a token (RFC 7515 §4.1.6). */
 export const certificateBody = (pem: string): string => pem.replace(/-----[A-Z ]+-----|\s/g, "");
 
-/** One value in the Distinguished Encoding Rules (X.690 §8.1, §10.1). */
+/** Encodes a value in the Distinguished Encoding Rules (X.690 §8.1, §10.1). */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -54,13 +54,13 @@ function sequence(...parts: readonly Uint8Array[]): Buffer {
 
 const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 
-/** RFC 4055 §5, with its NULL parameter. */
+/** The algorithm identifier with its NULL parameter (RFC 4055 §5). */
 const SHA256_WITH_RSA = sequence(objectId("2a864886f70d01010b"), der(0x05));
 
-/** One common name (RFC 5280 §4.1.2.4). */
+/** A name that consists of a common name (RFC 5280 §4.1.2.4). */
 const NAME = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(SUBJECT)))));
 
-/** RFC 5280 §4.1.2.5: two digits of the year before 2050, and four from then on. */
+/** Encodes a time: with a two-digit year before 2050, and a four-digit year from then on (RFC 5280 §4.1.2.5). */
 function time(at: Date): Buffer {
   const digits = `${at.toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
   return at.getUTCFullYear() < 2050

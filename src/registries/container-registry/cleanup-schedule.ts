@@ -2,12 +2,12 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { repeatJob } from "@/kernel/jobs/repeated-job.ts";
 import { cleanUpRegistry } from "./cleanup.ts";
 
-/** Soon after somebody has asked for it; two look-ups by an index when nobody has. */
+/** Short, so that deletions happen soon after the request. An idle run costs two indexed queries. */
 const EVERY_MS = 3_000;
 
 /**
- * Removes in the container registry what was asked to be, until it is stopped; does nothing where there is none.
- * @returns stops it; settled once nothing is under way any more.
+ * Schedules the requested deletions in the container registry. Does nothing without a registry.
+ * @returns a function that stops the job; its promise resolves when the current run has ended.
  */
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null

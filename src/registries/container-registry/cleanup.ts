@@ -13,19 +13,19 @@ import { type Cleanup, parseJson, storedCleanup } from "./schema";
 import * as store from "./store";
 import { tagPattern } from "./tag-pattern";
 
-/** Rows that one round takes. */
+/** The maximum number of rows per run. */
 const AT_MOST = 20;
 
-/** Patterns that are matched before everybody else has a turn. */
+/** How many names are matched before the event loop handles other work. */
 const NAMES_AT_ONCE = 100;
 
 type Pace = Readonly<{ signal?: AbortSignal }>;
 
 /**
- * Does in the registry what was asked for and is not done yet: removes the images of removed rows and projects, and the
- * tags of bulk removals. Any number of processes may do so, and may be stopped at any time: everything can be done
- * twice. What fails is tried again a minute later.
- * @returns how many rows were done.
+ * Executes pending deletions in the registry: the images of deleted repositories and projects, and the tags of bulk
+ * deletions. Deletions are idempotent, so several processes may run concurrently and may be stopped at any time. Failed
+ * deletions are retried after a minute.
+ * @returns the number of completed rows.
  */
 export async function cleanUpRegistry(deps: Deps, pace: Pace = {}): Promise<number> {
   if (deps.config.registry === null) return 0;
@@ -75,7 +75,7 @@ async function matching(names: readonly string[], { remove, keep }: Cleanup): Pr
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
   const matchingNames: string[] = [];
-  // Both were patterns when they were asked for.
+  // Both patterns were validated when they were stored.
   if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));

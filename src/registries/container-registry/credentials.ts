@@ -5,10 +5,10 @@ import type { Bearer } from "./image-rights";
 import { accessDenied } from "./refusals";
 
 /**
- * Whom a program acts for that asks for a token of the registry, by HTTP Basic with a personal access token. OAuth
- * tokens and passwords do not count here (decisions of the dialect), however good they are elsewhere.
- * @returns null for a request without credentials.
- * @throws RegistryRefusal 401.
+ * Authenticates a request for a registry token by HTTP Basic with a personal access token. OAuth tokens and passwords
+ * are not accepted.
+ * @returns the user and the scopes of the token; null for a request without credentials.
+ * @throws RegistryRefusal 401 if the credentials are invalid.
  */
 export async function authenticateForRegistry(deps: Deps, request: Request): Promise<Bearer | null> {
   const header = request.headers.get("authorization");

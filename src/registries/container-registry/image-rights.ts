@@ -7,16 +7,16 @@ import { signForRegistry } from "./registry-key";
 import { type ImageAccess, type ImageAction, mayUseImages, projectPathsOf } from "./rules";
 import * as store from "./store";
 
-/** Whoever asks for a token of the registry. */
+/** The authenticated user of a request for a registry token. */
 export type Bearer = Readonly<{ user: User; scopes: Principal["scopes"] }>;
 
-/** A token of the registry with its times, for the program that has to show it. */
+/** A registry token with its lifetime. */
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * A token for the registry, for as much of what is asked as its bearer may do; the rest is left out, so that the
- * registry refuses it (Docker Registry v2, token authentication).
- * @param bearer null: somebody without credentials.
+ * Issues a registry token with the requested access that the user may have. Access that is not granted is left out, so
+ * that the registry denies it (Docker Registry v2, token authentication).
+ * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(
   deps: Deps,
@@ -28,18 +28,18 @@ export async function issueRegistryToken(
   return sign(deps, { subject: bearer?.user.username ?? "", access, expiresInSeconds: minutes * 60 });
 }
 
-/** How the instance calls itself: no person can have this name. */
+/** The subject of the instance's own tokens. It is not a valid username. */
 export const OWN_SUBJECT = ":gatehouse";
 
 const OWN_SECONDS = 300;
 
-/** A token by which the instance itself reads and removes the images of one name. */
+/** Issues a token with which the instance reads and deletes the images of one repository. */
 export const ownRegistryToken = async (deps: Deps, path: string): Promise<string> => {
   const access = [{ path, actions: ["pull", "push", "delete"] as const }];
   return (await sign(deps, { subject: OWN_SUBJECT, access, expiresInSeconds: OWN_SECONDS })).token;
 };
 
-/** The registry's clock may be behind. */
+/** Clock skew: the clock of the registry may be behind. */
 const BACKDATED_SECONDS = 5;
 
 async function sign(
@@ -89,13 +89,13 @@ async function grantedAccess(
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
 
 /**
- * What a project has left behind, or another one has pushed, is not for whoever has a project of that name now: it
- * may have been private. Nor is what is being removed.
+ * Whether the images belong to this project. Images of a deleted project or of another project are not accessible through
+ * a new project with the same path, because they may have been private. Images that are being deleted are not accessible.
  */
 const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);
 
-/** The project that images of each of these names belong to: the innermost that is there. */
+/** Returns the project of each image path: the existing project with the longest matching path. */
 export async function projectsOf(
   deps: Pick<Deps, "db">,
   paths: readonly string[],

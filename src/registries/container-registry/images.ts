@@ -4,27 +4,27 @@ import { ownRegistryToken } from "./image-rights";
 import { isTagName } from "./rules";
 import { imageConfig, manifest, parseJson, tagList } from "./schema";
 
-/** The registry did not answer, or not as a registry does: the same may work later. */
+/** The registry did not respond or responded unexpectedly. Retrying later may succeed. */
 export class RegistryUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
-    super(`The container registry cannot be used: ${reason}`, { cause });
+    super(`The container registry is unavailable: ${reason}`, { cause });
     this.name = "RegistryUnavailable";
   }
 }
 
-/** What is known of the image behind a tag. All but `digest` is null for several images in one, and where unsaid. */
+/** Details of a tagged image. All fields except `digest` are null for a multi-platform image or if the image omits them. */
 export type TagDetails = Readonly<{
   digest: string;
-  /** The digest of its configuration, without the name of the algorithm. */
+  /** The digest of the image configuration, without the algorithm prefix. */
   revision: string | null;
   createdAt: Date | null;
   sizeBytes: number | null;
 }>;
 
-/** The images of one name in the registry, with a right to do everything with them. */
+/** A repository in the registry, with a token that grants full access to it. */
 export type Images = Readonly<{ deps: Deps; path: string; token: string }>;
 
-/** @throws an Error where there is no registry. */
+/** Opens a repository. @throws an Error if no registry is configured. */
 export const openImages = async (deps: Deps, path: string): Promise<Images> => ({
   deps,
   path,
@@ -33,7 +33,7 @@ export const openImages = async (deps: Deps, path: string): Promise<Images> => (
 
 const TIMEOUT_MS = 10_000;
 
-/** More than a list of the tags, a manifest or a configuration needs; people push them, and may push anything. */
+/** The maximum size of a response. Tag lists, manifests and configurations are smaller, but users may push anything. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
 type RegistryRequest = Readonly<{
@@ -45,8 +45,9 @@ type RegistryRequest = Readonly<{
 type RegistryResponse = Readonly<{ status: number; headers: Headers; text: string }>;
 
 /**
- * Asks the registry's HTTP API (distribution, "HTTP API V2").
- * @throws RegistryUnavailable when it is not there, takes too long, says too much, is broken, or does not trust us.
+ * Sends a request to the HTTP API of the registry (distribution, "HTTP API V2").
+ * @throws RegistryUnavailable if the registry is unreachable, too slow, fails, responds with too much data, or rejects the
+ * token.
  */
 async function requestRegistry(
   { deps, path, token }: Images,
@@ -54,7 +55,7 @@ async function requestRegistry(
   options: RegistryRequest = {},
 ): Promise<RegistryResponse> {
   const { registry } = deps.config;
-  if (registry === null) throw new Error("There is no container registry.");
+  if (registry === null) throw new Error("No container registry is configured.");
   const { method = "GET", accept, body, type } = options;
   const headers = {
     authorization: `Bearer ${token}`,
@@ -77,28 +78,30 @@ async function requestRegistry(
       };
     })
     .catch((cause: unknown) => {
-      throw new RegistryUnavailable("it does not answer", cause);
+      throw new RegistryUnavailable("it does not respond", cause);
     });
-  if (response.status >= 500) throw new RegistryUnavailable(`it answers ${response.status}`);
+  if (response.status >= 500) throw new RegistryUnavailable(`it responds ${response.status}`);
   if (response.status === 401 || response.status === 403)
-    throw new RegistryUnavailable("it does not trust this instance; see gatehouse registry certificate");
+    throw new RegistryUnavailable(
+      'it does not trust this instance. Configure it with the certificate of "gatehouse registry certificate".',
+    );
   return response;
 }
 
-/** A page of the list of tags; registries before version 3 send the whole list at once. */
-const TAGS_AT_ONCE = 1_000;
+/** The page size of the tag list. Registries before version 3 return the whole list in one page. */
+const TAGS_PER_PAGE = 1_000;
 const TAGS_MAX = 10_000;
 
-/** The tags, by their names; at most ten thousand. Empty also where the registry does not know the name. */
+/** Returns at most 10,000 tags, ordered by name; empty if the registry does not know the repository. */
 export async function listTags(images: Images): Promise<readonly string[]> {
   const names: string[] = [];
   let after = "";
   do {
-    const query = `?n=${TAGS_AT_ONCE}${after === "" ? "" : `&last=${encodeURIComponent(after)}`}`;
+    const query = `?n=${TAGS_PER_PAGE}${after === "" ? "" : `&last=${encodeURIComponent(after)}`}`;
     const { status, headers, text } = await requestRegistry(images, `tags/list${query}`);
     if (status === 404) break;
     const read = tagList.safeParse(parseJson(text));
-    if (status !== 200 || !read.success) throw new RegistryUnavailable("it lists no tags");
+    if (status !== 200 || !read.success) throw new RegistryUnavailable("its list of tags is malformed");
     names.push(...(read.data.tags ?? []).filter(isTagName));
     after = headers.has("link") ? (names.at(-1) ?? "") : "";
   } while (after !== "" && names.length < TAGS_MAX);
@@ -113,10 +116,10 @@ const MANIFESTS = [
   OCI_INDEX,
 ].join(", ");
 
-/** Whether something that the registry tells of is an image, or several in one; and not a part of one. */
+/** Whether a media type is that of an image or a multi-platform image, not of a layer or configuration. */
 export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(", ").includes(mediaType);
 
-/** The digest of what a tag stands for; null where there is no such tag. */
+/** Returns the manifest digest of a tag; null if there is no such tag. */
 async function digestOf(images: Images, tag: string): Promise<string | null> {
   const { status, headers } = await requestRegistry(images, `manifests/${tag}`, {
     method: "HEAD",
@@ -128,15 +131,15 @@ async function digestOf(images: Images, tag: string): Promise<string | null> {
 
 function digestIn(headers: Headers): string {
   const digest = headers.get("docker-content-digest") ?? "";
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new RegistryUnavailable("it names no digest");
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new RegistryUnavailable("its response has no digest");
   return digest;
 }
 
-/** What is behind a tag; null where there is no such tag. */
+/** Returns the details of a tag; null if there is no such tag. */
 export async function readTag(images: Images, tag: string): Promise<TagDetails | null> {
   const { status, headers, text } = await requestRegistry(images, `manifests/${tag}`, { accept: MANIFESTS });
   if (status === 404) return null;
-  if (status !== 200) throw new RegistryUnavailable(`it answers ${status} for a manifest`);
+  if (status !== 200) throw new RegistryUnavailable(`it responds ${status} to a request for a manifest`);
   const digest = digestIn(headers);
   const { config, layers } = manifest.catch({}).parse(parseJson(text));
   if (config === undefined) return { digest, revision: null, createdAt: null, sizeBytes: null };
@@ -154,10 +157,10 @@ async function createdAtOf(images: Images, configDigest: string): Promise<Date |
   return status === 200 && read.success ? (read.data.created ?? null) : null;
 }
 
-/** The registry does not remove anything: its operator has to allow it (`storage.delete.enabled`). */
+/** Deletion is disabled in the registry. Its operator must set `storage.delete.enabled`. */
 export class RemovalDisabled extends RegistryUnavailable {
   constructor() {
-    super("it does not remove anything; set storage.delete.enabled in its configuration");
+    super("deletion is disabled. Set storage.delete.enabled in its configuration.");
   }
 }
 
@@ -168,49 +171,51 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 }
 
 /**
- * Removes one tag, and not the others of the same image.
- * @returns false where there is none.
+ * Deletes one tag and keeps the other tags of the same image.
+ * @returns false if there is no such tag.
  */
 export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const { status } = await removeManifest(images, tag);
   if (status === 202 || status === 404) return status === 202;
-  // Registries before version 3 remove an image alone, with all its tags: so the tag is put on something of its own
-  // first, an index of no images.
+  // Registries before version 3 can only delete an image with all its tags. Therefore, the tag is first moved to an empty
+  // image index, which is then deleted.
   if ((await digestOf(images, tag)) === null) return false;
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");
   const empty = { schemaVersion: 2, mediaType: OCI_INDEX, manifests: [], annotations: { removed: nonce } };
   const body = JSON.stringify(empty);
   const put = await requestRegistry(images, `manifests/${tag}`, { method: "PUT", type: OCI_INDEX, body });
-  if (put.status !== 201) throw new RegistryUnavailable(`it answers ${put.status} to a manifest`);
+  if (put.status !== 201)
+    throw new RegistryUnavailable(`it responds ${put.status} to the upload of a manifest`);
   const removed = await removeManifest(images, digestIn(put.headers));
   if (removed.status !== 202 && removed.status !== 404)
-    throw new RegistryUnavailable(`it answers ${removed.status} to a removal`);
+    throw new RegistryUnavailable(`it responds ${removed.status} to a deletion`);
   return true;
 }
 
-/** Removes every image that has one of these tags, with all its tags. */
+/** Deletes every image that has one of these tags, with all tags of the image. */
 export async function removeImagesWithTags(images: Images, tags: readonly string[]): Promise<void> {
   const digests = new Set(await mapConcurrently(tags, (tag) => digestOf(images, tag)));
   await mapConcurrently([...digests], async (digest) => {
     if (digest === null) return;
     const { status } = await removeManifest(images, digest);
-    if (status !== 202 && status !== 404) throw new RegistryUnavailable(`it answers ${status} to a removal`);
+    if (status !== 202 && status !== 404)
+      throw new RegistryUnavailable(`it responds ${status} to a deletion`);
   });
 }
 
-/** So many requests of one kind at once: the registry serves others, too. */
-const AT_ONCE = 6;
+/** The maximum number of concurrent requests, because the registry serves other clients, too. */
+const CONCURRENCY = 6;
 
-/** Runs one after the other for each of them, a few at once; the results are in their order. */
-export async function mapConcurrently<One, Result>(
-  all: readonly One[],
-  run: (one: One) => Promise<Result>,
+/** Calls an asynchronous function for each item with limited concurrency. Returns the results in the order of the items. */
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const results = new Array<Result>(all.length);
-  const waiting = all.entries();
+  const results = new Array<Result>(items.length);
+  const waiting = items.entries();
   const work = async () => {
-    for (const [at, one] of waiting) results[at] = await run(one);
+    for (const [at, item] of waiting) results[at] = await run(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return results;
 }

@@ -8,13 +8,13 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { RegistryUnavailable } from "./images";
 import { type ListedRepository, listRepositories } from "./service";
 
-/** Whether a project has a page of its images for whoever looks. */
+/** Whether the user can open the container images page of a project. */
 export const showsImages = ({ visibility, role }: AuthorizedProject): boolean =>
   systemDeps().config.registry !== null && mayFetch(visibility, role);
 
 const SHOWN = 20;
 
-/** One page of the images of a project. Without a registry, and for who may not read the code, there is none. */
+/** One page of the images of a project. Responds 404 without a registry and to users who may not read the code. */
 export async function loadImages(id: string, query: Query) {
   const path = (home: string) => urlWithQuery(`${home}/container_registry`, { page: textOf(query, "page") });
   const { project } = await openProject(id, path);
@@ -33,7 +33,7 @@ export async function loadImages(id: string, query: Query) {
   };
 }
 
-/** The images with their tags; with none of them where the registry does not tell. */
+/** Returns the images with their tags, or without tags if the registry is unavailable. */
 async function listImages(
   project: AuthorizedProject,
   page: number,

@@ -7,12 +7,12 @@ import { requestIdOf } from "@/kernel/http/request-id";
 import { envelope, parseJson } from "./schema";
 import { recordImageEvents } from "./service";
 
-/** A registry sends one event at a time, of some hundred bytes; one that has waited long may send more. */
+/** A registry sends events of a few hundred bytes, usually one per request; after an outage it may send more. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * `POST /-/registry/notifications`: what the registry tells of what happened in it. It shows the token
- * that both were configured with in `Authorization`, alone or after `Bearer`. Anything but 2xx makes it try again.
+ * Handles `POST /-/registry/notifications`, the event notifications of the registry. The registry authenticates with the
+ * configured token in `Authorization`, with or without `Bearer`. It retries after any status other than 2xx.
  */
 export async function handleNotifications(request: Request): Promise<Response> {
   const deps = systemDeps();

@@ -1,4 +1,4 @@
-/** A refusal of the registry's token endpoint, in the registry's own words (distribution, "Errors"). */
+/** An error response of the token endpoint, in the format of the registry (distribution, "Errors"). */
 export class RegistryRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -26,4 +26,4 @@ export const notEnabled = (): RegistryRefusal =>
   new RegistryRefusal(404, "UNAVAILABLE", "registry not enabled");
 
 export const invalidScope = (): RegistryRefusal =>
-  new RegistryRefusal(400, "UNSUPPORTED", "the request asks for too much at once, or cannot be read");
+  new RegistryRefusal(400, "UNSUPPORTED", "the request is malformed or has too many scopes");

@@ -12,16 +12,16 @@ import * as store from "./store";
 const MODULUS_BITS = 2048;
 const SERIAL_BYTES = 15;
 
-/** `opened`: the key that signed last, opened: opening costs more than signing. Its certificate names it without doubt. `firstPair`: one for all that need the first key at the same time. */
+/** `opened` caches the decrypted key, because decrypting costs more than signing; its certificate identifies it. `firstPair` is shared by all requests that need the first key concurrently. */
 const state = processWide<{
   opened: Readonly<{ certificate: string; key: KeyObject }> | null;
   firstPair: Promise<Awaited<ReturnType<typeof newPair>>> | null;
 }>("registry-key", () => ({ opened: null, firstPair: null }));
 
 /**
- * Signs claims for the registry (RS256). The token carries the certificate (`x5c`, RFC 7515 §4.1.6), by which every
- * version of the registry finds whom it trusts.
- * @throws an Error when the key was sealed with another instance secret.
+ * Signs a token for the registry (RS256). The token contains the certificate (`x5c`, RFC 7515 §4.1.6), by which all
+ * versions of the registry verify it.
+ * @throws an Error if the key was encrypted with another instance secret.
  */
 export async function signForRegistry(deps: Deps, claims: object): Promise<string> {
   const { certificate, key } = await signingKey(deps);
@@ -29,8 +29,8 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 }
 
 /**
- * The certificate by which the registry knows this instance, in PEM. It is made when it is first asked for.
- * @param renew puts a new key in the place of the one before, which the registry must not trust any more.
+ * Returns the certificate by which the registry trusts this instance, in PEM. The first call creates it.
+ * @param renew replaces the key; the registry must no longer trust the old certificate.
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {
   const before = renew ? null : await store.newestKey(deps.db);
@@ -42,7 +42,8 @@ async function signingKey(deps: Deps): Promise<Readonly<{ certificate: string; k
   const { opened } = state();
   if (opened?.certificate === row.certificate) return opened;
   const pem = open(deps.keys.sealing, PURPOSE, row.sealedPrivate);
-  if (pem === null) throw new Error("The registry's key cannot be opened with this instance secret.");
+  if (pem === null)
+    throw new Error("The signing key of the registry cannot be decrypted with this instance secret.");
   const key = { certificate: row.certificate, key: createPrivateKey(pem) };
   state().opened = key;
   return key;
@@ -60,7 +61,7 @@ function sharedPair(): ReturnType<typeof newPair> {
   return pending.firstPair;
 }
 
-/** Any number of processes may need the first key together: one of them makes it, and the others take it. */
+/** Creates the key. If several processes need the first key concurrently, one creates it and the others use it. */
 async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow> {
   const { privateKey } = await (renew ? newPair() : sharedPair());
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -12,7 +12,7 @@ import {
 } from "@app/api/v4/projects/[id]/registry/repositories/[repository_id]/tags/route.ts";
 import { GET as listImages } from "@app/api/v4/projects/[id]/registry/repositories/route.ts";
 import { GET as readImages } from "@app/api/v4/registry/repositories/[id]/route.ts";
-import { GET as askToken, POST as postToken } from "@app/jwt/auth/route.ts";
+import { GET as getToken, POST as postToken } from "@app/jwt/auth/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
@@ -61,14 +61,14 @@ const basic = (name: string, secret: string) => ({
 type TokenAnswer = Readonly<{ status: number; body: Record<string, unknown> | null; headers: Headers }>;
 
 async function token(query: string, headers: Record<string, string> = {}): Promise<TokenAnswer> {
-  const response = await askToken(new Request(`http://localhost:3000/jwt/auth?${query}`, { headers }));
+  const response = await getToken(new Request(`http://localhost:3000/jwt/auth?${query}`, { headers }));
   const text = await response.text();
   expect(response.headers.get("cache-control")).toBe("no-store");
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
 const SERVICE = "service=container_registry";
-const asking = (...scopes: readonly string[]) =>
+const queryFor = (...scopes: readonly string[]) =>
   [SERVICE, ...scopes.map((scope) => `scope=${encodeURIComponent(scope)}`)].join("&");
 
 function claimsIn({ status, body }: TokenAnswer): RegistryClaims {
@@ -76,9 +76,9 @@ function claimsIn({ status, body }: TokenAnswer): RegistryClaims {
   return claimsOf(String(body?.["token"]), certificate);
 }
 
-/** What a token allows, such as `team/shop:pull,push`. */
-const accessIn = (answer: TokenAnswer): readonly string[] =>
-  claimsIn(answer).access.map(({ name, actions }) => `${name}:${actions.join(",")}`);
+/** The access that a token grants, such as `team/shop:pull,push`. */
+const accessIn = (response: TokenAnswer): readonly string[] =>
+  claimsIn(response).access.map(({ name, actions }) => `${name}:${actions.join(",")}`);
 
 const errorIn = ({ status, body }: TokenAnswer) => [
   status,
@@ -86,13 +86,13 @@ const errorIn = ({ status, body }: TokenAnswer) => [
 ];
 
 describe("the token endpoint", () => {
-  it("gives a short token for what may be done, and leaves the rest out", async () => {
+  it("issues a short-lived token with the granted access and leaves out denied access", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
-    const answer = await token(
-      `${asking("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=whoever&client_id=docker&offline_token=true`,
-      basic("whoever", pat),
+    const response = await token(
+      `${queryFor("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=anybody&client_id=docker&offline_token=true`,
+      basic("anybody", pat),
     );
-    expect(claimsIn(answer)).toEqual({
+    expect(claimsIn(response)).toEqual({
       iss: "http://localhost:3000",
       sub: "dev",
       aud: "container_registry",
@@ -105,28 +105,28 @@ describe("the token endpoint", () => {
         { type: "repository", name: "team/inner/open", actions: ["pull"] },
       ],
     });
-    expect(answer.body).toMatchObject({ expires_in: 300, issued_at: deps.clock().toISOString() });
-    const twice = await token(asking("repository:team/shop:pull"), basic("x", pat));
-    expect(claimsIn(twice).jti).not.toBe(claimsIn(answer).jti);
+    expect(response.body).toMatchObject({ expires_in: 300, issued_at: deps.clock().toISOString() });
+    const twice = await token(queryFor("repository:team/shop:pull"), basic("x", pat));
+    expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("lets somebody in who asks for nothing yet, as docker login does", async () => {
+  it("issues a token without access to a request without scopes, as docker login sends it", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
-    expect(accessIn(await token(asking("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
+    expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
     expect(errorIn(await token(SERVICE))).toEqual([403, "DENIED"]);
     const other = await tokenWith(deps, dev.user, ["read_api", "write_repository"]);
     expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
   });
 
-  it("lets nobody pull, and everybody what is public", async () => {
-    const asked = asking("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
-    const answer = await token(asked);
-    expect(accessIn(answer)).toEqual(["team/inner/open/a:pull"]);
-    expect(claimsIn(answer).sub).toBe("");
+  it("grants requests without credentials only pull access to public images", async () => {
+    const query = queryFor("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
+    const response = await token(query);
+    expect(accessIn(response)).toEqual(["team/inner/open/a:pull"]);
+    expect(claimsIn(response).sub).toBe("");
   });
 
-  it("takes a personal access token alone: no OAuth token, no password, no other scheme", async () => {
+  it("accepts only personal access tokens: no OAuth tokens, passwords or other schemes", async () => {
     const user = await signedInUser(deps, "paul");
     const client = await registeredClient(deps, user.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -142,16 +142,16 @@ describe("the token endpoint", () => {
       { authorization: "Basic ???" },
     ];
     for (const headers of refused) {
-      const answer = await token(asking("repository:team/inner/open:pull"), headers);
-      expect(errorIn(answer)).toEqual([401, "UNAUTHORIZED"]);
-      expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
-      expect(JSON.stringify(answer.body)).toContain("HTTP Basic: Access denied.");
+      const response = await token(queryFor("repository:team/inner/open:pull"), headers);
+      expect(errorIn(response)).toEqual([401, "UNAUTHORIZED"]);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
+      expect(JSON.stringify(response.body)).toContain("HTTP Basic: Access denied.");
     }
     expect(await blockUserAsAdministrator(deps, root.user, user.user.id)).toBeNull();
     expect(errorIn(await token(SERVICE, basic("paul", pat)))).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  it("knows one service, one method, and as many names as anybody asks for", async () => {
+  it("rejects unknown services, other methods and too many scopes", async () => {
     expect(await token("service=dependency_proxy&scope=repository:a/b:pull")).toMatchObject({
       status: 404,
       body: null,
@@ -159,12 +159,12 @@ describe("the token endpoint", () => {
     expect((await token("scope=repository:a/b:pull")).status).toBe(404);
     expect(postToken().status).toBe(404);
     const many = Array.from({ length: 31 }, (_, at) => `repository:team/inner/open/${at}:pull`);
-    expect(errorIn(await token(asking(many.join(" "))))).toEqual([400, "UNSUPPORTED"]);
-    expect(accessIn(await token(asking(...many.slice(1))))).toHaveLength(30);
+    expect(errorIn(await token(queryFor(many.join(" "))))).toEqual([400, "UNSUPPORTED"]);
+    expect(accessIn(await token(queryFor(...many.slice(1))))).toHaveLength(30);
     expect(errorIn(await token(`${SERVICE}&scope=%ff`))).toEqual([400, "UNSUPPORTED"]);
   });
 
-  it("says that there is no registry where there is none", async () => {
+  it("responds 404 if no registry is configured", async () => {
     provideDeps(NO_REGISTRY);
     const pat = await tokenWith(deps, dev.user, ["api"]);
     expect(errorIn(await token(SERVICE, basic("x", pat)))).toEqual([404, "UNAVAILABLE"]);
@@ -174,9 +174,9 @@ describe("the token endpoint", () => {
 });
 
 describe("the certificate", () => {
-  it("is the same for all who ask, until it is renewed; its key is kept sealed", async () => {
-    const asked = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
-    expect(new Set(asked)).toEqual(new Set([certificate]));
+  it("stays the same until it is renewed, and its key is stored encrypted", async () => {
+    const certificates = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
+    expect(new Set(certificates)).toEqual(new Set([certificate]));
     const parsed = new X509Certificate(certificate);
     expect(parsed.verify(parsed.publicKey)).toBe(true);
     expect(parsed.subject).toBe("CN=Gatehouse container registry");
@@ -190,7 +190,7 @@ describe("the certificate", () => {
     expect(renewed).not.toBe(certificate);
     expect(await registryCertificate(deps)).toBe(renewed);
     certificate = renewed;
-    expect(accessIn(await token(asking("repository:team/inner/open:pull")))).toHaveLength(1);
+    expect(accessIn(await token(queryFor("repository:team/inner/open:pull")))).toHaveLength(1);
   });
 });
 
@@ -201,7 +201,7 @@ const pushed = (repository: string, changes: object = {}) => ({
   ...changes,
 });
 
-async function tell(events: unknown, authorization = `Bearer ${NOTIFICATION_TOKEN}`): Promise<number> {
+async function notify(events: unknown, authorization = `Bearer ${NOTIFICATION_TOKEN}`): Promise<number> {
   const body = typeof events === "string" ? events : JSON.stringify({ events });
   const request = new Request("http://localhost:3000/x", {
     method: "POST",
@@ -211,8 +211,8 @@ async function tell(events: unknown, authorization = `Bearer ${NOTIFICATION_TOKE
   return (await postEvents(request)).status;
 }
 
-const rowsOf = async (answer: Promise<ApiResponse>): Promise<readonly Record<string, unknown>[]> => {
-  const { status, body } = await answer;
+const rowsOf = async (response: Promise<ApiResponse>): Promise<readonly Record<string, unknown>[]> => {
+  const { status, body } = await response;
   expect({ status, body }).toMatchObject({ status: 200, body: expect.any(Array) });
   return body as Record<string, unknown>[];
 };
@@ -222,9 +222,9 @@ const imagesOf = (project: Readonly<{ id: number }>, query = "") =>
   rowsOf(callApi(listImages, "GET", { token: olgaToken, path: { id: id(project) }, query }));
 
 describe("the registry's notifications", () => {
-  it("tell which images there are; of everything else nothing is kept", async () => {
+  it("create repositories for pushed images and ignore all other events", async () => {
     expect(
-      await tell([
+      await notify([
         pushed("team/shop/web"),
         pushed("team/shop/web"),
         pushed("team/shop"),
@@ -242,23 +242,25 @@ describe("the registry's notifications", () => {
       ["team/shop/web", "web"],
       ["team/shop", ""],
     ]);
-    expect(await cleanUpRegistry(deps), "what no project has").toBe(1);
+    expect(await cleanUpRegistry(deps), "the repository without a project").toBe(1);
   });
 
-  it("may come twice, and at once", async () => {
-    const said = await Promise.all(Array.from({ length: 5 }, () => tell([pushed("team/inner/open/a")])));
-    expect(said).toEqual([200, 200, 200, 200, 200]);
+  it("may be repeated and concurrent", async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () => notify([pushed("team/inner/open/a")])),
+    );
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
     expect(await imagesOf(open)).toHaveLength(1);
   });
 
-  it("are taken from the registry alone, and have to be what they are", async () => {
-    expect(await tell([pushed("team/shop/x")], NOTIFICATION_TOKEN)).toBe(200);
+  it("require the token of the registry and a valid body", async () => {
+    expect(await notify([pushed("team/shop/x")], NOTIFICATION_TOKEN)).toBe(200);
     for (const wrong of ["", "Bearer", `Bearer ${NOTIFICATION_TOKEN}x`, `Basic ${NOTIFICATION_TOKEN}`])
-      expect(await tell([pushed("team/shop/y")], wrong)).toBe(401);
-    for (const body of ["", "[]", '{"events":1}', '{"events":[{}]}']) expect(await tell(body)).toBe(400);
-    expect(await tell(`{"events":[],"x":"${"y".repeat(5 * 1024 * 1024)}"}`)).toBe(413);
+      expect(await notify([pushed("team/shop/y")], wrong)).toBe(401);
+    for (const body of ["", "[]", '{"events":1}', '{"events":[{}]}']) expect(await notify(body)).toBe(400);
+    expect(await notify(`{"events":[],"x":"${"y".repeat(5 * 1024 * 1024)}"}`)).toBe(413);
     provideDeps(NO_REGISTRY);
-    expect(await tell([pushed("team/shop/y")])).toBe(404);
+    expect(await notify([pushed("team/shop/y")])).toBe(404);
     provideDeps(deps);
     expect((await imagesOf(shop)).map(({ path }) => path)).not.toContain("team/shop/y");
   });
@@ -270,7 +272,7 @@ describe("the API", () => {
   beforeEach(async () => {
     registry.breakWith(null);
     await deps.db.containerRepository.deleteMany({ where: { path: "team/shop/web" } });
-    await tell([pushed("team/shop/web")]);
+    await notify([pushed("team/shop/web")]);
     web = String((await imagesOf(shop)).find(({ path }) => path === "team/shop/web")?.["id"]);
     registry.clear("team/shop/web");
   });
@@ -280,7 +282,7 @@ describe("the API", () => {
     path: { id: id(shop), repository_id: web, ...(tag === undefined ? {} : { tag_name: tag }) },
   });
 
-  it("tells of images, and of their tags where those are asked for", async () => {
+  it("lists images, with their tags if requested", async () => {
     registry.push("team/shop/web", "v1");
     registry.push("team/shop/web", "v2", { seed: "v1" });
     const [shown] = (await imagesOf(shop, "?tags=true&tags_count=true")).filter(
@@ -314,7 +316,7 @@ describe("the API", () => {
     expect(below.map(({ path }) => path)).toEqual(["team/inner/open/a"]);
   });
 
-  it("shows nobody what they may not see", async () => {
+  it("hides images from users without access", async () => {
     const path = { id: web };
     expect((await callApi(readImages, "GET", { path })).status).toBe(404);
     expect((await callApi(readImages, "GET", { token: stranger.token, path })).status).toBe(404);
@@ -324,7 +326,7 @@ describe("the API", () => {
     expect((await callApi(removeImages, "DELETE", { token: olgaToken, path: elsewhere })).status).toBe(404);
   });
 
-  it("tells what is behind a tag, whatever an image says of itself", async () => {
+  it("returns the details of a tag and tolerates malformed metadata of images", async () => {
     const digest = registry.push("team/shop/web", "v1", { at: "2026-11-01T10:20:30.123456789Z" });
     const { body } = await callApi(readTag, "GET", inWeb("v1"));
     expect(body).toEqual({
@@ -348,7 +350,7 @@ describe("the API", () => {
       });
   });
 
-  it("removes one tag, and not the others of the same image", async () => {
+  it("deletes one tag and keeps the other tags of the same image", async () => {
     registry.push("team/shop/web", "v1", { seed: "same" });
     registry.push("team/shop/web", "v2", { seed: "same" });
     expect((await callApi(removeTag, "DELETE", { ...inWeb("v1"), token: dev.token })).status).toBe(200);
@@ -357,15 +359,15 @@ describe("the API", () => {
     expect(registry.requests.at(-1)).toContain(OWN_SUBJECT);
   });
 
-  it("removes tags in bulk by name, number and age, and never latest; once an hour", async () => {
-    const made = {
+  it("deletes tags in bulk by name, number and age, except latest, at most once an hour", async () => {
+    const createdOn = {
       v1: "2026-11-01",
       v2: "2026-11-10",
       v3: "2026-11-20",
       "v4-keep": "2026-10-01",
       latest: "2026-10-01",
     };
-    for (const [tag, day] of Object.entries(made))
+    for (const [tag, day] of Object.entries(createdOn))
       registry.push("team/shop/web", tag, { at: `${day}T00:00:00Z` });
     const bulk = (json: object) => callApi(removeTags, "DELETE", { ...inWeb(), json });
     for (const wrong of [
@@ -400,32 +402,32 @@ describe("the API", () => {
     expect(registry.tags("team/shop/web")).toEqual(["latest", "v3"]);
   });
 
-  it("removes images at once for everybody, and in the registry as soon as it answers", async () => {
+  it("hides deleted images immediately and deletes them in the registry when it responds", async () => {
     registry.push("team/shop/web", "v1");
     expect((await callApi(removeImages, "DELETE", { ...inWeb(), token: dev.token })).status).toBe(403);
     expect((await callApi(removeImages, "DELETE", inWeb())).status).toBe(202);
     expect((await callApi(removeImages, "DELETE", inWeb())).status).toBe(404);
     expect((await imagesOf(shop)).map(({ path }) => path)).not.toContain("team/shop/web");
     const pat = await tokenWith(deps, dev.user, ["api"]);
-    const asked = () => token(asking("repository:team/shop/web:pull,push"), basic("x", pat));
-    expect(accessIn(await asked())).toEqual([]);
+    const requestToken = () => token(queryFor("repository:team/shop/web:pull,push"), basic("x", pat));
+    expect(accessIn(await requestToken())).toEqual([]);
     registry.breakWith("hang up");
     expect(await cleanUpRegistry(deps)).toBe(0);
     registry.breakWith(null);
-    expect(await cleanUpRegistry(deps), "not before a minute").toBe(0);
+    expect(await cleanUpRegistry(deps), "no retry within a minute").toBe(0);
     opened.advance(61);
     expect(await cleanUpRegistry(deps)).toBe(1);
     expect(registry.tags("team/shop/web")).toEqual([]);
-    expect(accessIn(await asked())).toEqual(["team/shop/web:pull,push"]);
+    expect(accessIn(await requestToken())).toEqual(["team/shop/web:pull,push"]);
   });
 
-  it("says when the registry does not answer, and when there is none", async () => {
+  it("responds 503 if the registry is unavailable, and 404 if none is configured", async () => {
     for (const problem of [500, 401, "hang up"] as const) {
       registry.breakWith(problem);
       expect(await callApi(listTags, "GET", inWeb())).toMatchObject({
         status: 503,
         body: {
-          message: expect.stringMatching(/^503 Service Unavailable - The container registry cannot be used/),
+          message: expect.stringMatching(/^503 Service Unavailable - The container registry is unavailable/),
         },
       });
     }
@@ -448,30 +450,31 @@ describe("the API", () => {
   });
 });
 
-it("images of a removed project are nobody's, not even of the next one by that name, and go", async () => {
+it("images of a deleted project do not belong to a new project with the same path and are deleted", async () => {
   const first = await projectOf(deps, olga, "secret", { group: team });
   registry.push("team/secret/a", "v1");
-  await tell([pushed("team/secret/a")]);
+  await notify([pushed("team/secret/a")]);
   expect(await imagesOf(first)).toHaveLength(1);
   expect(await deleteProject(deps, first, olga)).toBe("removed");
   const second = await projectOf(deps, olga, "secret", { group: team, visibility: "public" });
-  const asked = () => token(asking("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
-  expect(accessIn(await asked())).toEqual(["team/secret/b:pull"]);
+  const requestToken = () =>
+    token(queryFor("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
+  expect(accessIn(await requestToken())).toEqual(["team/secret/b:pull"]);
   expect(await imagesOf(second)).toEqual([]);
   expect(await cleanUpRegistry(deps)).toBe(1);
   expect(registry.tags("team/secret/a")).toEqual([]);
-  expect(accessIn(await asked())).toHaveLength(2);
+  expect(accessIn(await requestToken())).toHaveLength(2);
 });
 
-it("images that the registry tells of after their project was removed are nobody's, either, and go", async () => {
+it("images that are reported after their project was deleted belong to no project and are deleted", async () => {
   const first = await projectOf(deps, olga, "late", { group: team });
   registry.push("team/late/a", "v1");
   expect(await deleteProject(deps, first, olga)).toBe("removed");
-  await tell([pushed("team/late/a")]);
+  await notify([pushed("team/late/a")]);
   await projectOf(deps, olga, "late", { group: team, visibility: "public" });
-  const asked = () => token(asking("repository:team/late/a:pull"));
-  expect(accessIn(await asked())).toEqual([]);
+  const requestToken = () => token(queryFor("repository:team/late/a:pull"));
+  expect(accessIn(await requestToken())).toEqual([]);
   expect(await cleanUpRegistry(deps)).toBe(1);
   expect(registry.tags("team/late/a")).toEqual([]);
-  expect(accessIn(await asked())).toEqual(["team/late/a:pull"]);
+  expect(accessIn(await requestToken())).toEqual(["team/late/a:pull"]);
 });

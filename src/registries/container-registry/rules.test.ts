@@ -16,7 +16,7 @@ import { tagPattern } from "./tag-pattern.ts";
 
 describe("parseImageScopes", () => {
   it.each<[string, readonly string[], readonly object[]]>([
-    ["one", ["repository:a/b:pull"], [{ path: "a/b", actions: ["pull"] }]],
+    ["one scope", ["repository:a/b:pull"], [{ path: "a/b", actions: ["pull"] }]],
     [
       "several parameters and lists",
       ["repository:a/b:push,pull repository:a/c:pull", "repository:a/d/e:delete"],
@@ -27,21 +27,25 @@ describe("parseImageScopes", () => {
       ],
     ],
     [
-      "one name twice",
+      "a repeated name",
       ["repository:a/b:pull", "repository:a/b:push,pull"],
       [{ path: "a/b", actions: ["pull", "push"] }],
     ],
     [
-      "actions that there are not",
+      "unknown actions",
       ["repository:a/b:*", "repository:a/c:pull,admin"],
       [
         { path: "a/b", actions: [] },
         { path: "a/c", actions: ["pull"] },
       ],
     ],
-    ["something else", ["registry:catalog:*", "repository(plugin):a/b:pull", "", "  ", "repository:a/b"], []],
     [
-      "hostile names",
+      "other resource types",
+      ["registry:catalog:*", "repository(plugin):a/b:pull", "", "  ", "repository:a/b"],
+      [],
+    ],
+    [
+      "malicious names",
       ["../a", "a/../b", "a//b", "/a/b", "a/b/", "A/b", "a%2fb", "a/b\\c", "a/-b", "h:5000/a/b", "é/b"].map(
         (path) => `repository:${path}:pull`,
       ),
@@ -51,7 +55,7 @@ describe("parseImageScopes", () => {
     expect(parseImageScopes(texts)).toEqual(expected);
   });
 
-  it("judges a long name at once", () => {
+  it("checks a long name in linear time", () => {
     expect(isImagePath(`a/${"b-".repeat(120)}c`)).toBe(true);
     expect(isImagePath(`a/${"b-".repeat(130)}c`)).toBe(false);
     expect(isImagePath(`a${"-".repeat(250)}`)).toBe(false);
@@ -85,11 +89,11 @@ describe("mayUseImages", () => {
     ["private", "developer", "api", ["pull", "push", "delete"]],
     ["public", "reporter", "write_registry", []],
     ["public", "owner", "read_api read_repository write_repository", []],
-  ])("%s, %s with %s: %j", (visibility, role, scopes, expected) => {
+  ])("visibility %s, role %s and scopes %s allow %j", (visibility, role, scopes, expected) => {
     expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
   });
 
-  it("opens the registry to no token without a scope for it", () => {
+  it("denies registry access to a token without a registry scope", () => {
     expect(["api", "read_registry", "write_registry"].every((scope) => grantsRegistryAccess([scope]))).toBe(
       true,
     );
@@ -99,7 +103,7 @@ describe("mayUseImages", () => {
   });
 });
 
-describe("a bulk removal", () => {
+describe("a bulk deletion", () => {
   const at = (day: number) => new Date(Date.UTC(2026, 0, day));
   const tags = [
     { name: "old", createdAt: at(1) },
@@ -114,7 +118,7 @@ describe("a bulk removal", () => {
     [0, at(6), ["middle", "old"]],
     [3, at(6), ["old"]],
     [9, at(6), []],
-  ])("keeps the newest %s and what is not older than %s", (keepNewest, before, expected) => {
+  ])("keeps the %s newest tags and tags that are not older than %s", (keepNewest, before, expected) => {
     expect(expiredTags(tags, { keepNewest, before })).toEqual(expected);
   });
 
@@ -128,11 +132,11 @@ describe("a bulk removal", () => {
     ["1constructor", null],
     ["-1d", null],
     ["99999d", null],
-  ])("reads the age %j", (text, expected) => {
+  ])("parses the age %j", (text, expected) => {
     expect(parseAgeMs(text)).toBe(expected);
   });
 
-  it("matches whole names, whatever somebody writes, without backtracking", () => {
+  it("matches whole names without backtracking", () => {
     expect(tagPattern("v\\d+")?.("v12")).toBe(true);
     expect(tagPattern("v\\d+")?.("xv12")).toBe(false);
     expect(tagPattern("a|b")?.("ab")).toBe(false);
@@ -140,7 +144,7 @@ describe("a bulk removal", () => {
     expect(tagPattern("((a{1,100}){1,100}){1,100}")).toBeNull();
     expect(tagPattern("a".repeat(101))).toBeNull();
     const matches = tagPattern("(a*)*(a|aa)*b");
-    // Backtracking would double its work with each letter.
+    // Backtracking would take exponential time.
     expect(completed(() => matches?.("a".repeat(128)))).toBe(false);
   });
 });

@@ -3,26 +3,26 @@ import type { Role } from "@/access/roles";
 import { allows, type Scope } from "@/access/scopes";
 import type { Visibility } from "@/access/visibility";
 
-/** What a token lets somebody do with the images of one name. */
+/** The actions on a repository that a token can grant. */
 const IMAGE_ACTIONS = ["pull", "push", "delete"] as const;
 export type ImageAction = (typeof IMAGE_ACTIONS)[number];
 
-/** The images of one name that somebody asks for, and what they want to do with them. */
+/** A repository with the requested or granted actions. */
 export type ImageAccess = Readonly<{ path: string; actions: readonly ImageAction[] }>;
 
 const PATH_CHARACTERS_MAX = 255;
 const COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const PATH = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
 
-/** Whether the registry can know images by this name (distribution's reference grammar). */
+/** Whether a path is a valid repository name (reference grammar of distribution). */
 export const isImagePath = (path: string): boolean => path.length <= PATH_CHARACTERS_MAX && PATH.test(path);
 
-/** Whether images can have this tag. */
+/** Whether a name is a valid tag. */
 export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(name);
 
 /**
- * The images that `scope` parameters ask for (Docker Registry v2, token scope): each a list of `type:name:actions`,
- * parted by spaces. What is nothing of ours, or asks for nothing that there is, is left out, as what is denied is.
+ * Parses `scope` parameters (Docker Registry v2, token scope): lists of `type:name:actions`, separated by spaces.
+ * Invalid scopes and unknown actions are left out, like denied ones.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const requested = new Map<string, Set<ImageAction>>();
@@ -36,13 +36,13 @@ export function parseImageScopes(texts: readonly string[]): readonly ImageAccess
   return [...requested].map(([path, actions]) => ({ path, actions: [...actions] }));
 }
 
-/** The full paths of the projects that images of this name could belong to, the longest first. */
+/** The full paths of the projects that a repository could belong to, longest first. */
 export function projectPathsOf(path: string): readonly string[] {
   const segments = path.split("/");
   return segments.slice(1).map((_, at) => segments.slice(0, segments.length - at).join("/"));
 }
 
-/** What the images are called inside of their project; empty for those that are called as it is. */
+/** The name of a repository within its project; empty if it has the path of the project. */
 export const nameInProject = (path: string, projectPath: string): string =>
   path.slice(projectPath.length).replace(/^\//, "");
 
@@ -52,14 +52,14 @@ const SCOPE_FOR: Readonly<Record<ImageAction, Scope>> = {
   delete: "api",
 };
 
-/** Whether a token with these scopes may do anything with images at all. */
+/** Whether any of these scopes grants access to the registry. */
 export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
-/** Somebody before a project: what they are there, and what their token allows; null: nobody has shown one. */
+/** The role of a user in a project and the scopes of their token; `scopes` is null without a token. */
 export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 
-/** Whether somebody may do that with the images of a project. Without a token: pull what everybody may read. */
+/** Whether the caller may perform an action on the images of a project. Without a token, only public images can be pulled. */
 export function mayUseImages(
   action: ImageAction,
   visibility: Visibility,
@@ -70,16 +70,16 @@ export function mayUseImages(
   return action === "pull" ? mayFetch(visibility, role) : mayPush(role);
 }
 
-/** A tag with the moment at which its image was made; null where the image does not say. */
+/** A tag with the creation time of its image; null if the image does not contain it. */
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
-/** A bulk removal: the newest that stay, and the moment before which the others have to have been made. */
+/** Limits of a bulk deletion: the number of newest tags to keep, and the time before which other tags are deleted. */
 export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 
-/** The tag that a bulk removal never takes: what everybody pulls who names none. */
+/** The tag that a bulk deletion never deletes: clients pull it by default. */
 export const PROTECTED_TAG = "latest";
 
-/** Which of the tags go. An image that does not say when it was made counts as new. */
+/** Returns the tags to delete. An image without a creation time counts as new. */
 export function expiredTags(
   tags: readonly DatedTag[],
   { keepNewest, before }: RetentionLimits,
@@ -105,15 +105,15 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   year: 365 * 24 * HOUR_MS,
 };
 
-/** An age in words of the dialect, such as `1h`, `7d` or `1month`; null for anything else. */
+/** Parses an age in the format of the GitLab API, such as `1h`, `7d` or `1month`; null if it is invalid. */
 export function parseAgeMs(text: string): number | null {
   const [, count = "", unit = ""] = /^(\d{1,4})\s?([a-z]+?)s?$/.exec(text) ?? [];
   const unitMs = Object.hasOwn(UNITS_MS, unit) ? UNITS_MS[unit] : undefined;
   return unitMs === undefined ? null : Number(count) * unitMs;
 }
 
-/** A bulk removal can be asked for once in this time. */
+/** The minimum time between two bulk deletions of a repository. */
 export const CLEANUP_EVERY_MS = HOUR_MS;
 
-/** After something could not be done in the registry. */
+/** The delay before a failed deletion is retried. */
 export const RETRY_AFTER_MS = 60_000;

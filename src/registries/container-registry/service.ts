@@ -19,10 +19,10 @@ import * as store from "./store";
 
 export type ContainerRepository = store.ContainerRepository;
 
-/** Images of one name, with their tags where those were asked for. */
+/** A repository, with its tags if they were requested. */
 export type ListedRepository = ContainerRepository & Readonly<{ tags: readonly string[] | null }>;
 
-/** The images of a project, or of all projects below a group, by their ids. */
+/** Returns a page of the repositories of a project, or of all projects in a group and its descendants, ordered by id. */
 export async function listRepositories(
   deps: Deps,
   owner: store.Owner,
@@ -33,29 +33,29 @@ export async function listRepositories(
   return { ...page, rows: await mapConcurrently(page.rows, (row) => withTagsOf(deps, row, withTags)) };
 }
 
-/** @throws RegistryUnavailable when the tags are asked for, and the registry does not tell them. */
+/** Adds the tags if they are requested. @throws RegistryUnavailable if the registry does not return them. */
 export const withTagsOf = async (
   deps: Deps,
   row: ContainerRepository,
   withTags: boolean,
 ): Promise<ListedRepository> => ({ ...row, tags: withTags ? await tagsOf(deps, row) : null });
 
-/** Images by the id of their row; null for those that are being removed, too. */
+/** Returns a repository by id; null if it does not exist or is being deleted. */
 export const findRepository = ({ db }: Pick<Deps, "db">, id: number): Promise<ContainerRepository | null> =>
   store.findById(db, id);
 
-/** The tags, by their names. Raises RegistryUnavailable. */
+/** Returns the tags of a repository, ordered by name. @throws RegistryUnavailable */
 export const tagsOf = async (deps: Deps, { path }: ContainerRepository): Promise<readonly string[]> =>
   listTags(await openImages(deps, path));
 
-/** What is behind a tag; null where there is no such tag. Raises RegistryUnavailable. */
+/** Returns the details of a tag; null if there is no such tag. @throws RegistryUnavailable */
 export const tagDetails = async (
   deps: Deps,
   { path }: ContainerRepository,
   tag: string,
 ): Promise<TagDetails | null> => (isTagName(tag) ? readTag(await openImages(deps, path), tag) : null);
 
-/** Removes one tag at once. False: there is none. Raises RegistryUnavailable. */
+/** Deletes one tag immediately. Returns false if there is no such tag. @throws RegistryUnavailable */
 export async function removeOneTag(
   deps: Deps,
   repository: ContainerRepository,
@@ -74,7 +74,7 @@ export async function removeOneTag(
 
 const auditDetailsOf = ({ id, path }: ContainerRepository) => ({ id, path });
 
-/** Nobody sees the images any more; the registry is told soon after. False: somebody else was faster. */
+/** Hides a repository immediately and schedules its deletion in the registry. Returns false if it is already deleted. */
 export const removeRepository = (deps: Deps, repository: ContainerRepository, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.markRemoved(within.db, repository.id, within.clock()))) return false;
@@ -83,7 +83,7 @@ export const removeRepository = (deps: Deps, repository: ContainerRepository, by
     return true;
   });
 
-/** Tags that match go soon after. False: that was asked for less than an hour ago. */
+/** Schedules the deletion of matching tags. Returns false if the last request was less than an hour ago. */
 export const scheduleTagRemoval = (
   deps: Deps,
   repository: ContainerRepository,
@@ -100,9 +100,9 @@ export const scheduleTagRemoval = (
   });
 
 /**
- * Takes down which images there are, as the registry tells of what was pushed; what the instance itself has put there is
- * left out. What belongs to no project was pushed to one that is gone by now: nobody is to have it, and it goes.
- * Removals change nothing here: a name without images is still one that the registry knows, until somebody removes it.
+ * Records the repositories of pushed images from registry events. Pushes by the instance itself are ignored. A repository
+ * without a project was pushed to a project that has since been deleted; it is recorded so that it gets deleted.
+ * Deletion events are ignored: an empty repository still exists in the registry until a user deletes it.
  */
 export async function recordImageEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(
@@ -114,7 +114,7 @@ export async function recordImageEvents(deps: Deps, events: readonly RegistryEve
   );
   const paths = [...new Set(pushed.map(({ target }) => target.repository))];
   if (paths.length === 0) return;
-  // Another notification may tell of the same images at the same time: then what is missing is looked for again.
+  // A concurrent notification may have inserted the same repositories: retry with the remaining ones.
   await recordImages(deps, paths).catch((cause: unknown) => {
     if (isUniqueViolation(cause)) return recordImages(deps, paths);
     throw cause;

@@ -16,7 +16,7 @@ export type ContainerRepository = Readonly<{
   id: number;
   projectId: number;
   path: string;
-  /** The full path of its project, in small letters. */
+  /** The full path of the project, in lower case. */
   projectPath: string;
   createdAt: Date;
   cleanupStartedAt: Date | null;
@@ -37,7 +37,7 @@ type Row = Omit<ContainerRepository, "projectId" | "projectPath"> &
 const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly ContainerRepository[] =>
   project === null || projectId === null ? [] : [{ ...row, projectId, projectPath: project.fullPathLower }];
 
-/** Of one project, or of all below a group. */
+/** A project, or a group with its descendants. */
 export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
 async function ownedBy(db: Db, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
@@ -45,7 +45,7 @@ async function ownedBy(db: Db, owner: Owner): Promise<Prisma.ContainerRepository
   return { project: anyOf(projectsInGroups(await descendantsOf(db, [owner.groupId]))) };
 }
 
-/** Those that nobody has asked to remove, in the order of their ids. */
+/** Returns a page of the repositories that are not being deleted, ordered by id. */
 export async function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
   const where = { AND: [await ownedBy(db, owner), { removedAt: null }, keysetFilterOf(paging)] };
   const direction = directionOf(paging);
@@ -66,7 +66,7 @@ export async function findById(db: Db, id: number): Promise<ContainerRepository 
   return (row && repositoriesFrom(row)[0]) ?? null;
 }
 
-/** Whose images of these names are; `projectId` is null where they are nobody's any more. */
+/** Returns the owners of these paths; `projectId` is null if the project was deleted. */
 export const findOwners = (
   db: Db,
   paths: readonly string[],
@@ -78,18 +78,18 @@ export const findOwners = (
 
 export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
 
-/** Raises P2002 when one of them is there already. */
+/** @throws P2002 if one of them already exists. */
 export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
   await db.containerRepository.createMany({ data: [...rows] });
 }
 
-/** From now on it is to be removed. True for exactly one caller. */
+/** Marks a repository for deletion. Returns true for exactly one caller. */
 export async function markRemoved(db: Db, id: number, now: Date): Promise<boolean> {
   const data = { removedAt: now, dueAt: now };
   return (await db.containerRepository.updateMany({ where: { id, removedAt: null }, data })).count === 1;
 }
 
-/** Keeps a bulk removal to be done. False where one was asked for since `last`, or there is nothing any more. */
+/** Stores a pending bulk deletion. Returns false if one was requested since `last` or the repository no longer exists. */
 export async function setCleanup(
   db: Db,
   id: number,
@@ -115,7 +115,7 @@ export type DueRepository = Readonly<{
 
 const dueColumns = { id: true, path: true, projectId: true, removedAt: true, cleanup: true } as const;
 
-/** Some of those with something to be done by now; those of removed projects are from the moment of that. */
+/** Returns repositories with due work. Repositories of deleted projects are due immediately. */
 export async function due(db: Db, now: Date, most: number): Promise<readonly DueRepository[]> {
   const [scheduled, orphaned] = await Promise.all([
     db.containerRepository.findMany({
@@ -134,12 +134,12 @@ export async function due(db: Db, now: Date, most: number): Promise<readonly Due
   return [...scheduled, ...orphaned];
 }
 
-/** The images are gone. */
+/** Deletes the row after its images were deleted. */
 export async function remove(db: Db, id: number): Promise<void> {
   await db.containerRepository.deleteMany({ where: { id } });
 }
 
-/** That bulk removal is done. A removal of everything that was asked for meanwhile stays to be done. */
+/** Clears a completed bulk deletion. A deletion of the whole repository that was requested during it stays pending. */
 export async function clearCleanup(db: Db, { id, cleanup }: DueRepository): Promise<void> {
   await db.containerRepository.updateMany({
     where: { id, cleanup, removedAt: null },
@@ -153,11 +153,11 @@ export async function postpone(db: Db, id: number, dueAt: Date): Promise<void> {
 
 export type RegistryKeyRow = Readonly<{ sealedPrivate: string; certificate: string }>;
 
-/** The key that signs; null before the first. */
+/** Returns the current signing key; null if none was created. */
 export const newestKey = (db: Db): Promise<RegistryKeyRow | null> =>
   db.registryKey.findFirst({ orderBy: { id: "desc" }, select: { sealedPrivate: true, certificate: true } });
 
-/** Puts a key in the place of those before. */
+/** Replaces all keys. */
 export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): Promise<void> {
   await db.registryKey.deleteMany();
   await db.registryKey.create({ data: { ...key, createdAt } });

@@ -1,6 +1,6 @@
 import { compilePattern } from "@/kernel/text/pattern";
 
-/** A pattern that whole names of tags match; null for text that is no pattern. */
+/** Compiles a pattern that must match whole tag names; null if the pattern is invalid. */
 export function tagPattern(text: string): ((name: string) => boolean) | null {
   const pattern = compilePattern(text);
   return pattern && ((name) => pattern.matches(name));

@@ -10,13 +10,13 @@ import { grantsRegistryAccess, parseImageScopes } from "./rules";
 
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
-/** More than any program asks for at once: one name to push to, and those that layers are taken over from. */
+/** More than any client requests: the repository of a push, and those from which layers are mounted. */
 const NAMES_MAX = 30;
 
 const DEFAULT_SERVICE = "container_registry";
 
 /**
- * `GET /jwt/auth?service=…&scope=…`: a token that the container registry takes (Docker Registry v2, token
+ * Handles `GET /jwt/auth?service=…&scope=…`: issues a token for the container registry (Docker Registry v2, token
  * authentication).
  */
 export async function handleTokenRequest(request: Request): Promise<Response> {
@@ -37,12 +37,12 @@ export async function handleTokenRequest(request: Request): Promise<Response> {
   }
 }
 
-/** The answer of the dialect to what it does not know; programs that try `POST` first go on with `GET`. */
+/** The response of GitLab to an unknown service; clients that try `POST` first then use `GET`. */
 export const unknownService = (): Response => new Response(null, { status: 404, headers: NO_STORE });
 
 type Query = Readonly<{ service: string; scopes: readonly string[] }>;
 
-/** `scope` may come several times, and each may be a list; everything else that programs send counts for nothing. */
+/** Reads the parameters. `scope` may be repeated, and each may be a list. Other parameters are ignored. */
 function readQuery(request: Request): Query {
   try {
     const { pairs } = parseParameters(queryOf(request.url));
@@ -65,5 +65,5 @@ function failure(deps: Deps, request: Request, cause: unknown): RegistryRefusal 
     ? new RegistryRefusal(503, "UNAVAILABLE", "try again later", {
         "retry-after": String(RETRY_AFTER_SECONDS),
       })
-    : new RegistryRefusal(500, "UNKNOWN", "the token could not be made");
+    : new RegistryRefusal(500, "UNKNOWN", "the token could not be created");
 }

@@ -8,12 +8,12 @@ import { folderOfProject, isMissing, packagesFolder, parseStoredName, storedName
 
 const FILES_AT_ONCE = 200;
 
-/** The same below a folder of a backup as below DATA_DIR. */
+/** A backup folder has the same layout as DATA_DIR. */
 const inBackup = (folder: string) => ({ dataDir: folder });
 
 /**
- * Copies the files of packages that are not in the backup yet. Called before and after the database is copied: what
- * somebody removes meanwhile was copied before, and what somebody adds is copied after.
+ * Copies package files to the backup that are not in it yet. Called before and after the database is copied: the first
+ * call copies files that are deleted during the backup, the second call copies files that are added during the backup.
  */
 export async function backUpFiles(config: Pick<Config, "dataDir">, folder: string): Promise<void> {
   const from = packagesFolder(config);
@@ -27,14 +27,14 @@ export async function backUpFiles(config: Pick<Config, "dataDir">, folder: strin
   }
 }
 
-/** A project may be removed at any moment. */
+/** Lists a folder. Returns nothing if it does not exist, because a project may be deleted at any time. */
 const namesOf = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((cause: unknown) => {
     if (isMissing(cause)) return [];
     throw cause;
   });
 
-/** False where there is nothing to copy, or no more. */
+/** Copies a file. Returns false if it no longer exists. */
 async function copied(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -46,9 +46,9 @@ async function copied(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Puts the files that the restored database speaks of into their places. A row without a file is one that came and went
- * while the backup was made: it goes.
- * @returns how many files there are.
+ * Restores the package files of the restored database. Deletes rows without a file: these files were added and deleted
+ * while the backup was made.
+ * @returns the number of restored files.
  */
 export async function restoreFiles(config: Pick<Config, "dataDir">, db: Db, folder: string): Promise<number> {
   let count = 0;

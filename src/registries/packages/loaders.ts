@@ -11,7 +11,7 @@ const SEARCH_CHARACTERS_MAX = 100;
 
 const packagesPath = (home: string): string => `${home}/packages`;
 
-/** One page of a project's packages, the newest first. For whoever may not read the code, there is none. */
+/** One page of a project's packages, newest first. Responds 404 to users who may not read the code. */
 export async function loadPackages(id: string, query: Query) {
   const { project } = await openProject(id, packagesPath);
   if (!mayFetch(project.visibility, project.role)) notFound();

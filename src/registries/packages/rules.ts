@@ -1,4 +1,4 @@
-/** Kinds of packages that clients of this dialect ask for. Only generic ones can be published here. */
+/** The package types of the GitLab API. Only generic packages can be published. */
 export const PACKAGE_TYPES = [
   "generic",
   "cargo",
@@ -18,7 +18,7 @@ export const PACKAGE_TYPES = [
 ] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
-/** Where a file of a generic package is: below a project, by three names. */
+/** The coordinates of a file of a generic package within its project. */
 export type FileCoordinates = Readonly<{ packageName: string; version: string; fileName: string }>;
 
 export type Package = Readonly<{
@@ -44,22 +44,22 @@ export type PackageFile = Readonly<{
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** Letters, digits and a few signs: nothing that a folder, an address or a header reads in another way. */
+/** Allows letters, digits and a few characters that are safe in paths, URLs and headers. */
 const isPlain = (name: string): boolean =>
   name.length <= NAME_CHARACTERS_MAX && /^[A-Za-z0-9._+~@-]+$/.test(name) && !name.includes("..");
 
-/** The name or the version of a generic package. */
+/** Whether a text is valid as the name or version of a generic package. */
 export const isPackageNameOrVersion = (word: string): boolean => isPlain(word) && word !== ".";
 
-/** The dialect's own rule beside: `~` and `@` neither begin nor end the name of a file. */
+/** Whether a file name is valid. As in GitLab, it may not begin or end with `~` or `@`. */
 export const isFileName = (name: string): boolean =>
   isPlain(name) && name !== "." && !/^[~@]|[~@]$/.test(name);
 
 const HOUR_MS = 3_600_000;
 
-/** Whether a download is worth a row's change: once an hour says enough. */
+/** Whether the time of the last download should be updated: at most once an hour. */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
-/** An upload that has not grown for so long belongs to nobody any more; nor does a file without a row. */
+/** After this time, an upload that receives no data and a file without a row count as abandoned. */
 export const ABANDONED_AFTER_MS = HOUR_MS;

@@ -32,15 +32,15 @@ import {
   uploadPath,
 } from "./stored-file";
 
-/** A file with the package and the project that it is of. */
+/** A file with its package and project. */
 export type PublishedFile = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
 
 /**
- * Publishes a file of a generic package; it takes the place of one of that name. Whoever asks for the file gets the old
- * one until all of the new one is on the disk.
- * @param address names that are valid.
- * @param body is read as it comes, and not whole.
- * @returns why not: `gone` is a project that was removed meanwhile.
+ * Publishes a file of a generic package and replaces a file with the same name. Downloads get the old file until the new
+ * file is completely stored.
+ * @param coordinates valid names.
+ * @param body is streamed to the disk.
+ * @returns the published file, or the reason of the failure; `gone` if the project was deleted during the upload.
  */
 export async function publishFile(
   deps: Deps,
@@ -61,7 +61,7 @@ export async function publishFile(
   return published;
 }
 
-/** The row and the file, both or neither: the file is in its place before the row can be seen. */
+/** Stores the row and the file atomically: the file is in place before the row is committed. */
 async function storeFile(
   deps: Deps,
   project: AuthorizedProject,
@@ -85,7 +85,7 @@ async function storeFile(
       return { project, from, file, before };
     });
   } finally {
-    // Where it was moved and its row may not be there, only the sweep can judge.
+    // If the file was moved but the commit failed, `sweepFiles` removes it later.
     await discard(upload);
   }
 }
@@ -97,7 +97,7 @@ const about = (project: AuthorizedProject, { name, version }: Package) => ({
   version,
 });
 
-/** A part of the packages of a project. */
+/** Returns a page of the packages of a project. */
 export const listPackages = (
   deps: Deps,
   project: AuthorizedProject,
@@ -105,7 +105,7 @@ export const listPackages = (
   paging: Paging,
 ): Promise<Page<Package>> => store.listPackages(deps.db, project, filter, paging);
 
-/** Null: the project has no such package. */
+/** Returns a package; null if the project has no package with this id. */
 export const findPackage = (deps: Deps, project: AuthorizedProject, id: number): Promise<Package | null> =>
   store.findPackage(deps.db, project, id);
 
@@ -113,9 +113,9 @@ export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Pa
   store.listFiles(deps.db, from, paging);
 
 /**
- * A file, opened for reading: whoever gets it closes it.
- * @returns null when there is no such file.
- * @throws an Error when its row is there and its content is not.
+ * Opens a file for reading. The caller closes it.
+ * @returns null if there is no such file.
+ * @throws an Error if its row exists but its content is missing.
  */
 export async function openFile(
   deps: Deps,
@@ -132,13 +132,13 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // It was replaced between the two looks; twice the same is a file that somebody has taken away.
-    if (missingKey === file.key) throw new Error(`The content of the package file ${file.id} is not there.`);
+    // The file was replaced between the query and the opening. The same key twice means that its content was deleted.
+    if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }
 }
 
-/** When a package was last downloaded is not worth failing for. */
+/** Records the time of a download. Failures are only logged. */
 function recordDownload(deps: Deps, from: Package): void {
   const now = deps.clock();
   if (!isDownloadTimeOutdated(from.lastDownloadedAt, now)) return;
@@ -147,7 +147,7 @@ function recordDownload(deps: Deps, from: Package): void {
   });
 }
 
-/** Removes a package with its files. False: it was gone. */
+/** Deletes a package with its files. Returns false if it no longer exists. */
 export async function removePackage(
   deps: Deps,
   project: AuthorizedProject,
@@ -166,7 +166,7 @@ export async function removePackage(
   return true;
 }
 
-/** Removes one file; its package stays. False: there is no such file. */
+/** Deletes one file and keeps its package. Returns false if there is no such file. */
 export async function removeFile(
   deps: Deps,
   project: AuthorizedProject,
@@ -190,9 +190,9 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Removes what no row speaks of: uploads that broke off with their server, and files whose row went without them.
- * @param pace.signal ends it early.
- * @returns how many files.
+ * Deletes files without a row: uploads that were interrupted by a crash, and files whose row was deleted without them.
+ * @param pace.signal ends the sweep early.
+ * @returns the number of deleted files.
  */
 export async function sweepFiles(deps: Deps, pace: Readonly<{ signal?: AbortSignal }> = {}): Promise<number> {
   const before = new Date(deps.clock().getTime() - ABANDONED_AFTER_MS);

@@ -36,7 +36,7 @@ const fileColumns = {
   updatedAt: true,
 } as const;
 
-/** The generic package of that name and version, made where it is missing. Needs the lock. */
+/** Returns the generic package with this name and version; creates it if it is missing. Requires the project lock. */
 export async function findOrCreatePackage(
   db: Db,
   project: AuthorizedProject,
@@ -57,8 +57,8 @@ export async function findOrCreatePackage(
 }
 
 /**
- * Puts a file in the place of the one of that name. Needs the lock.
- * @returns the row, and what it was before; null: there was none.
+ * Creates a file, or replaces the file with the same name. Requires the project lock.
+ * @returns the row and the replaced file; `before` is null if there was none.
  */
 export async function putFile(
   db: Db,
@@ -80,7 +80,7 @@ export async function putFile(
   return { file, before };
 }
 
-/** A file by its address, with its package. */
+/** Returns a file by its coordinates, with its package. */
 export async function findFileByCoordinates(
   db: Db,
   project: AuthorizedProject,
@@ -101,7 +101,7 @@ export const findPackage = (db: Db, project: AuthorizedProject, id: number): Pro
 export const findFile = (db: Db, from: Package, id: number): Promise<PackageFile | null> =>
   db.publishedFile.findFirst({ where: { id, packageId: from.id }, select: fileColumns });
 
-/** What a list of packages can be ordered by, and the column of each. */
+/** The sort keys of a list of packages, with their columns. */
 export const PACKAGE_ORDERS = {
   created_at: "createdAt",
   name: "nameLower",
@@ -110,7 +110,7 @@ export const PACKAGE_ORDERS = {
 } as const;
 
 export type PackageFilter = Readonly<{
-  /** A part of the name, in any case. */
+  /** A part of the name, ignoring case. */
   name: string | undefined;
   version: string | undefined;
   type: PackageType | undefined;
@@ -118,7 +118,7 @@ export type PackageFilter = Readonly<{
   descending: boolean;
 }>;
 
-/** A part of a project's packages; by their ids where asked for by key. */
+/** Returns a page of the packages of a project; keyset pages are ordered by id. */
 export function listPackages(
   db: Db,
   project: AuthorizedProject,
@@ -141,7 +141,7 @@ export function listPackages(
   });
 }
 
-/** A part of a package's files, by their ids. */
+/** Returns a page of the files of a package, ordered by id. */
 export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): Promise<Page<PackageFile>> {
   const where = { packageId, ...keysetFilterOf(paging) };
   const id = directionOf(paging);
@@ -154,7 +154,7 @@ export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): P
   return pageFrom(paging, read, () => db.publishedFile.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** Removes a package. Needs the lock. @returns what its files were; null: it was gone. */
+/** Deletes a package. Requires the project lock. @returns its files; null if it no longer exists. */
 export async function removePackage(db: Db, { id }: Package): Promise<readonly StoredFile[] | null> {
   const files = await db.publishedFile.findMany({
     where: { packageId: id },
@@ -163,7 +163,7 @@ export async function removePackage(db: Db, { id }: Package): Promise<readonly S
   return (await db.publishedPackage.deleteMany({ where: { id } })).count === 1 ? files : null;
 }
 
-/** True when it was there until now, with this content. */
+/** Returns true if this call deleted the file with this content. */
 export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
   (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;
 
@@ -171,7 +171,7 @@ export async function recordDownload(db: Db, { id, lastDownloadedAt }: Package, 
   await db.publishedPackage.updateMany({ where: { id, lastDownloadedAt }, data: { lastDownloadedAt: now } });
 }
 
-/** Those of these keys that a row has: at most `most`, so that the database prepares one statement. */
+/** Returns the keys that exist in the table. Pads the list to `most` keys, so that the database prepares one statement. */
 export async function existingKeys(
   db: Db,
   keys: readonly string[],
@@ -182,7 +182,7 @@ export async function existingKeys(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Every file of every project, in parts by their ids: what follows `after`. */
+/** Returns the next files of all projects, ordered by id, after the id `after`. */
 export async function filesAfter(
   db: Db,
   after: number,

@@ -5,39 +5,40 @@ import type { Config } from "@/kernel/config/config";
 import type { Deps } from "@/kernel/deps/deps";
 import { createFolderDurably, sync } from "@/kernel/disk/durable-file";
 
-/** What of a row tells its file on the disk: the digest, and a key that no other upload has. */
+/** The columns that identify a file on disk: its digest and a unique key of the upload. */
 export type StoredFile = Readonly<{ sha256: string; key: string }>;
 
-/** A file that has arrived whole, and belongs to no package yet. */
+/** A completely received file that does not belong to a package yet. */
 export type ReceivedFile = StoredFile & Readonly<{ path: string; sizeBytes: number }>;
 
-/** Why a file did not arrive. */
+/** Why an upload failed. */
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 type Place = Pick<Config, "dataDir">;
 
-/** Where the files of packages are: a folder for each project by its number, and one for what still arrives. */
+/** The folder of package files: it contains a folder for each project id, and one for uploads in progress. */
 export const packagesFolder = ({ dataDir }: Place): string => join(dataDir, "packages");
 const uploadsFolder = (config: Place): string => join(packagesFolder(config), "arriving");
 export const folderOfProject = (config: Place, projectId: number): string =>
   join(packagesFolder(config), String(projectId));
 
-/** A file's name has its content's digest and nothing that anybody chose. */
+/** The name of a file on disk. It contains no text chosen by users. */
 export const storedName = ({ sha256, key }: StoredFile): string => `${sha256}.${key}`;
 
-/** The digest and the key in such a name; null for any other. */
+/** Parses a name from `storedName`; returns null for any other name. */
 export function parseStoredName(name: string): StoredFile | null {
   const [, sha256, key] = /^([0-9a-f]{64})\.([0-9a-f]{32})$/.exec(name) ?? [];
   return sha256 === undefined || key === undefined ? null : { sha256, key };
 }
 
-/** Nobody who sends a file is silent for so long. */
+/** An upload that sends no data for this time is aborted. */
 const SILENCE_MS = 60_000;
 
 /**
- * Writes a body to the disk as it comes, with its digest. Of the file, no more than one piece is ever held.
- * @returns why not, and nothing is left, when it is too long, stops coming or breaks off.
- * @throws the system's error when the disk cannot be written.
+ * Streams a body to the disk and computes its digest. Only one chunk is held in memory at a time.
+ * @returns the received file, or the reason of the failure if the body is too long, stalls or ends early. A failed upload
+ * leaves no file behind.
+ * @throws the system error if the disk cannot be written.
  */
 export async function receiveFile(
   { config, randomBytes }: Pick<Deps, "config" | "randomBytes">,
@@ -77,7 +78,7 @@ async function writeAll(
     if (next.done) return bytes;
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // Not awaited: a source that never settles its cancellation must not delay the refusal.
+      // Not awaited: a source that never completes its cancellation must not delay the error response.
       reader.cancel().catch(() => undefined);
       return "too_large";
     }
@@ -102,10 +103,10 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Removes what has arrived, where it is still there. */
+/** Deletes a received file if it was not moved. */
 export const discard = ({ path }: ReceivedFile): Promise<void> => rm(path, { force: true });
 
-/** Moves what has arrived to its project, durably. @returns its path. */
+/** Moves a received file to the folder of its project, durably. @returns its path. */
 export async function moveIntoProject(
   config: Place,
   projectId: number,
@@ -115,12 +116,12 @@ export async function moveIntoProject(
   createFolderDurably(folder);
   const path = join(folder, storedName(arrived));
   await rename(arrived.path, path);
-  // A row must never be on the disk without its file.
+  // The row must never be committed before its file is durable.
   await sync(folder);
   return path;
 }
 
-/** @returns null when it is not there. */
+/** Opens a stored file. @returns null if it does not exist. */
 export async function openStoredFile(
   config: Place,
   projectId: number,
@@ -134,11 +135,11 @@ export async function openStoredFile(
   }
 }
 
-/** Whether a file or a folder was not there. */
+/** Whether the error means that a file or folder does not exist. */
 export const isMissing = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 
-/** Removes files whose rows are gone. What cannot be removed is logged, and swept later. */
+/** Deletes files whose rows were deleted. Failures are logged; the sweep deletes these files later. */
 export async function removeStoredFiles(
   deps: Pick<Deps, "config" | "log">,
   projectId: number,
@@ -148,7 +149,7 @@ export async function removeStoredFiles(
     await remove(deps, join(folderOfProject(deps.config, projectId), storedName(stored)));
 }
 
-/** Removes the files of projects that are gone. */
+/** Deletes the files of deleted projects. */
 export async function removeProjectFolders(
   deps: Pick<Deps, "config" | "log">,
   projectIds: readonly number[],
@@ -164,7 +165,7 @@ async function remove({ log }: Pick<Deps, "log">, path: string): Promise<void> {
   }
 }
 
-/** The names in a folder, in parts; none where there is no such folder. */
+/** Yields the names in a folder in batches; nothing if the folder does not exist. */
 export async function* listNames(folder: string, atOnce: number): AsyncGenerator<readonly string[]> {
   const entries = await opendir(folder).catch((cause: unknown) => {
     if (isMissing(cause)) return null;
@@ -181,7 +182,7 @@ export async function* listNames(folder: string, atOnce: number): AsyncGenerator
   if (names.length > 0) yield names;
 }
 
-/** Removes a file that has not been written to since. @returns whether it did. */
+/** Deletes a file that was last written before this time. @returns whether it was deleted. */
 export async function removeOldFile(path: string, before: Date): Promise<boolean> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || !stats.isFile() || stats.mtime >= before) return false;

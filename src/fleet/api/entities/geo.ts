@@ -3,7 +3,7 @@ import { FIGURES, type GeoSite, percentage, SELECTIVE_SYNC_TYPES, type SiteStatu
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import { namespaceFields, namespaceOf } from "@/workspace/api/entities/namespace";
 
-/** What a site is called: v4 has another name for the same. */
+/** The name of a site in URLs; v4 also calls it a node. */
 type Kind = "site" | "node";
 
 const apiUrlOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;
@@ -56,9 +56,9 @@ const siteEntity = (kind: Kind) =>
     },
   );
 
-/** A site of several that are one instance. */
+/** A Geo site. */
 export const geoSite = siteEntity("site");
-/** The same under its older name. */
+/** A Geo site under its older name. */
 export const geoNode = siteEntity("node");
 
 const figure = z.int().nullable();
@@ -108,7 +108,7 @@ const statusOf = (status: SiteStatus, issuer: string) => {
   };
 };
 
-/** How a site is: what nobody has counted is null. */
+/** The status of a Geo site. Figures that are not counted are null. */
 export const geoSiteStatus = defineEntity(
   "geo_site_status",
   { ...statusFields, _links: z.object({ self: z.url(), site: z.url() }) },

@@ -35,10 +35,10 @@ const runnerOf = (input: Runner, { clock }: Pick<Deps, "clock">) => {
   };
 };
 
-/** A runner in a list. Its status is worked out from its last contact, and says nothing of whether it is paused. */
+/** A runner in a list. Its status depends on its last contact only, not on whether it is paused. */
 export const runner = defineEntity("runner", fields, runnerOf);
 
-/** A runner by itself. */
+/** A runner with its details. */
 export const runnerDetails = defineEntity(
   "runner_details",
   {
@@ -95,13 +95,13 @@ export const runnerDetails = defineEntity(
 
 const tokenFields = { token: z.string(), token_expires_at: z.null() };
 
-/** A runner's token, which never ends by itself. */
+/** The token of a runner. It does not expire. */
 export const runnerToken = defineEntity("runner_token", tokenFields, ({ token }: CreatedRunner) => ({
   token,
   token_expires_at: null,
 }));
 
-/** The same with the runner's id: who made it, or who shows the token, learns which runner it is. */
+/** The token of a runner with the id of the runner. */
 export const registeredRunner = defineEntity(
   "registered_runner",
   { id: z.int(), ...tokenFields },

@@ -8,7 +8,7 @@ import { Notice } from "@/ui/notice";
 import type { SiteFormState } from "../actions";
 import { CAPACITY_FIELDS, type SiteDraft } from "../schema";
 
-/** Changes a site. Works without JavaScript: the action then answers with a whole page. */
+/** Edits a site. Works without JavaScript: the action then responds with a whole page. */
 export function SiteForm(props: {
   readonly action: (before: SiteFormState, form: FormData) => Promise<SiteFormState>;
   readonly id: number;
@@ -38,7 +38,7 @@ export function SiteForm(props: {
         name="url"
         type="url"
         label="URL"
-        hint="Where users reach the site."
+        hint="The URL that users open."
         defaultValue={draft.url}
         problems={of("url", "The URL")}
         autoComplete="off"
@@ -48,7 +48,7 @@ export function SiteForm(props: {
         name="internal_url"
         type="url"
         label="Internal URL"
-        hint="Where other sites reach it. Leave it empty to use the URL."
+        hint="The URL that other sites use. Leave it empty to use the URL above."
         defaultValue={draft.internal_url}
         problems={of("internal_url", "The internal URL")}
         autoComplete="off"
@@ -86,7 +86,7 @@ export function SiteForm(props: {
           value="true"
           defaultChecked={draft.sync_object_storage}
           label="Object storage"
-          detail="The site copies files of the object storage, too."
+          detail="The site also copies files in object storage."
         />
       </ChoiceGroup>
       <div>

@@ -5,10 +5,10 @@ import type { TagDetails } from "@/registries/container-registry/images";
 import { nameInProject } from "@/registries/container-registry/rules";
 import type { ContainerRepository, ListedRepository } from "@/registries/container-registry/service";
 
-/** A tag of images, by what it is called. */
+/** A tag of a container repository. */
 export type TagOf = Readonly<{ repository: ContainerRepository; tag: string }>;
 
-/** Where programs pull from: without a scheme, as they write it. */
+/** The image name that clients pull, without a scheme. */
 const locationOf = ({ config }: Deps, path: string): string => `${config.registry?.url.host ?? ""}/${path}`;
 
 const tagFields = { name: z.string(), path: z.string(), location: z.string() };
@@ -34,7 +34,7 @@ const fields = {
   tags: z.array(z.object(tagFields)).optional(),
 };
 
-/** What of the tags is shown: they are asked for by name, and cost a request to the registry. */
+/** A repository with the requested tag fields; reading tags requires a request to the registry. */
 export type ShownRepository = ListedRepository &
   Readonly<{ shows: Readonly<{ tags: boolean; count: boolean }> }>;
 

@@ -4,10 +4,10 @@ import type { Package, PackageFile } from "@/registries/packages/rules";
 import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
-/** A published file with its package and project, and whether the upload asked for a description of it. */
+/** A published file with its package and project, and whether the request asked to return the file. */
 export type Uploaded = PublishedFile & Readonly<{ isAskedFor: boolean }>;
 
-/** A package; its files are a list of their own. */
+/** A package. Its files have their own endpoint. */
 export const publishedPackage = defineEntity(
   "package",
   {
@@ -54,16 +54,15 @@ const fileOf = (file: PackageFile) => ({
   created_at: file.createdAt.toISOString(),
   file_name: file.name,
   size: file.sizeBytes,
-  // Weaker digests are not made.
+  // MD5 and SHA-1 are not computed.
   file_md5: null,
   file_sha1: null,
   file_sha256: file.sha256,
 });
 
-/** A file of a package. */
 export const packageFile = defineEntity("package_file", fileFields, fileOf);
 
-/** The answer to an upload: a word, or the file where it was asked for. */
+/** The response to an upload: a message, or the file if requested. */
 export const uploadedFile = defineEntity(
   "uploaded_package_file",
   {

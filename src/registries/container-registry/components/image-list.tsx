@@ -9,20 +9,20 @@ type Images = Awaited<ReturnType<typeof loadImages>>;
 
 const TAGS_SHOWN = 30;
 
-/** The images of a project, with how to pull them. */
+/** The images of a project with their pull commands. */
 export function ImageList({ host, repositories, mayPush }: Images) {
   if (repositories.length === 0)
     return (
       <EmptyState title="No container images">
         {mayPush
-          ? "What you push to this project's address is shown here."
-          : "Nobody has pushed repository yet."}
+          ? "Push an image to the path of this project to share it."
+          : "No images have been pushed yet."}
       </EmptyState>
     );
   return (
     <>
       {repositories.some(({ tags }) => tags === null) ? (
-        <Notice kind="warning">The registry does not answer, so no tags are shown.</Notice>
+        <Notice kind="warning">The registry does not respond. Tags are not shown.</Notice>
       ) : null}
       <ul aria-label="Container images" className="grid gap-4">
         {repositories.map((repository) => (
@@ -48,7 +48,7 @@ export function ImageList({ host, repositories, mayPush }: Images) {
   );
 }
 
-/** The tag that somebody means who names none, where it is there. */
+/** The tag in the pull command: `latest` if it exists, otherwise the first tag. */
 const pulled = ({ tags }: Images["repositories"][number]): string =>
   tags === null || tags.includes("latest") ? "latest" : (tags[0] ?? "latest");
 
@@ -68,13 +68,13 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-/** Lines that put an image there. */
+/** Commands that push an image. */
 export function PushLines({ host, path }: Pick<Images, "host" | "path">) {
   const code = `docker login ${host}\ndocker build --tag ${host}/${path} .\ndocker push ${host}/${path}`;
   return (
     <Card
       title="Push an image"
-      about="The password is a personal access token with read_registry and write_registry."
+      about="Sign in with a personal access token with the scopes read_registry and write_registry as the password."
     >
       <CodeBlock label="In the folder of your Dockerfile" code={code} />
     </Card>

@@ -7,7 +7,6 @@ import type { Package } from "../rules";
 
 const COLUMNS = [{ name: "Package" }, { name: "Version" }, { name: "Published" }, { name: "Downloaded" }];
 
-/** Packages, each with its version. */
 export function PackageTable(props: { readonly packages: readonly Package[]; readonly now: Date }) {
   const rows = props.packages.map(({ id, name, version, createdAt, lastDownloadedAt }) => ({
     key: id,
@@ -29,20 +28,20 @@ export function PackageTable(props: { readonly packages: readonly Package[]; rea
   return <Table caption="Packages" columns={COLUMNS} rows={rows} />;
 }
 
-/** Lines to paste. */
+/** Commands that publish and download a package file. */
 export function PublishCard(props: { readonly publishLine: string | null; readonly downloadLine: string }) {
   return (
-    <Card title="Generic packages" about="Any file, under a name and a version of your choice.">
+    <Card title="Generic packages" about="Publish any file under a name and a version.">
       <div className="grid gap-4">
         {props.publishLine === null ? null : <CodeBlock label="Publish a file" code={props.publishLine} />}
-        <CodeBlock label="Download it" code={props.downloadLine} />
+        <CodeBlock label="Download a file" code={props.downloadLine} />
         <p className="text-small text-muted">
           TOKEN is{" "}
           <Link href="/user_settings/personal_access_tokens" className="underline underline-offset-2">
             a personal access token
           </Link>{" "}
-          with <code>api</code>, or with <code>read_api</code> to download. Tokens of applications are
-          refused.
+          with <code>api</code>, or with <code>read_api</code> to download. OAuth tokens of applications are
+          not accepted.
         </p>
       </div>
     </Card>
