@@ -98,7 +98,7 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ["saveGroup", (form) => saveGroup({ typed: {}, problems: {}, unchanged: false }, form)],
 ];
 
-describe("for a person who is no administrator", () => {
+describe("for a user who is not an administrator", () => {
   it.each(PAGES)("there is no page for %s", async (_name, page) => {
     as(eve);
     await expect(page()).rejects.toThrow(NOT_FOUND);
@@ -118,7 +118,7 @@ describe("for a person who is no administrator", () => {
     expect(await rows()).toEqual(before);
   });
 
-  it.each(PAGES)("who is not even signed in, %s leads to signing in", async (_name, page) => {
+  it.each(PAGES)("%s leads a visitor who is not signed in to the sign-in page", async (_name, page) => {
     as(null);
     await expect(page()).rejects.toMatchObject({
       digest: expect.stringContaining("/users/sign_in?return_to=%2Fadmin"),
@@ -132,13 +132,13 @@ describe("for an administrator", () => {
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("a form changes only what was changed in it", async () => {
+  it("a settings form changes only the fields that were edited", async () => {
     as(boss);
     await deps.db.setting.create({
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
     });
     const form = posted();
-    // Somebody else has changed it since the form was shown.
+    // Another administrator has changed the setting since the form was shown.
     form.set("id_token_expires_in", "120");
     form.set("was:id_token_expires_in", "120");
     const before = { typed: {}, problems: {}, unchanged: false };
@@ -192,7 +192,7 @@ describe("for an administrator", () => {
     },
   );
 
-  it("there is no way to block or demote oneself", async () => {
+  it("administrators cannot block or demote themselves", async () => {
     as(boss);
     const form = posted();
     form.set("id", String(boss.user.id));

@@ -13,7 +13,7 @@ const ADMINISTRATION = {
   ],
 };
 
-/** The instance's own pages. Each of them proves by itself that an administrator looks. */
+/** The administration pages. Each page checks by itself that its viewer is an administrator. */
 export default function AdminLayout({ children }: { readonly children: ReactNode }) {
   return <Frame side={ADMINISTRATION}>{children}</Frame>;
 }

@@ -34,7 +34,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 type Action = (...input: unknown[]) => Promise<unknown>;
 
-/** The file that an import leads to, or null for a package. */
+/** Returns the file that an import leads to, or null for a package. */
 function fileOf(from: string, target: string): string | null {
   const path = target.startsWith("@/")
     ? join(ROOT, "src", target.slice(2))
@@ -47,7 +47,7 @@ function fileOf(from: string, target: string): string | null {
   return [path, `${path}.ts`, `${path}.tsx`].find((name) => /\.tsx?$/.test(name) && existsSync(name)) ?? null;
 }
 
-/** Every module that the pages of the administration import, in any number of steps. */
+/** Returns every module that the administration pages import, directly or indirectly. */
 function modulesOfAdministration(): ReadonlySet<string> {
   const folder = join(ROOT, "app/admin");
   const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
@@ -67,7 +67,7 @@ function modulesOfAdministration(): ReadonlySet<string> {
   return visitedFiles;
 }
 
-/** The server actions of these modules by their names. */
+/** Returns the server actions of these modules by their names. */
 async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [string, Action])[]> {
   const modules = [...files].filter((file) => readFileSync(file, "utf8").startsWith('"use server"'));
   const actions = await Promise.all(modules.map(async (file) => Object.entries(await import(file))));
@@ -129,10 +129,10 @@ const rows = async () => [
   await deps.db.auditEvent.count(),
 ];
 
-describe(conformance("SC-03", "a session without a recent proof"), () => {
-  it("is tried with every server action that the administration can reach", () => {
+describe(conformance("SC-03", "a session without recent re-authentication"), () => {
+  it("is tested with every server action that the administration can reach", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
-      expect.arrayContaining(["createPerson", "trustApplication", "saveGroup", "switchFlag"]),
+      expect.arrayContaining(["createUser", "trustApplication", "saveGroup", "switchFlag"]),
     );
     expect(APPLICATIONS.map(([name]) => name)).toEqual(
       expect.arrayContaining(["addSecret", "changeApplication", "uploadLogo"]),
@@ -140,7 +140,7 @@ describe(conformance("SC-03", "a session without a recent proof"), () => {
   });
 
   it.each([...ADMINISTRATION, ...APPLICATIONS])(
-    "changes nothing by %s, and leads to re-authentication",
+    "changes nothing by %s, and is led to re-authentication",
     async (_name, action) => {
       const before = await rows();
       await expect(run(action, posted())).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe(conformance("SC-03", "a session without a recent proof"), () => {
       });
   });
 
-  it("finds no other way to write in the administration: its route handlers only read", () => {
+  it("has no other way to write in the administration: its route handlers only read", () => {
     const routes = [...modules].filter((file) => /\/app\/admin\/.*\/route\.ts$/.test(file));
     expect(routes.length).toBeGreaterThan(0);
     for (const route of routes)
@@ -171,7 +171,7 @@ const action = (name: string): Action => {
   return row;
 };
 
-/** Sends the form, is interrupted, and re-authenticates. */
+/** Sends the form, which re-authentication interrupts, and re-authenticates. */
 async function interrupted(name: string, form: FormData): Promise<Response> {
   await expect(run(action(name), form)).rejects.toThrow("NEXT_REDIRECT");
   const session = await sessionOf(deps, cookies.stale);
@@ -196,7 +196,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
       email: "carl@example.com",
       password: "a long secret",
     };
-    const confirmed = await interrupted("createPerson", formOf({ ...fields, admin: "true" }));
+    const confirmed = await interrupted("createUser", formOf({ ...fields, admin: "true" }));
     expect(confirmed.headers.get("location")).toContain("/back");
     const flash = confirmed.headers.getSetCookie().find((line) => line.startsWith("gatehouse_flash="));
     expect(decodeURIComponent(flash ?? "")).toContain("submit it again");
@@ -204,13 +204,13 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toEqual({ draft: { ...draft, admin: true }, password });
     const stored = await deps.db.heldForm.findMany();
     expect(JSON.stringify(stored)).not.toMatch(/carl|secret/);
-    await run(action("createPerson"), formOf(fields));
+    await run(action("createUser"), formOf(fields));
     expect(await deps.db.user.count({ where: { username: "carl" } })).toBe(1);
     expect(await loadNewUser(), "it was sent").toBeNull();
   });
 
-  it("comes back to its own session only, and for a quarter of an hour", async () => {
-    await interrupted("createPerson", formOf({ username: "dora" }));
+  it("comes back only to its own session, and only for a quarter of an hour", async () => {
+    await interrupted("createUser", formOf({ username: "dora" }));
     request.headers = new Headers({ cookie: cookies.fresh });
     expect(await loadNewUser()).toBeNull();
     request.headers = new Headers({ cookie: cookies.stale });
@@ -219,7 +219,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("comes back with the settings that were changed in it", async () => {
+  it("comes back with the settings that were edited in it", async () => {
     await interrupted(
       "saveGroup",
       formOf({
@@ -251,7 +251,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadTokenDraft()).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
   });
 
-  it("keeps the picture of a logo, which is saved without being chosen again", async () => {
+  it("keeps the image of a logo, which is saved without being chosen again", async () => {
     const { default: sharp } = await import("sharp");
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .png()
@@ -266,7 +266,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await deps.db.applicationLogo.count({ where: { applicationId } })).toBe(1);
   });
 
-  it("is held five times at most for a session", async () => {
+  it("is held at most five times for each session", async () => {
     await deps.db.heldForm.deleteMany();
     for (let id = 1; id <= 7; id++)
       await expect(run(action("blockPerson"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");
@@ -285,7 +285,7 @@ it(
     request.headers = new Headers({ cookie: boss2.cookie });
     const { loadConfirm } = await import("@/identity/sign-in/loaders.ts");
     const { csrfToken, factor } = await loadConfirm("/admin");
-    if (!factor?.passkey) throw new Error("No passkey is asked for.");
+    if (!factor?.passkey) throw new Error("The page does not ask for a passkey.");
     const fields = {
       intent: "confirm",
       return_to: "/admin",

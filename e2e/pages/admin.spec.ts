@@ -66,13 +66,13 @@ test("an administrator creates and blocks a user, and finds both in the audit ev
   await page.getByLabel("Username").fill("mira");
   await page.getByLabel("Name", { exact: true }).fill("Mira Öz");
   await page.getByLabel("E-mail address").fill("mira");
-  await page.getByRole("button", { name: "Create the user" }).click();
+  await page.getByRole("button", { name: "Create user" }).click();
   await expect(
     page.getByText("The e-mail address must be an address such as ann@example.com."),
   ).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mira Öz");
   await page.getByLabel("E-mail address").fill("mira@example.com");
-  await page.getByRole("button", { name: "Create the user" }).click();
+  await page.getByRole("button", { name: "Create user" }).click();
   await expect(page.getByText("mira can sign in now.")).toBeVisible();
   const password = await page.getByLabel("Password", { exact: true }).inputValue();
   expect(password).toMatch(/^[\w-]{24}$/);
@@ -89,7 +89,7 @@ test("an administrator creates and blocks a user, and finds both in the audit ev
 
   await page.getByRole("button", { name: "Block…" }).click();
   await page.getByRole("button", { name: "Block mira" }).click();
-  await expect(page.getByText("Their sessions have ended")).toBeVisible();
+  await expect(page.getByText("sessions have ended")).toBeVisible();
   await herPage.goto("/user_settings/applications");
   await expect(herPage).toHaveURL(/\/users\/sign_in/);
   await herPage.getByLabel("Username or e-mail").fill("mira");
@@ -101,18 +101,18 @@ test("an administrator creates and blocks a user, and finds both in the audit ev
   await hers.close();
 
   await page.getByRole("button", { name: "Unblock" }).click();
-  await expect(page.getByText("They can sign in again")).toBeVisible();
+  await expect(page.getByText("can sign in again")).toBeVisible();
   expect(await callWith(instance, token), "unblocking revives no token").toBe(401);
 
-  await page.getByRole("link", { name: "What they did" }).click();
-  await expect(page.getByRole("cell", { name: "@root made @mira" })).toBeVisible();
-  await page.getByLabel("Event").selectOption({ label: "Person blocked" });
+  await page.getByRole("link", { name: "Show their audit events" }).click();
+  await expect(page.getByRole("cell", { name: "@root created @mira" })).toBeVisible();
+  await page.getByLabel("Event").selectOption({ label: "User blocked" });
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page.getByRole("cell", { name: "@root blocked @mira" })).toBeVisible();
-  await expect(page.getByRole("cell", { name: "made @mira" })).toHaveCount(0);
+  await expect(page.getByRole("cell", { name: "created @mira" })).toHaveCount(0);
   await page.getByLabel("Username or e-mail").fill("nobody");
   await page.getByRole("button", { name: "Filter" }).click();
-  await expect(page.getByText("There is nobody with this username")).toBeVisible();
+  await expect(page.getByText("There is no user with this username")).toBeVisible();
   await page.getByLabel("Username or e-mail").fill("mira");
   await page.getByRole("button", { name: "Filter" }).click();
 
@@ -143,7 +143,7 @@ test("an administrator enables the device grant, and the device page works", asy
   await page.goto("/oauth/device");
   await expect(page.getByLabel("Code")).toBeVisible();
   await page.goto("/admin/features");
-  await page.getByRole("button", { name: "Back to the default: oauth2_device_grant_flow" }).click();
+  await page.getByRole("button", { name: "Reset to default: oauth2_device_grant_flow" }).click();
   await expect(page.getByText("as by default")).toBeVisible();
   expect((await page.request.get("/oauth/device")).status()).toBe(404);
 });
@@ -163,20 +163,20 @@ test("an administrator finds, blocks and trusts an application and revokes its t
   }
   await page.getByLabel("Find an application").fill("no such thing");
   await page.getByRole("button", { name: "Search" }).click();
-  await expect(page.getByText("No application was found")).toBeVisible();
+  await expect(page.getByText("No application matches this search")).toBeVisible();
   await page.goBack();
   await page.getByRole("link", { name: "Open Zebra Deploy" }).click();
 
   await page.getByRole("button", { name: "Trust…" }).click();
   await page.getByRole("button", { name: "Trust Zebra Deploy" }).click();
-  await expect(page.getByRole("button", { name: "Ask people again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Ask for consent again" })).toBeVisible();
   await page.getByRole("button", { name: "Revoke all tokens…" }).click();
   await page.getByRole("button", { name: "Revoke every token of Zebra Deploy" }).click();
-  await expect(page.getByText("0 grants have ended with their tokens.")).toBeVisible();
+  await expect(page.getByText("0 grants and their tokens were revoked.")).toBeVisible();
   await page.getByRole("button", { name: "Block…" }).click();
   await page.getByRole("button", { name: "Block Zebra Deploy" }).click();
   await expect(page.getByRole("button", { name: "Unblock" })).toBeVisible();
-  await page.getByRole("link", { name: "What happened with it" }).click();
+  await page.getByRole("link", { name: "Show its audit events" }).click();
   for (const what of [
     "blocked Zebra Deploy",
     "let Zebra Deploy skip consent",
@@ -203,7 +203,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(lifetime).toHaveAttribute("aria-invalid", "true");
       await lifetime.fill("90");
       await save.click();
-      await expect(page.getByText("Saved. It holds from the next request on.")).toBeVisible();
+      await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
       await expect(lifetime).toHaveValue("90");
       await expect(page.getByText("1 minute and 30 seconds")).toBeVisible();
       const { stdout } = await instance.cli("setting", "get", "oauth_code_expires_in");
@@ -221,7 +221,7 @@ for (const javaScriptEnabled of [true, false])
       for (const on of [false, true]) {
         await open.setChecked(on);
         await page.getByRole("button", { name: "Save: People" }).click();
-        await expect(page.getByText("Saved. It holds from the next request on.")).toBeVisible();
+        await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
         await expect(open).toBeChecked({ checked: on });
         const { stdout } = await instance.cli("setting", "get", "user_oauth_applications");
         expect(stdout.trim()).toBe(String(on));
@@ -303,7 +303,7 @@ for (const javaScriptEnabled of [true, false])
         await page.getByLabel("Username").fill(username);
         await page.getByLabel("E-mail address").fill(`${username}@example.com`);
         await page.getByLabel("Password").fill(PASSWORD);
-        await page.getByRole("button", { name: "Create the user" }).click();
+        await page.getByRole("button", { name: "Create user" }).click();
         await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
         expect(page.url()).not.toContain(username);
         await page.getByLabel("Password").fill(instance.rootPassword);
@@ -311,7 +311,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText("Your change is not saved yet: submit it again.")).toBeVisible();
         await expect(page.getByLabel("Username")).toHaveValue(username);
         await expect(page.getByLabel("Password")).toHaveValue(PASSWORD);
-        await page.getByRole("button", { name: "Create the user" }).click();
+        await page.getByRole("button", { name: "Create user" }).click();
         await expect(page.getByText(`${username} can sign in now.`)).toBeVisible();
         expect((await tokenFor(instance, username, PASSWORD)).status).toBe(200);
       },
@@ -355,7 +355,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(choice).toHaveValue("openid");
       await choice.selectOption("always");
       await page.getByRole("button", { name: "Save: Client compatibility" }).click();
-      await expect(page.getByText("Saved. It holds from the next request on.")).toBeVisible();
+      await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
       await expect(choice).toHaveValue("always");
       const metadata = await fetch(`${instance.baseUrl}/.well-known/openid-configuration`);
       expect(await metadata.json()).toMatchObject({ authorization_response_iss_parameter_supported: true });

@@ -20,7 +20,7 @@ describe("commands that change something", () => {
     await gatehouse("application", "list");
   });
 
-  it(conformance("SC-17", "leave an audit event each, whose actor is the command line"), async () => {
+  it(conformance("SC-17", "each record an audit event whose actor is the command line"), async () => {
     const commands: string[][] = [
       ["user", "create", "--username", "ann", "--email", "ann@example.com", "--password", PASSWORD],
       ["user", "reset-password", "--username", "ann"],
@@ -71,11 +71,11 @@ describe("commands that change something", () => {
     if (event === undefined) throw new Error("There is no event.");
     expect(EVENT_FILES.csv.line(event)).toContain(",command line,");
     expect(JSON.parse(EVENT_FILES.jsonl.line(event))).toMatchObject({ actor: "command line" });
-    // A password or a token is in no event.
+    // No event contains a password or a token.
     expect(JSON.stringify(rows)).not.toMatch(/ghpt_|password":/);
   });
 
-  it(conformance("SC-17", "leave no event when they are refused"), async () => {
+  it(conformance("SC-17", "record no event when they are refused"), async () => {
     const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const before = await deps.db.auditEvent.count();
     for (const command of [

@@ -39,7 +39,7 @@ describe("the commands", () => {
   });
   beforeEach(() => useInstance(database));
 
-  it("user create makes a person", async () => {
+  it("user create creates a user", async () => {
     expect(await json("user", "create", ...NEW_USER, "--name", "Ann B")).toEqual({
       id: expect.any(Number),
       username: "ann",
@@ -59,7 +59,7 @@ describe("the commands", () => {
   });
 
   it.each(["password1", "my wendyhouse", "seven77"])(
-    conformance("SC-10", "user create and user reset-password refuse %s"),
+    conformance("SC-10", "user create and user reset-password refuse the password %s"),
     async (password) => {
       const user = ["--username", "wendyhouse", "--email", "w@example.com"];
       const result = await gatehouse("user", "create", ...user, "--password", password);
@@ -99,7 +99,7 @@ describe("the commands", () => {
     expect(stray.status).toBe(2);
   });
 
-  it("project create makes a project and the groups that lead to it, and member add fills it", async () => {
+  it("project create creates a project and its missing groups, and member add adds a member", async () => {
     const path = "team/tools/shop";
     const projectCommand = ["project", "create", "--path", path, "--owner", "root"];
     expect(await json(...projectCommand, "--visibility", "internal")).toEqual({
@@ -132,7 +132,7 @@ describe("the commands", () => {
     },
   );
 
-  it(conformance("SC-14", "project create refuses a project that is more open than its group"), async () => {
+  it(conformance("SC-14", "project create refuses a project that is more visible than its group"), async () => {
     const create = (path: string, ...more: string[]) =>
       gatehouse("project", "create", "--path", path, "--owner", "root", ...more);
     expect((await create("closed/first")).status).toBe(0);
@@ -157,13 +157,13 @@ describe("the commands", () => {
     [["project", "create", "--path", "team/x", "--owner", "nobody"], /nobody/],
     [["member", "add", "--project", "no/where", "--user", "root", "--role", "guest"], /no project no\/where/],
     [["member", "add", "--project", "no/where", "--user", "root", "--role", "boss"], /guest, reporter/],
-  ])("refuse %j with a sentence", async (command, sentence) => {
+  ])("refuse %j with an error message", async (command, sentence) => {
     const { status, out, err } = await gatehouse(...command);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
   });
 
-  it("application create makes a client whose id and secret work at once", async () => {
+  it("application create registers a client whose id and secret work immediately", async () => {
     const application = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
     expect(application).toEqual({
       client_id: expect.any(String),
@@ -180,7 +180,7 @@ describe("the commands", () => {
     expect(JSON.stringify(listed)).not.toContain(String(application["client_secret"]));
   });
 
-  it("application create makes a public one without secret, and a trusted one", async () => {
+  it("application create registers a public client without a secret, and a trusted client", async () => {
     const options = [
       "--scopes",
       "read_user",
@@ -198,13 +198,13 @@ describe("the commands", () => {
     });
   });
 
-  it("application create prints the secret for a person, once, and says so", async () => {
+  it("application create prints the secret once, and application list does not", async () => {
     const { out } = await gatehouse("application", "create", ...NEW_APPLICATION, "--scopes", "api");
     expect(out).toMatch(/^client_id +\S+\nclient_secret +ghcs_\S+\n/);
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
   });
 
-  it("user reset-password sets a password and ends the person's sessions beside a running server", async () => {
+  it("user reset-password sets a password and ends the user's sessions on a running server", async () => {
     const { deps, cookie } = await serverWithAnn();
     expect(await sessionOf(deps, cookie)).not.toBeNull();
     expect(await json("user", "reset-password", "--username", "ann")).toEqual({
@@ -216,7 +216,7 @@ describe("the commands", () => {
     expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
   });
 
-  it("work beside a running server, which knows at once what they made", async () => {
+  it("change a running server, which accepts a new application immediately", async () => {
     const created = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
     const { deps, cookie } = await serverWithAnn();
     const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });
@@ -228,7 +228,7 @@ describe("the commands", () => {
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
-  /** The same instance as a server has it open, with ann signed in. */
+  /** The same instance, opened as a server opens it, with ann signed in. */
   async function serverWithAnn() {
     const opened = await openDatabase(database);
     const deps = await openTestDeps(depsOf(opened));
@@ -246,7 +246,7 @@ describe("the first start", () => {
   it(
     conformance(
       "SC-10",
-      "refuses a GATEHOUSE_ROOT_PASSWORD that everybody guesses, and takes a better one later",
+      "refuses a common GATEHOUSE_ROOT_PASSWORD, and accepts a better one later",
     ),
     async () => {
       useInstance(await emptyDatabase());

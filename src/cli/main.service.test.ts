@@ -20,7 +20,7 @@ const NEW_APPLICATION = [
 ];
 
 describe("a first command on an empty database", () => {
-  it("migrates, makes the administrator once, and says so apart from its own answer", async () => {
+  it("migrates, creates the administrator once, and reports both apart from its own output", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
@@ -32,7 +32,7 @@ describe("a first command on an empty database", () => {
     });
   });
 
-  it("writes a generated password into a file of its owner alone, when nobody reads the terminal", async () => {
+  it("writes a generated password into a file that only its owner can read, when standard error is no terminal", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
     const { err } = await gatehouse("application", "list");
@@ -44,7 +44,7 @@ describe("a first command on an empty database", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("makes a secret that only its owner can read, and refuses another one from then on", async () => {
+  it("creates a secret that only its owner can read, and refuses another secret from then on", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
@@ -60,7 +60,7 @@ const MISSING = /The secret of this instance is missing: .*Put the file back fro
 
 describe("a power cut during the first start", () => {
   it(
-    conformance("SC-36", "finds the secret and the password on the disk before the database needs them"),
+    conformance("SC-36", "leaves the secret and the password on the disk before the database needs them"),
     async () => {
       const folder = join(useInstance(await emptyDatabase()), "new", "data");
       vi.stubEnv("DATA_DIR", folder);
@@ -96,7 +96,7 @@ describe("a power cut during the first start", () => {
   );
 
   it(
-    conformance("SC-36", "leaves a secret and a database without it, with which the next start goes on"),
+    conformance("SC-36", "leaves a secret that the database does not know yet, and the next start continues with it"),
     async () => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -127,7 +127,7 @@ describe("the file of the secret", () => {
     expect(readFileSync(join(folder, "secret"), "utf8")).toBe(`${secret}\n`);
   });
 
-  it(conformance("SC-37", "is not created again next to a database that was made with it"), async () => {
+  it(conformance("SC-37", "is not created again next to a database that was created with it"), async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
@@ -143,7 +143,7 @@ describe("the file of the secret", () => {
   });
 });
 
-/** Records, by their names below `folder`, what is created, synced and renamed until `stop` is called. */
+/** Records which files below `folder` are opened, synced, linked and renamed, until `stop` is called. */
 function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () => void } {
   const { openSync, fsyncSync, linkSync, renameSync } = fs;
   const steps: string[] = [];
@@ -181,7 +181,7 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
 }
 
 describe("migrate and doctor", () => {
-  it("say what is to be done, do it, and find nothing more to do", async () => {
+  it("report the pending work, do it, and then find nothing to do", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);
     expect(await json("migrate")).toEqual({
@@ -227,13 +227,13 @@ describe("migrate and doctor", () => {
     },
   );
 
-  it("refuse what `serve` refuses, with the same sentence, and change nothing", async () => {
+  it("refuse the configurations that `serve` refuses, with the same error message, and change nothing", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("doctor")).status).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
     expect((await gatehouse("application", "list")).status).toBe(0);
-    expect((await gatehouse("doctor")).out).toContain("ok      secret of the database: the one that");
+    expect((await gatehouse("doctor")).out).toContain("ok      secret of the database: matches");
     rmSync(join(folder, "secret"));
     const lost = await gatehouse("doctor");
     expect(lost).toMatchObject({ status: 1, out: expect.stringMatching(MISSING) });
@@ -254,12 +254,12 @@ describe("migrate and doctor", () => {
     expect(far).toMatchObject({ status: 1, err: "" });
     expect(far.out).toMatch(/^PROBLEM secret: GATEHOUSE_SECRET is not set/m);
     expect(far.out).toMatch(
-      /^PROBLEM database: The database at db\.invalid:5433 does not answer; see DATABASE_URL/m,
+      /^PROBLEM database: The database at db\.invalid:5433 does not answer\. Check DATABASE_URL/m,
     );
     expect(far.out).not.toMatch(/prisma|:word/i);
   });
 
-  it("fail with status 1 and a sentence when the database cannot be reached", async () => {
+  it("fail with status 1 and an error message when the database cannot be reached", async () => {
     useInstance({ provider: "postgresql", url: "postgresql://127.0.0.1:1/none" });
     const { status, out } = await gatehouse("doctor");
     expect(status).toBe(1);
@@ -310,9 +310,9 @@ describe("the commands", () => {
         "--owner",
         "nobody",
       ],
-      /no person nobody/,
+      /no user nobody/,
     ],
-    ["an unknown person", ["user", "reset-password", "--username", "nobody"], /no person nobody/],
+    ["an unknown user", ["user", "reset-password", "--username", "nobody"], /no user nobody/],
     [
       "a short password",
       ["user", "reset-password", "--username", "root", "--password", "short"],
@@ -328,7 +328,7 @@ describe("the commands", () => {
       ["user", "create", "--username", "a b", "--email", "x", "--password", "short"],
       /--username[^\n]+\n--email[^\n]+\n--password/,
     ],
-  ])("answer bad input with a sentence on standard error and status 2: %s", async (_what, argv, sentence) => {
+  ])("answer bad input with an error message on standard error and status 2: %s", async (_what, argv, sentence) => {
     const { status, out, err } = await gatehouse(...argv);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
@@ -336,7 +336,7 @@ describe("the commands", () => {
   });
 
   it.each([[[]], [["--help"]], [["help"]], [["user", "create", "--help"]]])(
-    "explain themselves: %j",
+    "print help: %j",
     async (argv) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, err }).toEqual({ status: 0, err: "" });

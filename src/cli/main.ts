@@ -10,7 +10,9 @@ import {
   UsageError,
 } from "./commands/command";
 
-/** The commands of each noun, in the order in which they are listed. What a command has no need of is not loaded. */
+/**
+ * The commands of each noun, in the order of the help text. Only the module of the requested noun is loaded.
+ */
 const NOUNS: readonly (readonly [
   nouns: readonly string[],
   load: () => Promise<{ commands: readonly Command[] }>,
@@ -31,9 +33,10 @@ const NOUNS: readonly (readonly [
 ];
 
 /**
- * `gatehouse <noun> <verb>`: runs one command beside whatever else works on the instance.
+ * Runs one command `gatehouse <noun> <verb>`. Servers and other commands may use the instance
+ * simultaneously.
  * @param argv the arguments after the program's name.
- * @returns the exit status: 0, 2 for bad input, 1 for a failure. Problems go to standard error.
+ * @returns the exit status: 0, 2 for bad input, 1 for a failure. Error messages go to standard error.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
@@ -59,7 +62,7 @@ async function run(argv: readonly string[]): Promise<number> {
   const commands = (await load?.())?.commands;
   const command = commands?.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command === undefined)
-    throw new UsageError(`There is no command "${argv.slice(0, 2).join(" ")}". gatehouse --help lists them.`);
+    throw new UsageError(`There is no command "${argv.slice(0, 2).join(" ")}". Run "gatehouse --help" to list the commands.`);
   const { options: parsed, words } = parse(command, argv.slice(command.name.split(" ").length));
   const { json, ...options } = parsed;
   let instance: Instance | null = null;
@@ -85,7 +88,10 @@ function print(output: Output | null, json: boolean): number {
 
 const EMPTY = { text: undefined, list: [], flag: false } as const;
 
-/** `--list A B` as `--list A --list B`: each word after a list belongs to it, up to the next option. */
+/**
+ * Expands `--list A B` to `--list A --list B`: all words after a list option belong to it, up to the next
+ * option.
+ */
 function spreadLists(args: readonly string[], kinds: OptionKinds): string[] {
   let list: string | null = null;
   let isFollowed = false;
@@ -119,7 +125,7 @@ function parse(
     const options = { args: spreadLists(args, kinds), options: declared, strict: true };
     const { values, positionals } = parseArgs({ ...options, allowPositionals: expected.length > 0 });
     if (positionals.length !== expected.length)
-      throw new Error(positionals.length < expected.length ? "Something is missing" : "That is too much");
+      throw new Error(positionals.length < expected.length ? "An argument is missing" : "There are too many arguments");
     return { options: { ...empty, ...values }, words: positionals };
   } catch (cause) {
     const problem = cause instanceof Error ? (cause.message.split(". ", 1)[0] ?? "") : String(cause);

@@ -14,7 +14,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const { config: database, ...opened } = await openTestDatabase();
 commandLine();
-/** The same instance as a server has it open: the commands run beside it. */
+/** The same instance, opened as a server opens it, while the commands run. */
 let server: Awaited<ReturnType<typeof openTestDeps>>;
 
 /** Runs a command with `input` on standard input. */
@@ -28,7 +28,7 @@ async function run(argv: readonly string[], input = "") {
   }
 }
 
-/** The one JSON object that the command prints. */
+/** Runs a command and returns the JSON object that it prints. */
 async function json(argv: readonly string[], input = ""): Promise<Record<string, unknown>> {
   const { status, out, err } = await run([...argv, "--json"], input);
   expect({ status, err }).toEqual({ status: 0, err: "" });
@@ -47,7 +47,10 @@ beforeEach(async () => {
   server = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
 });
 
-/** What a server says of a token: each command has taken the place of its dependencies. */
+/**
+ * Returns the status that a server answers to a token. Each command replaces the dependencies of the
+ * process, so they are provided again first.
+ */
 async function status(token: string): Promise<number> {
   await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
   const headers = { authorization: `Bearer ${token}` };
@@ -55,7 +58,7 @@ async function status(token: string): Promise<number> {
 }
 
 describe("setting", () => {
-  it("list shows them all, with what they are for", async () => {
+  it("list prints every setting with its purpose", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));
     const { out } = await run(["setting", "list"]);
@@ -65,7 +68,7 @@ describe("setting", () => {
     }
   });
 
-  it("set changes one for a running server, and get prints it", async () => {
+  it("set changes a setting of a running server, and get prints it", async () => {
     expect(await json(["setting", "set", "oauth_code_expires_in", "60"])).toEqual({
       oauth_code_expires_in: 60,
     });
@@ -80,9 +83,9 @@ describe("setting", () => {
     expect(event).toMatchObject({ name: "setting.changed", userId: null });
   });
 
-  it(conformance("SC-20", "set changes a choice, and names the choices for any other value"), async () => {
+  it(conformance("SC-20", "set changes a setting that is a choice, and lists the choices for any other value"), async () => {
     const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
-    expect((await set("never")).out).toBe("authorization_response_iss is never from now on.\n");
+    expect((await set("never")).out).toBe("authorization_response_iss is now never.\n");
     expect((await readSettings(server)).authorization_response_iss).toBe("never");
     expect(await set("maybe")).toMatchObject({
       status: 2,
@@ -101,7 +104,7 @@ describe("setting", () => {
     ["no key", ["get"], /setting get KEY/],
     ["a word too many", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
     ["a word too many", ["list", "all"], /setting list/],
-  ])("answers %s with a sentence and status 2", async (_what, argv, sentence) => {
+  ])("answers %s with an error message and status 2", async (_what, argv, sentence) => {
     const { status, out, err } = await run(["setting", ...argv]);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
@@ -109,17 +112,17 @@ describe("setting", () => {
 });
 
 describe("feature", () => {
-  it("enable and disable hold for a running server from the next request on", async () => {
+  it("enable and disable take effect on a running server from the next request on", async () => {
     expect(await json(["feature", "enable", FLAG])).toEqual({ name: FLAG, state: "on" });
     expect(await isOn(server, FLAG)).toBe(true);
     expect((await run(["feature", "list"])).out).toMatch(new RegExp(`^on {2}${FLAG}: `, "m"));
-    expect((await run(["feature", "disable", FLAG])).out).toMatch(/is off/);
+    expect((await run(["feature", "disable", FLAG])).out).toMatch(/is now off/);
     expect(await isOn(server, FLAG)).toBe(false);
     expect((await json(["feature", "list"]))["features"]).toHaveLength(Object.keys(FLAGS).length);
   });
 
   it.each([[["enable", "no_such_thing"]], [["disable"]], [["enable", FLAG, FLAG]], [["enable", "toString"]]])(
-    "answers %j with a sentence and status 2",
+    "answers %j with an error message and status 2",
     async (argv) => {
       const { status, out, err } = await run(["feature", ...argv]);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -131,14 +134,14 @@ describe("feature", () => {
 const CREATE = ["token", "create", "--user", "root", "--scopes", "api read_user", "--name", "laptop"];
 
 describe("token", () => {
-  it("create prints the token alone, which works at once", async () => {
+  it("create prints only the token, which works immediately", async () => {
     const { status: exit, out, err } = await run(CREATE);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     expect(out).toMatch(/^ghpt_\S+\n$/);
     expect(await status(out.trim())).toBe(200);
   });
 
-  it("create tells the rest as JSON", async () => {
+  it("create prints the token and its properties as JSON", async () => {
     expect(await json([...CREATE, "--expires-at", "2027-02-28"])).toEqual({
       id: expect.any(Number),
       token: expect.stringMatching(/^ghpt_/),
@@ -148,7 +151,7 @@ describe("token", () => {
     });
   });
 
-  it("revoke ends it, by its id or by itself", async () => {
+  it("revoke revokes a token by its id or by its value", async () => {
     const [one, two] = [await json(CREATE), await json(CREATE)];
     expect((await run(["token", "revoke", "--id", String(one["id"])])).status).toBe(0);
     expect(await status(String(one["token"]))).toBe(401);
@@ -162,7 +165,7 @@ describe("token", () => {
     expect(again).toEqual({ revoked: true, was_revoked_before: true });
   });
 
-  it("revoke ends an OAuth token too", async () => {
+  it("revoke revokes an OAuth token, too", async () => {
     const form = { grant_type: "password", username: "oli", password: PASSWORD };
     const token = String((await requestToken(form)).body["access_token"]);
     expect(await status(token)).toBe(200);
@@ -174,10 +177,10 @@ describe("token", () => {
 
   it.each<[string, string[], string, RegExp]>([
     [
-      "an unknown person",
+      "an unknown user",
       ["create", "--user", "nobody", "--scopes", "api", "--name", "x"],
       "",
-      /no person nobody/,
+      /no user nobody/,
     ],
     ["no name", ["create", "--user", "root", "--scopes", "api"], "", /--name is missing/],
     ["no scopes", ["create", "--user", "root", "--name", "x"], "", /--scopes is missing/],
@@ -190,12 +193,12 @@ describe("token", () => {
     ["an unknown scope", ["create", "--user", "root", "--scopes", "sudo", "--name", "x"], "", /scope sudo/],
     ["a day in the past", [...CREATE.slice(1), "--expires-at", "2020-01-01"], "", /future/],
     ["a day too far away", [...CREATE.slice(1), "--expires-at", "2999-12-31"], "", /at most 365 days/],
-    ["a day that is none", [...CREATE.slice(1), "--expires-at", "2999-02-30"], "", /YYYY-MM-DD/],
+    ["a date that does not exist", [...CREATE.slice(1), "--expires-at", "2999-02-30"], "", /YYYY-MM-DD/],
     ["an unknown id", ["revoke", "--id", "999999"], "", /no personal access token with the id 999999/],
-    ["an id that is none", ["revoke", "--id", "x"], "", /number/],
+    ["an id that is not a number", ["revoke", "--id", "x"], "", /number/],
     ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
     ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
-    ["nothing on standard input", ["revoke"], " \n", /no token on standard input/],
+    ["nothing on standard input", ["revoke"], " \n", /holds no token/],
   ])("answers %s with a sentence and status 2", async (_what, argv, input, sentence) => {
     const ran = await run(["token", ...argv], input);
     expect({ status: ran.status, out: ran.out }).toEqual({ status: 2, out: "" });
@@ -204,7 +207,7 @@ describe("token", () => {
 });
 
 describe("prune", () => {
-  it("removes what has ended long ago, and says how much", async () => {
+  it("removes expired data and prints how much", async () => {
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
     await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
     expect(await json(["prune"])).toEqual({
@@ -234,7 +237,7 @@ describe("prune", () => {
   });
 });
 
-it("a password grant is refused once passwords are switched off", async () => {
+it("a password grant is refused after passwords are switched off", async () => {
   await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
   await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
   const form = { grant_type: "password", username: "oli", password: PASSWORD };

@@ -15,10 +15,10 @@ async function InstanceUsesPage({ searchParams }: { readonly searchParams: Promi
     <>
       <PageHead
         title="Ready for v5"
-        about="Who calls v4 of the API for what v5 does not have, by person and application, the latest first."
+        about="Programs that use the parts of API v4 that v5 leaves out, by user and application, latest first."
       />
       {page.uses.length === 0 ? (
-        <EmptyState title="Nobody would notice v5">No program has used what v5 leaves out.</EmptyState>
+        <EmptyState title="No program needs changes for v5">No program has used the parts of v4 that v5 leaves out.</EmptyState>
       ) : (
         <UseTable caption="Deprecated uses of the API" page={page} tell={tellOfV5} />
       )}

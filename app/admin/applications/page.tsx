@@ -19,7 +19,7 @@ export default async function InstanceApplicationsPage({
     <>
       <PageHead
         title="Applications"
-        about="Every application of the instance, whoever registered it."
+        about="All applications of this instance, registered by any user."
         action={
           <ButtonLink kind="primary" href="/user_settings/applications/new">
             Register an application
@@ -29,7 +29,7 @@ export default async function InstanceApplicationsPage({
       <SearchForm
         action="/admin/applications"
         label="Find an application"
-        hint="A part of the name, or how the Application ID or the owner’s username begins."
+        hint="Part of the name, or the beginning of the Application ID or of the owner’s username."
         search={search}
       />
       <ApplicationsTable applications={applications} search={search} now={now} />

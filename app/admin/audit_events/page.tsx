@@ -15,13 +15,13 @@ export default async function AuditEventsPage({ searchParams }: { readonly searc
   const exportAs = (format: string) => urlWithQuery(`${EVENTS_PAGE}/export`, { ...search, format });
   return (
     <>
-      <PageHead title="Audit events" about="What was done here, by whom and to whom, the newest first." />
+      <PageHead title="Audit events" about="All recorded actions on this instance, newest first." />
       <EventFilter action={EVENTS_PAGE} search={search} problems={problems} />
       <EventTable events={events} now={now} />
       <Pager {...pager} />
       {events.length === 0 ? null : (
         <p className="flex flex-wrap items-center gap-3">
-          <span className="text-muted">Every event of this filter:</span>
+          <span className="text-muted">All events that match this filter:</span>
           <ButtonLink size="small" href={exportAs("csv")}>
             Export as CSV
           </ButtonLink>

@@ -12,7 +12,7 @@ export default async function FeatureFlagsPage() {
     <>
       <PageHead
         title="Feature flags"
-        about="Features that are not for every instance. A switch holds for everybody, from the next request on."
+        about="Features that can be switched on or off. A change takes effect for everybody with the next request."
       />
       <FlagList flags={flags} action={switchFlag} now={now} />
     </>

@@ -11,9 +11,9 @@ export default async function InstanceSettingsPage() {
   const typed = await loadTypedSettings();
   return (
     <>
-      <PageHead title="Settings" about="What holds for everybody here, from the next request on." />
+      <PageHead title="Settings" about="Settings that apply to the whole instance, from the next request on." />
       {groups.map((group) => (
-        // What holds has changed: the form begins anew.
+        // The stored settings have changed: the form starts again with them.
         <SettingsForm
           key={JSON.stringify(group)}
           group={group}

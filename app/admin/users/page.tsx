@@ -15,7 +15,7 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
     <>
       <PageHead
         title="Users"
-        about="Everybody who can sign in here."
+        about="All users of this instance."
         action={
           <ButtonLink kind="primary" href="/admin/users/new">
             Create a user
@@ -26,7 +26,7 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
       <SearchForm
         action="/admin/users"
         label="Find a user"
-        hint="How the username or the e-mail address begins, or a part of the name."
+        hint="The beginning of the username or of the e-mail address, or part of the name."
         search={search}
       />
       <UsersTable users={users} search={search} now={now} />

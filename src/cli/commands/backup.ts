@@ -14,8 +14,8 @@ const backupCommand = defineCommand({
     const about = { version: packageFile.version, now: new Date() };
     const done = await refusals(() => backUp(config, folder, about));
     const secret = done.secret
-      ? "The secret is in it: keep it as you keep a password."
-      : "The secret is not in it: keep GATEHOUSE_SECRET beside it.";
+      ? "The backup contains the instance secret. Protect it like a password."
+      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET too: a restore needs it.";
     return outcome(`The backup is in ${folder}, with ${counted(done)}.\n${secret}`, folder, done);
   },
 });
@@ -23,7 +23,7 @@ const backupCommand = defineCommand({
 const restoreCommand = defineCommand({
   name: "restore",
   usage: "--from FOLDER",
-  about: "Put a backup into a new DATA_DIR and an empty database.",
+  about: "Restore a backup into a new DATA_DIR and an empty database.",
   options: { from: "text" },
   run: async ({ config }, { from }) => {
     const folder = resolve(required(from, "from"));
@@ -33,7 +33,7 @@ const restoreCommand = defineCommand({
   },
 });
 
-/** For the person who waits. */
+/** Reports progress to the operator. */
 function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }
@@ -46,7 +46,7 @@ const outcome = (text: string, folder: string, { repositories, secret, provider 
   json: { folder, database: provider, repositories, secret },
 });
 
-/** A backup that cannot be made where it was asked for is bad input, and no failure. */
+/** Reports a refused backup or restore as bad input instead of a failure. */
 async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

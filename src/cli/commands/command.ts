@@ -1,10 +1,10 @@
 import type { Config } from "@/kernel/config/config";
 import type { Instance } from "@/server/first-start";
 
-/** Bad input: a sentence on standard error and exit status 2. */
+/** Bad input: the message is printed on standard error, and the exit status is 2. */
 export class UsageError extends Error {}
 
-/** What a command prints: text for a person, or one JSON object with `--json`. */
+/** The output of a command: text for a reader, or one JSON object with `--json`. */
 export type Output = Readonly<{ text: string; json: object; failed?: boolean }>;
 
 export type OptionKinds = Readonly<Record<string, "text" | "list" | "flag">>;
@@ -17,16 +17,19 @@ export type Options<Kinds extends OptionKinds> = {
       : string | undefined;
 };
 
-/** One `gatehouse <noun> <verb>`. */
+/** A command `gatehouse <noun> <verb>`. */
 export type Command = Readonly<{
   name: string;
   about: string;
   /** Shown after the name in the list of commands. */
   usage: string;
   options: OptionKinds;
-  /** What stands after the name without an option, by names that `usage` shows: all of them, and nothing else. */
+  /** The required positional arguments, by the names that `usage` shows. Others are refused. */
   words?: readonly string[];
-  /** `parsed` has a value of the declared kind for each of `options`, `words` as many as were declared. */
+  /**
+   * `parsed.options` has a value of the declared kind for each of `options`; `parsed.words` has one entry
+   * for each of `words`.
+   */
   run: (
     environment: CommandEnvironment,
     parsed: ParsedOptions,
@@ -38,11 +41,11 @@ export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type CommandEnvironment = Readonly<{
   config: Config;
-  /** Opens the instance; it is closed when the command has ended. */
+  /** Opens the instance, which is closed when the command has ended. */
   open: () => Promise<Instance>;
 }>;
 
-/** Keeps the names and kinds of the options together with the code that reads them. */
+/** Defines a command. The declared options determine the type of the parsed ones. */
 export const defineCommand = <const Kinds extends OptionKinds>(
   command: Omit<Command, "options" | "run"> & {
     readonly options: Kinds;
@@ -57,7 +60,7 @@ export const defineCommand = <const Kinds extends OptionKinds>(
   run: (environment, parsed, words) => command.run(environment, parsed as Options<Kinds>, words),
 });
 
-/** The value of an option that must be there. */
+/** Returns the value of a required option. */
 export function required(value: string | undefined, option: string): string {
   if (value === undefined || value === "") throw new UsageError(`--${option} is missing.`);
   return value;

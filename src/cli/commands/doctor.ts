@@ -12,9 +12,11 @@ import { judgeNode } from "./node-version";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
-  /** @throws with a sentence for the operator: a `Warning` when the instance can serve nevertheless. */
+  /**
+   * @throws an Error with a sentence for the operator; a `Warning` when the instance can serve nevertheless.
+   */
   check: (config: CommandEnvironment["config"]) => Promise<string>;
-  /** Without these there is nothing to look at. */
+  /** Checks that must succeed first: this check is skipped when one of them fails. */
   after?: readonly string[];
 }>;
 
@@ -29,14 +31,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
 
-/** The instance can serve now, and perhaps not for long. */
+/** A problem that does not keep the instance from serving yet. */
 class Warning extends Error {}
 
-/** Changes nothing: it looks, and says what to do. */
+/** Checks the instance without changing it, and says how to fix each problem. */
 const doctor = defineCommand({
   name: "doctor",
   usage: "",
-  about: "Look whether this instance can serve, and say what to do where it cannot.",
+  about: "Check that this instance can serve, and say how to fix each problem.",
   options: {},
   run: async ({ config }) => {
     const findings: Finding[] = [];
@@ -71,7 +73,7 @@ async function nodeVersion({ database }: CommandEnvironment["config"]): Promise<
 }
 
 async function dataFolder({ dataDir }: CommandEnvironment["config"]): Promise<string> {
-  if (!existsSync(dataDir)) return `${dataDir} will be made at the first start`;
+  if (!existsSync(dataDir)) return `${dataDir} will be created at the first start`;
   accessSync(dataDir, constants.R_OK | constants.W_OK);
   return dataDir;
 }
@@ -80,27 +82,27 @@ async function diskSpace({ dataDir, database }: CommandEnvironment["config"]): P
   const folders = [dataDir, ...(database.provider === "sqlite" ? [dirname(database.file)] : [])];
   const spaces = await Promise.all(folders.filter((folder) => existsSync(folder)).map(diskSpaceOf));
   const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
-  if (lowest === undefined) return `${dataDir} will be made at the first start`;
+  if (lowest === undefined) return `${dataDir} will be created at the first start`;
   if (isDiskSpaceLow(lowest))
     throw new Warning(
-      `${diskSpaceText(lowest)}, which is little. Free some, or enlarge the disk of ${dataDir}.`,
+      `${diskSpaceText(lowest)}. Free some space, or enlarge the disk of ${dataDir}.`,
     );
   return diskSpaceText(lowest);
 }
 
 async function secretGiven(config: CommandEnvironment["config"]): Promise<string> {
-  if (givenSecret(config) === null) return `${config.dataDir}/secret will be made at the first start`;
+  if (givenSecret(config) === null) return `${config.dataDir}/secret will be created at the first start`;
   return config.secret === null ? `in ${config.dataDir}/secret` : "in GATEHOUSE_SECRET";
 }
 
 async function databaseAnswers({ database }: CommandEnvironment["config"]): Promise<string> {
-  if (isToBeMade(database)) return `${database.file} will be made at the first start`;
+  if (isToBeMade(database)) return `${database.file} will be created at the first start`;
   const opened = await openDatabase(database).catch((cause) => {
     const place = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // Around what the driver says stands which statement of ours was not run.
+    // The driver's message also repeats the statement that could not be run.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
-    throw new Error(`The database at ${place} does not answer; see DATABASE_URL. ${driverMessage}`);
+    throw new Error(`The database at ${place} does not answer. Check DATABASE_URL. ${driverMessage}`);
   });
   await opened.close();
   return `${database.provider} answers`;
@@ -110,11 +112,11 @@ const isToBeMade = (database: DatabaseConfig): database is DatabaseConfig & { pr
   database.provider === "sqlite" && !existsSync(database.file);
 
 async function secretFits(config: CommandEnvironment["config"]): Promise<string> {
-  const fresh = "will be kept at the first start";
+  const fresh = "will be recorded at the first start";
   if (isToBeMade(config.database)) return fresh;
   const { db, close } = await openDatabase(config.database);
   try {
-    return (await knowsSecret(config, db)) ? "the one that it was made with" : fresh;
+    return (await knowsSecret(config, db)) ? "matches the database" : fresh;
   } finally {
     await close();
   }
@@ -124,12 +126,12 @@ async function migrationsApplied({ database }: CommandEnvironment["config"]): Pr
   const pending = await pendingMigrations(database);
   return pending.length === 0
     ? "all applied"
-    : `${pending.length} to apply; a start or "gatehouse migrate" does it`;
+    : `${pending.length} to apply: start the server or run "gatehouse migrate"`;
 }
 
 const APPLICATIONS_SHOWN = 20;
 
-/** Applications that were registered while BASE_URL was http are refused once it is https. */
+/** Applications that were registered while BASE_URL used http are refused once it uses https. */
 async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["config"]): Promise<string> {
   if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
   if (isToBeMade(database) || (await pendingMigrations(database)).length > 0) return "none yet";

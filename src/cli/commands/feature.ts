@@ -5,7 +5,7 @@ import { type CommandEnvironment, defineCommand, type Output, UsageError } from 
 const featureEnable = defineCommand({
   name: "feature enable",
   usage: "NAME",
-  about: "Switch a feature on, for every process from the next request on.",
+  about: "Enable a feature for every process, from the next request on.",
   options: {},
   words: ["NAME"],
   run: ({ open }, _options, [name]) => switchFeature(open, name, true),
@@ -14,7 +14,7 @@ const featureEnable = defineCommand({
 const featureDisable = defineCommand({
   name: "feature disable",
   usage: "NAME",
-  about: "Switch a feature off.",
+  about: "Disable a feature.",
   options: {},
   words: ["NAME"],
   run: ({ open }, _options, [name]) => switchFeature(open, name, false),
@@ -23,7 +23,7 @@ const featureDisable = defineCommand({
 const featureList = defineCommand({
   name: "feature list",
   usage: "",
-  about: "List every feature that can be switched.",
+  about: "List every feature that can be enabled or disabled.",
   options: {},
   run: async ({ open }) => {
     const { deps } = await open();
@@ -41,7 +41,7 @@ async function switchFeature(
   const name = flagName(word);
   const { deps } = await open();
   await setFlag(deps, name, enabled);
-  return { text: `${name} is ${state(enabled)} from now on.`, json: { name, state: state(enabled) } };
+  return { text: `${name} is now ${state(enabled)}.`, json: { name, state: state(enabled) } };
 }
 
 const state = (enabled: boolean): string => (enabled ? "on" : "off");
@@ -54,7 +54,7 @@ const entity = ({ name, enabled }: FlagState) => ({
 
 function flagName(word: string | undefined): Flag {
   if (word !== undefined && isFlag(word)) return word;
-  throw new UsageError(`There is no feature ${word ?? ""}. gatehouse feature list shows them all.`);
+  throw new UsageError(`There is no feature ${word ?? ""}. Run "gatehouse feature list" to list all features.`);
 }
 
 export const commands = [featureEnable, featureDisable, featureList];

@@ -7,7 +7,7 @@ const writeReport = (sentence: string): void => void process.stderr.write(`${sen
 const migrateCommand = defineCommand({
   name: "migrate",
   usage: "",
-  about: "Bring the database to the newest migration. A start does this by itself.",
+  about: "Apply all pending migrations to the database. The server does this when it starts, too.",
   options: {},
   run: async ({ config }) => {
     await reachDatabase(config.database, {});

@@ -1,6 +1,8 @@
 import type { DatabaseConfig } from "@/kernel/config/config";
 
-/** Whether the server runs on a version of Node: not at all, at a risk, or well (decision 52). */
+/**
+ * Returns whether a version of Node cannot run the server, runs it at a risk, or runs it well (decision 52).
+ */
 export function judgeNode(
   version: string,
   provider: DatabaseConfig["provider"],
@@ -10,7 +12,7 @@ export function judgeNode(
     return { problem: `Node v${version} is too old; use 20.19 or newer.` };
   if (major === 24 && minor >= 19 && provider === "sqlite")
     return {
-      warning: `On Node v${version}, a better-sqlite3 that was compiled here can end the process. Use Node 22 or 26.`,
+      warning: `On Node v${version}, a better-sqlite3 that was compiled on this machine can crash the process. Use Node 22 or 26.`,
     };
   return {};
 }

@@ -12,7 +12,7 @@ import { requireUser } from "./user";
 const projectCreate = defineCommand({
   name: "project create",
   usage: "--path GROUP/NAME --owner U [--visibility private|internal|public]",
-  about: "Make a project, and the groups that lead to it.",
+  about: "Create a project and its missing groups.",
   options: { path: "text", owner: "text", visibility: "text" },
   run: async ({ open }, options) => {
     const segments = required(options.path, "path").split("/");
@@ -24,7 +24,7 @@ const projectCreate = defineCommand({
     if (segments.length === 0) throw new UsageError("--path must be GROUP/NAME.");
     const { deps } = await open();
     const owner = await requireUser(deps, login);
-    // Below the owner's own name there is no group.
+    // A user's own namespace is no group.
     const own = segments.length === 1 && segments[0]?.toLowerCase() === owner.username.toLowerCase();
     const group = own ? null : await groupAt(deps, segments, owner, visibility);
     const outcome = await createProject(deps, owner, { path, visibility }, group);
@@ -34,8 +34,8 @@ const projectCreate = defineCommand({
 });
 
 /**
- * The group at a path. Missing groups are created with the visibility of the project, which a group that exists may
- * not allow.
+ * Returns the group at a path. Missing groups are created with the visibility of the project, which an
+ * existing parent group may not allow.
  */
 async function groupAt(
   deps: Deps,
@@ -51,14 +51,14 @@ async function groupAt(
       unrefused(await createGroup(deps, owner, { name: path, path, visibility }, parent), owner.username);
     parent = group ?? (await findGroup(deps, fullPath, owner));
   }
-  if (parent === null) throw new UsageError(`${owner.username} may not see the group ${segments.join("/")}.`);
+  if (parent === null) throw new UsageError(`${owner.username} cannot see the group ${segments.join("/")}.`);
   return parent;
 }
 
 type Refusable = "not_allowed" | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }>;
 
 function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclude<Outcome, Refusable> {
-  if (outcome === "not_allowed") throw new UsageError(`${login} may not do that.`);
+  if (outcome === "not_allowed") throw new UsageError(`${login} is not allowed to do that.`);
   if (typeof outcome === "object" && outcome !== null && "problems" in outcome) {
     const problems = Object.entries(outcome.problems as Readonly<Record<string, readonly string[]>>);
     throw new UsageError(problems.map(([field, texts]) => `${field} ${texts.join(", ")}`).join("\n"));
@@ -69,7 +69,7 @@ function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclud
 const memberAdd = defineCommand({
   name: "member add",
   usage: `--project GROUP/NAME --user U --role ${ALL_ROLES.join("|")}`,
-  about: "Make somebody a member of a project, or change what they are there.",
+  about: "Add a member to a project, or change the member's role.",
   options: { project: "text", user: "text", role: "text" },
   run: async ({ open }, options) => {
     const path = required(options.project, "project");
@@ -96,10 +96,10 @@ const memberAdd = defineCommand({
 
 const REFUSALS = {
   not_allowed: "That is not allowed.",
-  is_member: "They are a member already.",
-  not_member: "They are no member.",
-  last_owner: "The project would have no owner. Make somebody else one first.",
-  lower_than_inherited: "They are more than that already, by a group above the project.",
+  is_member: "The user is already a member.",
+  not_member: "The user is not a member.",
+  last_owner: "The project needs an owner. Make another member an owner first.",
+  lower_than_inherited: "The user already has a higher role through a parent group.",
 } as const;
 
 export const commands = [projectCreate, memberAdd];

@@ -4,7 +4,7 @@ import { defineCommand } from "./command";
 const pruneCommand = defineCommand({
   name: "prune",
   usage: "",
-  about: "Remove what has ended long enough ago. A serving process does this by itself, now and then.",
+  about: "Remove expired data now. A running server does this by itself from time to time.",
   options: {},
   run: async ({ open }) => {
     const { deps } = await open();

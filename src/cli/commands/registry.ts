@@ -6,7 +6,7 @@ const registryCertificateCommand = defineCommand({
   name: "registry certificate",
   usage: "[--out FILE] [--renew]",
   about:
-    "The certificate by which a container registry trusts this instance (its rootcertbundle); --renew makes a new one.",
+    "Write the certificate by which a container registry trusts this instance (its rootcertbundle); --renew creates a new certificate.",
   options: { out: "text", renew: "flag" },
   run: async ({ open }, { out, renew }) => {
     const { deps } = await open();

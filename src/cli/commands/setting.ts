@@ -19,7 +19,7 @@ const settingGet = defineCommand({
 const settingSet = defineCommand({
   name: "setting set",
   usage: "KEY VALUE",
-  about: "Change one setting, for every process from the next request on.",
+  about: "Change one setting for every process, from the next request on.",
   options: {},
   words: ["KEY", "VALUE"],
   run: async ({ open }, _options, [word, text = ""]) => {
@@ -28,14 +28,14 @@ const settingSet = defineCommand({
     const problems = await changeSettings(deps, { [key]: text });
     if (problems.length > 0) throw new UsageError(problems.map((problem) => problem.text).join("\n"));
     const value = (await readSettings(deps))[key];
-    return { text: `${key} is ${value} from now on.`, json: { [key]: value } };
+    return { text: `${key} is now ${value}.`, json: { [key]: value } };
   },
 });
 
 const settingList = defineCommand({
   name: "setting list",
   usage: "",
-  about: "List every setting with its value and what it does.",
+  about: "List every setting with its value and its purpose.",
   options: {},
   run: async ({ open }) => {
     const { deps } = await open();
@@ -51,7 +51,7 @@ const line = (key: SettingKey, settings: Settings): string =>
 
 function settingKey(word: string | undefined): SettingKey {
   if (word !== undefined && isSettingKey(word)) return word;
-  throw new UsageError(`There is no setting ${word ?? ""}. gatehouse setting list shows them all.`);
+  throw new UsageError(`There is no setting ${word ?? ""}. Run "gatehouse setting list" to list all settings.`);
 }
 
 export const commands = [settingGet, settingSet, settingList];

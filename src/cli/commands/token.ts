@@ -15,7 +15,7 @@ const tokenCreate = defineCommand({
   name: "token create",
   usage: '--user U --scopes "S …" --name N [--expires-at YYYY-MM-DD]',
   about:
-    "Make a personal access token and print it: this once, for it is kept as a digest. It ends after 365 days at most.",
+    "Create a personal access token and print it. It cannot be shown again. It expires after 365 days at most.",
   options: { user: "text", scopes: "text", name: "text", "expires-at": "text" },
   run: async ({ open }, options) => {
     const login = required(options.user, "user");
@@ -40,7 +40,7 @@ const tokenRevoke = defineCommand({
   name: "token revoke",
   usage: "[--id N]",
   about:
-    "Revoke the personal access token with this id, or the token on standard input: a personal access token, or an OAuth access or refresh token with all that came of the same grant.",
+    "Revoke the personal access token with this id, or the token on standard input: a personal access token, or an OAuth access or refresh token together with all tokens of the same grant.",
   options: { id: "text" },
   run: async ({ open }, { id }) => {
     if (id !== undefined && !/^[1-9]\d{0,8}$/.test(id)) throw new UsageError("--id must be a number.");
@@ -50,11 +50,13 @@ const tokenRevoke = defineCommand({
   },
 });
 
-/** Not an argument: those are seen by everybody on the machine, and kept in the shell's history. */
+/**
+ * Never an argument: every user of the machine can read arguments, and the shell keeps them in its history.
+ */
 async function tokenOnStandardInput(): Promise<string> {
-  if (process.stdin.isTTY) throw new UsageError("Send the token on standard input, or give --id.");
+  if (process.stdin.isTTY) throw new UsageError("Send the token on standard input, or use --id.");
   const value = (await text(process.stdin)).trim();
-  if (value === "") throw new UsageError("There is no token on standard input.");
+  if (value === "") throw new UsageError("Standard input holds no token.");
   return value;
 }
 
@@ -79,7 +81,7 @@ async function revokeByValue(deps: Deps, value: string): Promise<Output> {
 const unknown = (): UsageError => new UsageError("There is no such token.");
 
 const outcome = (wasAlive: boolean): Output => ({
-  text: wasAlive ? "The token is revoked." : "The token was revoked before.",
+  text: wasAlive ? "The token is revoked." : "The token was already revoked.",
   json: { revoked: true, was_revoked_before: !wasAlive },
 });
 

@@ -7,7 +7,7 @@ import { defineCommand, required, UsageError } from "./command";
 const userCreate = defineCommand({
   name: "user create",
   usage: "--username U --email E --password P [--name N] [--admin]",
-  about: "Make a person who can sign in.",
+  about: "Create a user.",
   options: { username: "text", email: "text", password: "text", name: "text", admin: "flag" },
   run: async ({ open }, options) => {
     const user = {
@@ -26,7 +26,7 @@ const userCreate = defineCommand({
           .join("\n"),
       );
     const { id, username, email, name, admin } = created.user;
-    return { text: `Made the person ${username} (${id}).`, json: { id, username, email, name, admin } };
+    return { text: `Created the user ${username} (${id}).`, json: { id, username, email, name, admin } };
   },
 });
 
@@ -34,7 +34,7 @@ const userResetPassword = defineCommand({
   name: "user reset-password",
   usage: "--username U [--password P]",
   about:
-    "Set a new password, a generated one unless it is given, end the user's sessions, and revoke their tokens.",
+    "Set a new password (generated unless you give one), end the user's sessions, and revoke their tokens.",
   options: { username: "text", password: "text" },
   run: async ({ open }, options) => {
     const username = required(options.username, "username");
@@ -57,21 +57,21 @@ const userResetPassword = defineCommand({
 const userDisableTwoFactor = defineCommand({
   name: "user disable-two-factor",
   usage: "LOGIN",
-  about: "Remove a person's second factors, when they have lost them.",
+  about: "Remove the second factors of a user who has lost them.",
   options: {},
   words: ["LOGIN"],
   run: async ({ open }, _options, [login = ""]) => {
     const { deps } = await open();
     const { id, username } = await requireUser(deps, login);
     await resetTwoFactor(deps, id);
-    return { text: `${username} signs in by password alone from now on.`, json: { username } };
+    return { text: `${username} now signs in by password alone.`, json: { username } };
   },
 });
 
-/** The person of a `--username` or `--owner` option. */
+/** Returns the user of a `--username` or `--owner` option. */
 export async function requireUser(deps: Deps, login: string): Promise<User> {
   const user = await users.find(deps, login);
-  if (user === null) throw new UsageError(`There is no person ${login}.`);
+  if (user === null) throw new UsageError(`There is no user ${login}.`);
   return user;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
 
 describe("readConfig", () => {
-  it("needs nothing: it serves this machine, with SQLite in ./data", () => {
+  it("needs no variable: it serves this machine, with SQLite in ./data", () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -16,7 +16,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("takes an empty variable for an absent one", () => {
+  it("treats an empty variable as absent", () => {
     const empty = Object.fromEntries(
       ["PORT", "HOST", "BASE_URL", "DATABASE_URL", "DATA_DIR", "GATEHOUSE_SECRET", "LOG_LEVEL"].map(
         (name) => [name, ""],
@@ -25,7 +25,7 @@ describe("readConfig", () => {
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  it("builds the address on PORT unless BASE_URL says otherwise", () => {
+  it("derives the public URL from PORT unless BASE_URL is set", () => {
     expect(readConfig({ PORT: "8080" }).issuer).toBe("http://localhost:8080");
     expect(readConfig({ PORT: "8080", BASE_URL: "https://id.example.com" }).issuer).toBe(
       "https://id.example.com",
@@ -42,7 +42,7 @@ describe("readConfig", () => {
     expect(readConfig({ DATABASE_URL: url }).database).toEqual(expected);
   });
 
-  it("keeps the database below DATA_DIR", () => {
+  it("keeps the SQLite file below DATA_DIR", () => {
     const { dataDir, database } = readConfig({ DATA_DIR: "/srv/gatehouse" });
     expect([dataDir, database]).toEqual([
       "/srv/gatehouse",
@@ -69,18 +69,18 @@ describe("readConfig", () => {
     ["GATEHOUSE_ROOT_PASSWORD", "short"],
     ["GATEHOUSE_ROOT_PASSWORD", "x".repeat(129)],
     ["LOG_LEVEL", "loud"],
-  ])("refuses %s=%s, and its message names the variable and no value", (name, value) => {
+  ])("refuses %s=%s with a message that names the variable and does not repeat the value", (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(name);
     if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
   });
 
-  it("names every variable that is wrong, at once", () => {
+  it("names every invalid variable in one message", () => {
     const read = () => readConfig({ PORT: "x", BASE_URL: "x" });
     expect(read).toThrow(/PORT[\s\S]*BASE_URL/);
   });
 
-  it("cannot be changed afterwards", () => {
+  it("cannot be changed after it was read", () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 });
@@ -91,7 +91,7 @@ describe("the container registry", () => {
     REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
   };
 
-  it("is off without an address, and reached there unless told otherwise", () => {
+  it("is off without REGISTRY_URL, and is reached at that URL unless another one is given", () => {
     expect(readConfig({ ...given, REGISTRY_URL: "" }).registry).toBeNull();
     expect(readConfig(given).registry).toEqual({
       url: new URL("https://registry.example.com"),

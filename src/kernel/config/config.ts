@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
-/** Of `GATEHOUSE_SECRET` and of the file `DATA_DIR/secret`. */
+/** The minimum for `GATEHOUSE_SECRET` and for the file `DATA_DIR/secret`. */
 export const SECRET_CHARACTERS_MIN = 32;
 
 const integer = (least: number, most: number, fallback: number) =>
@@ -57,20 +57,20 @@ export type DatabaseConfig =
 
 /** The container registry that trusts this instance. */
 export type RegistryConfig = Readonly<{
-  /** Where people reach it. */
+  /** The URL that users and their Docker clients use. */
   url: URL;
-  /** Where this instance reaches it. */
+  /** The URL that this instance uses. */
   internalUrl: URL;
-  /** What both call it: the audience of its tokens. */
+  /** The audience of its tokens, as both sides know it. */
   service: string;
-  /** By which its notifications are known. */
+  /** Authenticates the notifications of the registry. */
   notificationToken: string;
 }>;
 
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Everything that leaves the server is built on this, never on a request's `Host`. */
+  /** The origin of every URL that the server sends. The `Host` header of a request is never used. */
   baseUrl: URL;
   /** `baseUrl` without the final slash: the OAuth issuer (RFC 8414 §2). */
   issuer: string;
@@ -78,19 +78,19 @@ export type Config = Readonly<{
   database: DatabaseConfig;
   secret: string | null;
   rootPassword: string | null;
-  /** Whose `X-Forwarded-For` counts. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: TrustedProxies;
-  /** Where programs such as Git are looked for. */
+  /** The `PATH` in which programs such as Git are searched. */
   programPath: string;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
-  /** Null: there is none. */
+  /** Null when the instance has no container registry. */
   registry: RegistryConfig | null;
 }>;
 
 /**
- * The environment as one value.
- * @param env the process environment, or a test's.
- * @throws an Error whose message names each variable that is not usable and why.
+ * Reads the configuration from environment variables.
+ * @param env the process environment, or the variables of a test.
+ * @throws an Error whose message names each invalid variable and the reason.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
@@ -123,7 +123,7 @@ function registryOf(settings: z.infer<typeof environment>): RegistryConfig | nul
   if (REGISTRY_URL === undefined) return null;
   if (REGISTRY_NOTIFICATION_TOKEN === undefined)
     throw new Error(
-      "The environment is not usable:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry has to say what happens in it",
+      "The environment is not usable:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry must authenticate its notifications",
     );
   return Object.freeze({
     url: new URL(REGISTRY_URL),
@@ -133,7 +133,7 @@ function registryOf(settings: z.infer<typeof environment>): RegistryConfig | nul
   });
 }
 
-/** The configuration of this process. The one place that reads the process environment. */
+/** Returns the configuration of this process. Nothing else reads the process environment. */
 export const processConfig = (): Config => readConfig(process.env);
 
 function databaseOf(url: string | undefined, dataDir: string): DatabaseConfig {

@@ -1,10 +1,10 @@
 import packageFile from "../../../package.json";
 
-/** The name that the product has on its pages. */
+/** The name of the product on its pages. */
 export const PRODUCT_NAME = "Gatehouse";
 
-/** The content of `<title>` on the page with this title. */
+/** Returns the content of `<title>` for a page. */
 export const documentTitle = (title: string): string => `${title} · ${PRODUCT_NAME}`;
 
-/** The version of the product, as it is released. */
+/** The version of the release. */
 export const PRODUCT_VERSION: string = packageFile.version;

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from "node:net";
 
-/** The proxies whose `X-Forwarded-For` is believed. */
+/** The proxies whose `X-Forwarded-For` is trusted. */
 export type TrustedProxies = BlockList;
 
 /**
- * Reads `TRUSTED_PROXIES`: addresses and CIDR ranges, separated by commas or spaces.
- * @throws an Error that names the entry that is neither.
+ * Parses `TRUSTED_PROXIES`: IP addresses and CIDR ranges, separated by commas or spaces.
+ * @throws an Error that names the first invalid entry.
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
   const ranges = new BlockList();
@@ -20,6 +20,6 @@ function addRange(ranges: BlockList, entry: string): void {
   const bits = prefix === undefined ? bitsMax : Number(prefix);
   const usable = version !== 0 && rest.length === 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
   if (!usable || bits > bitsMax)
-    throw new Error(`"${entry}" is neither an address nor a range such as 10.0.0.0/8`);
+    throw new Error(`"${entry}" is neither an IP address nor a range such as 10.0.0.0/8`);
   ranges.addSubnet(ipAddress, bits, version === 6 ? "ipv6" : "ipv4");
 }

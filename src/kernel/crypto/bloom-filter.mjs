@@ -1,11 +1,12 @@
-// A Bloom filter: a set of texts in few bits. It never misses a text of the set, and rarely takes another one for one.
+// A Bloom filter: a set of texts in few bits. It finds every text of the set, and rarely reports a text that
+// is not in it.
 import { createHash } from "node:crypto";
 
-/** Near the best number for 20 bits per text. */
+/** Close to the optimum for 20 bits per text. */
 const PROBES = 14;
 
 /**
- * The bits that stand for a text.
+ * Returns the positions of the bits that stand for a text.
  * @param {string} text
  * @param {number} bits of the filter
  * @returns {readonly number[]}
@@ -17,7 +18,7 @@ function positionsOf(text, bits) {
 }
 
 /**
- * The filter of these texts, as bytes.
+ * Returns the filter of these texts as bytes.
  * @param {ReadonlySet<string>} texts
  * @param {number} bitsPerText
  * @returns {Uint8Array}
@@ -31,7 +32,7 @@ export function bloomFilterOf(texts, bitsPerText) {
 }
 
 /**
- * Whether the filter was made of a set that holds the text, or seems to be.
+ * Returns whether the text is probably in the set of the filter; false is always right.
  * @param {Uint8Array} filter
  * @param {string} text
  * @returns {boolean}

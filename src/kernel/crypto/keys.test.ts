@@ -6,14 +6,14 @@ const keys = deriveKeys("a secret of at least thirty-two characters");
 const others = deriveKeys("another secret of at least thirty-two characters");
 
 describe("deriveKeys", () => {
-  it("gives the same keys for the same secret and others for another", () => {
+  it("derives the same keys from the same secret, and others from another secret", () => {
     expect(deriveKeys("a secret of at least thirty-two characters")).toEqual(keys);
     expect(others.session).not.toBe(keys.session);
     expect(others.form).not.toEqual(keys.form);
     expect(others.check).not.toBe(keys.check);
   });
 
-  it("gives a key of its own for each use", () => {
+  it("derives a separate key for each use", () => {
     const all = [
       Buffer.from(keys.session, "base64url"),
       keys.form,
@@ -25,26 +25,26 @@ describe("deriveKeys", () => {
   });
 });
 
-describe("a form token", () => {
+describe("a CSRF token", () => {
   const token = csrfToken(keys, "session purpose");
 
-  it(conformance("AZ-34", "fits its subject"), () => {
+  it(conformance("AZ-34", "matches its subject"), () => {
     expect(csrfTokenMatches(keys, "session purpose", token)).toBe(true);
   });
 
   it.each<[string, string]>([
     ["nothing", ""],
-    ["a part of it", token.slice(0, -1)],
-    ["more than it", `${token}A`],
+    ["a prefix of it", token.slice(0, -1)],
+    ["a longer text", `${token}A`],
     ["the token of another subject", csrfToken(keys, "session other")],
     ["the token of another instance", csrfToken(others, "session purpose")],
     ["letters outside ASCII of the same length", "é".repeat(token.length)],
-  ])(conformance("AZ-34", "is not %s"), (_what, given) => {
+  ])(conformance("AZ-34", "does not match %s"), (_what, given) => {
     expect(csrfTokenMatches(keys, "session purpose", given)).toBe(false);
   });
 });
 
-it(conformance("XC-16", "a user code is digested under the instance's own key"), () => {
+it(conformance("XC-16", "a user code is digested with the instance's own key"), () => {
   const stored = userCodeDigest(keys, "BCDFGHJK");
   expect(stored).toMatch(/^[0-9a-f]{64}$/);
   expect(userCodeDigest(keys, "BCDFGHJK")).toBe(stored);

@@ -1,20 +1,20 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** Keys derived from the instance secret, one per use, so that none can stand in for another. */
+/** Keys derived from the instance secret, one for each use, so that none can be used in place of another. */
 export type SecretKeys = Readonly<{
-  /** Signs and seals the session cookie. */
+  /** Signs and encrypts the session cookie. */
   session: string;
-  /** Authenticates form tokens. */
+  /** Authenticates CSRF tokens. */
   form: Buffer;
-  /** Seals what the database keeps but must not be able to read. */
+  /** Encrypts values that a reader of the database must not see. */
   sealing: Buffer;
-  /** Makes the codes that consent forms give. */
+  /** Derives the codes of consent forms. */
   code: Buffer;
   /** Digests user codes. */
   userCode: Buffer;
-  /** Digests whom a reported error has met. */
+  /** Digests the identities of the users whom a reported error has met. */
   reportedUser: Buffer;
-  /** What the database keeps to recognise the secret. */
+  /** The value by which the database recognizes the secret. */
   check: string;
 }>;
 
@@ -32,21 +32,24 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   check: derive(secret, "check").toString("hex"),
 });
 
-/** A token that only this instance can make, for this `subject`. */
+/** Returns a token for this `subject` that only this instance can create. */
 export const csrfToken = (keys: SecretKeys, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 
-/** True when `given` is the form token of `subject`, in constant time. */
+/** Returns whether `given` is the CSRF token of `subject`, in constant time. */
 export function csrfTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
   const expected = Buffer.from(csrfToken(keys, subject));
   const sent = Buffer.from(given);
   return sent.length === expected.length && timingSafeEqual(sent, expected);
 }
 
-/** 32 bytes that only this instance can make, for this `subject`: as good as random ones to everybody else. */
+/** Returns 32 bytes for this `subject`, which look random to everybody but this instance. */
 export const codeBytes = (keys: SecretKeys, subject: string): Uint8Array =>
   createHmac("sha256", keys.code).update(subject).digest();
 
-/** A user code as the database keeps it. Keyed, for whoever read the database could try all codes of eight letters. */
+/**
+ * Returns a user code as the database keeps it. The digest is keyed, because a reader of the database could
+ * try all codes of eight letters.
+ */
 export const userCodeDigest = (keys: SecretKeys, userCode: string): string =>
   createHmac("sha256", keys.userCode).update(userCode).digest("hex");

@@ -10,7 +10,7 @@ import {
   withPasswordSlot,
 } from "./password.ts";
 
-/** The digests that passwords were hashed for. */
+/** The passwords that were hashed. */
 const hashedFor = vi.hoisted((): string[] => []);
 vi.mock("@node-rs/argon2", async (original) => {
   const argon2 = await original<typeof import("@node-rs/argon2")>();
@@ -25,30 +25,30 @@ beforeEach(() => void hashedFor.splice(0));
 const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
 describe("a password", () => {
-  it(conformance("XC-16", "is kept as argon2id with its own salt"), async () => {
+  it(conformance("XC-16", "is stored as argon2id with its own salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
 
-  it(conformance("AT-32", "fits, also with its accents composed otherwise"), async () => {
+  it(conformance("AT-32", "matches, also with its accents composed differently"), async () => {
     expect(await passwordMatches(PASSWORD_COST, "correct horse \u00e9", stored)).toBe(true);
     expect(await passwordMatches(PASSWORD_COST, "correct horse e\u0301", stored)).toBe(true);
   });
 
   it.each(["", "correct horse e", "Correct horse é", "correct horse é ", stored])(
-    "is not %j",
+    "does not match %j",
     async (given) => {
       expect(await passwordMatches(PASSWORD_COST, given, stored)).toBe(false);
     },
   );
 
-  it("is never that of nobody", async () => {
+  it("never matches an unknown user", async () => {
     expect(await passwordMatches(PASSWORD_COST, "", null)).toBe(false);
     expect(await passwordMatches(PASSWORD_COST, "correct horse é", null)).toBe(false);
   });
 
   it(
-    conformance("AT-25", "is cut off by refusal, not by truncation, above its greatest length"),
+    conformance("AT-25", "is refused, not truncated, above its greatest length"),
     async () => {
       const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
       const digest = await passwordDigest(PASSWORD_COST, longest);
@@ -58,7 +58,7 @@ describe("a password", () => {
     },
   );
 
-  it("is checked beside any number of others", async () => {
+  it("is checked correctly next to many others", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
       withPasswordSlot(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
     );
@@ -68,7 +68,7 @@ describe("a password", () => {
 
 describe("a flood of passwords", () => {
   it(
-    conformance("AT-25", "is turned away once the line is full, and the line serves whoever comes later"),
+    conformance("AT-25", "is refused once the queue is full, and the queue serves later requests"),
     async () => {
       let finish = (): void => {};
       const hashing = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ describe("a flood of passwords", () => {
     },
   );
 
-  it(conformance("AT-25", "of a million letters each costs no hashing at all"), async () => {
+  it(conformance("AT-25", "of a million letters each is refused without hashing"), async () => {
     const flood = Array.from({ length: 200 }, () =>
       passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
     );
@@ -96,7 +96,7 @@ describe("a flood of passwords", () => {
   });
 });
 
-describe("an unknown person", () => {
+describe("an unknown user", () => {
   it(conformance("AT-22", "AT-23", "costs as much work as a wrong password"), async () => {
     await passwordMatches(PASSWORD_COST, "wrong", stored);
     await passwordMatches(PASSWORD_COST, "wrong", null);

@@ -6,12 +6,12 @@ const key = Buffer.alloc(32, 1);
 const sealed = seal(randomBytes, key, "greeting", "Grüße");
 
 describe("sealed text", () => {
-  it("opens with the same key and purpose", () => {
+  it("opens with the key and the purpose that sealed it", () => {
     expect(open(key, "greeting", sealed)).toBe("Grüße");
     expect(open(key, "nothing", seal(randomBytes, key, "nothing", ""))).toBe("");
   });
 
-  it("shows nothing of what it holds, and is another text each time", () => {
+  it("reveals nothing of its content, and differs each time", () => {
     expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("Gr");
     expect(seal(randomBytes, key, "greeting", "Grüße")).not.toBe(sealed);
   });
@@ -21,7 +21,7 @@ describe("sealed text", () => {
     expect(open(key, "farewell", sealed)).toBeNull();
   });
 
-  it("does not open when any bit of it was changed, or when it was cut off", () => {
+  it("does not open after any bit was changed, or when it was truncated", () => {
     const bytes = Buffer.from(sealed, "base64url");
     for (const index of bytes.keys()) {
       const changed = Buffer.from(bytes);

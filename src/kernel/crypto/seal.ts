@@ -6,7 +6,8 @@ const TAG_BYTES = 16;
 /**
  * Encrypts and authenticates text (AES-256-GCM) for the database.
  * @param key 32 bytes.
- * @param purpose what is sealed: it is authenticated too, so that sealed text cannot stand in for another.
+ * @param purpose the use of the text. It is authenticated too, so that text sealed for another use does not
+ * open.
  */
 export function seal(
   randomBytes: (size: number) => Uint8Array,
@@ -20,7 +21,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** The text that was sealed with this key and purpose; null for anything else, one changed bit included. */
+/** Returns the text that was sealed with this key and purpose; null for any other or changed text. */
 export function open(key: Buffer, purpose: string, sealed: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;

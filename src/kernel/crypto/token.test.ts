@@ -18,7 +18,7 @@ describe("newToken", () => {
     },
   );
 
-  it(conformance("XC-17", "asks for 32 bytes and for nothing less"), () => {
+  it(conformance("XC-17", "requests exactly 32 random bytes"), () => {
     const asked: number[] = [];
     newToken((size) => {
       asked.push(size);
@@ -27,7 +27,7 @@ describe("newToken", () => {
     expect(asked).toEqual([32]);
   });
 
-  it("ends with a checksum by which a scanner knows it", () => {
+  it("ends with a checksum by which a scanner recognizes it", () => {
     for (let round = 0; round < 200; round++) {
       const token = newToken(randomBytes, "access");
       expect(token).toHaveLength(5 + 43 + 7);
@@ -35,7 +35,7 @@ describe("newToken", () => {
     }
   });
 
-  it("has a prefix of its own for each kind", () => {
+  it("has a different prefix for each kind", () => {
     expect(new Set(Object.values(TOKEN_PREFIXES)).size).toBe(KINDS.length);
   });
 });

@@ -2,10 +2,10 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 declare const digestBrand: unique symbol;
-/** What the database keeps of a token: the SHA-256 of it, in hexadecimal. */
+/** The SHA-256 of a token in hexadecimal, which the database keeps instead of the token. */
 export type TokenDigest = string & { readonly [digestBrand]: true };
 
-/** The prefix names the kind, so that a scanner, a log filter and a person can tell what leaked. */
+/** The prefix names the kind, so that a scanner, a log filter and a reader can tell which token leaked. */
 export const TOKEN_PREFIXES = {
   access: "ghat_",
   refresh: "ghrt_",
@@ -20,8 +20,8 @@ export const TOKEN_PREFIXES = {
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 /**
- * A new opaque token: prefix, 32 random bytes in base64url, and a checksum of seven characters with which a
- * scanner tells a real token from a look-alike without asking anybody.
+ * Returns a new opaque token: a prefix, 32 random bytes in base64url, and a checksum of seven characters, by
+ * which a scanner recognizes a real token without calling the server.
  */
 export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenKind): string {
   const body = TOKEN_PREFIXES[kind] + Buffer.from(randomBytes(32)).toString("base64url");
@@ -30,17 +30,23 @@ export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenK
 
 const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
 
-/** Whether a text claims to be a token of ours: then it is never tried as a password. */
+/** Returns whether a text looks like one of our tokens, which is never tried as a password. */
 export const looksLikeToken = (text: string): boolean =>
   Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
 
-/** The last characters of a token, for people to tell one from another: part of its checksum, none of its secret. */
+/**
+ * Returns the last characters of a token, by which users tell tokens apart. They belong to the checksum, not
+ * to the secret.
+ */
 export const endingOf = (token: string): string => token.slice(-4);
 
-/** 32 random bytes cannot be guessed, so neither salt nor a slow hash would add anything. */
+/**
+ * Returns the digest of a token. 32 random bytes cannot be guessed, so neither a salt nor a slow hash is
+ * needed.
+ */
 export const digest = (token: string): TokenDigest => hash("sha256", token, "hex") as TokenDigest;
 
-/** Constant time: tells nothing of where the first difference is. */
+/** Compares in constant time, which reveals nothing about the position of the first difference. */
 export const matches = (given: string, stored: string): boolean => {
   const a = Buffer.from(digest(given));
   const b = Buffer.from(stored);

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 
-/** How long a statement waits for another process to finish writing. */
+/** How long a statement waits for a write of another process. */
 const PATIENCE_MS = 5_000;
 
-/** About ten seconds of tries; only a migration waits longer, and has no hurry. */
+/** About ten seconds of attempts. Only a migration waits longer, and can afford slower attempts. */
 const QUICK_TRIES = 5_000;
 const SLOW_PAUSE_MS = 50;
 
 /**
- * Runs `attempt` again, every one to three milliseconds, while SQLite says that another process holds the lock.
- * SQLite's own waiting would block the event loop and with it every other request.
- * @throws what `attempt` throws, its busy error once `patienceMs` have passed, and the reason of `signal`.
+ * Repeats `attempt` every one to three milliseconds while SQLite reports that another process holds the
+ * lock. The waiting of SQLite itself would block the event loop.
+ * @throws the error of `attempt`, its busy error after `patienceMs`, and the reason of `signal`.
  */
 export async function retryWhileBusy<Result>(
   attempt: () => Result | Promise<Result>,
@@ -29,7 +29,7 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/** The driver's own error carries `code`; Prisma's wrapping of it carries the code in its cause. */
+/** The driver's error has `code`; Prisma's wrapper has it in its cause. */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = isDriverAdapterError(error)

@@ -2,7 +2,7 @@ import type { DatabaseConfig } from "../config/config.ts";
 
 export type Provider = DatabaseConfig["provider"];
 
-/** How the values of a column are read: each driver has its own for times and booleans. */
+/** How the values of a column are read: the drivers differ in times and booleans. */
 export type ReadType<Value> = Readonly<{ read: Readonly<Record<Provider, (stored: unknown) => Value>> }>;
 
 /** How the values of a parameter are written. */
@@ -37,8 +37,8 @@ export const flag: ColumnType<boolean> = {
 };
 
 /**
- * A time in UTC, which both databases give and take as text. Of a `Date`, PostgreSQL's driver would write the time of
- * this machine's zone. SQLite compares the text, so it is written exactly as Prisma's adapter does.
+ * A time in UTC, which both databases exchange as text. PostgreSQL's driver would write a `Date` in the time
+ * zone of this machine. SQLite compares the text, so it is written exactly as Prisma's adapter writes it.
  */
 export const time: ColumnType<Date> = {
   read: {
@@ -62,7 +62,7 @@ export function nullable<Value>({ read, write }: ColumnType<Value>): ColumnType<
   };
 }
 
-/** A list as one parameter, which only PostgreSQL has. */
+/** A list as one parameter, which only PostgreSQL supports. */
 export const listOf = <Value>({
   write,
 }: WriteType<Value, "postgresql">): WriteType<readonly Value[], "postgresql"> => ({

@@ -1,23 +1,27 @@
 /**
- * Beyond so many, the database looks for each row whether it is one of them. A statement on SQLite takes 998 values, and
- * may name projects, groups in three ways, and what a filter found.
+ * Above this number, ids are not listed in the statement, and the database checks each row instead. A
+ * statement on SQLite has at most 998 parameters, and may list projects, groups in three ways, and the
+ * matches of a filter.
  */
 export const NAMED_MAX = 256;
 
-/** These ids, of which up to one too many were read; null where they are too many to be named. */
+/** Returns these ids, of which up to one too many were read; null when there are too many to list. */
 export const named = (ids: readonly number[], most = NAMED_MAX): readonly number[] | null =>
   ids.length > most ? null : ids;
 
 /**
- * The opposite of a condition: that a column, which must not be null, has one of some values, written as the opposite of
- * `notIn`, so that SQLite uses no index for it: where one of several conditions has none, SQLite goes through a list in its order instead of gathering by the
- * indexes of all of them what may be most of the list, and sorting that.
+ * Negates a condition on a column that must not be null, in the form of `notIn`, so that SQLite uses no
+ * index for it. When one of several conditions has no index, SQLite walks the list in its order; otherwise
+ * it would collect the rows of all indexes, which may be most of the list, and sort them.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,
 });
 
-/** The same ids, the last of them repeated: so that the database meets few lengths of a list, and prepares for each. */
+/**
+ * Repeats the last id until the length is a power of four, so that the database prepares only a few
+ * statements.
+ */
 export function padToPowerOfFour(ids: readonly number[]): number[] {
   const [last] = ids.slice(-1);
   if (last === undefined) return [];
@@ -29,8 +33,8 @@ export function padToPowerOfFour(ids: readonly number[]): number[] {
 export type HasId = Readonly<{ id: { in: number[] } }>;
 
 /**
- * One condition of several, each of which is either a list of ids or, where those were too many to be named, a
- * condition: the ids that are in every list are named once.
+ * Combines conditions, each of which is a list of ids, or a condition where there were too many ids to list.
+ * The lists are intersected.
  */
 export function allOf<Condition extends object>(
   parts: readonly (readonly number[] | Condition)[],
@@ -44,13 +48,16 @@ export function allOf<Condition extends object>(
   return [{ id: { in: padToPowerOfFour(ids) } }, ...conditions];
 }
 
-/** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */
+/**
+ * Returns a condition that any of these fulfils; nothing for none, because Prisma ignores an empty `OR`
+ * among other conditions.
+ */
 export const anyOf = <Condition extends object>(
   conditions: readonly Condition[],
 ): HasId | Readonly<{ OR: Condition[] }> =>
   conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
 
-/** The condition on a column that lies between two values, each of which may be left out. */
+/** Returns the condition that a column lies between two values, each of which is optional. */
 export const between = <Value extends Date | number>(least: Value | undefined, most: Value | undefined) => ({
   ...(least === undefined ? {} : { gte: least }),
   ...(most === undefined ? {} : { lte: most }),

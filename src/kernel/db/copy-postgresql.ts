@@ -5,7 +5,7 @@ import pg from "pg";
 
 const ROWS_AT_ONCE = 500;
 
-/** Every table, those that others refer to before those that refer. */
+/** All tables. A table comes after those that it refers to. */
 const TABLES = `
   SELECT c.relname AS name,
          ARRAY(SELECT DISTINCT f.relname::text FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
@@ -47,8 +47,9 @@ async function connected<Result>(url: string, run: (client: pg.Client) => Promis
 const LAST_MIGRATION = `SELECT max("migration_name") AS name FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 /**
- * Copies every row as it is at one moment, while others write: a line of JSON for each, after a line for its table.
- * @returns the name of the migration that the rows are of.
+ * Copies every row as it is at one moment, while other processes write. Each row is a line of JSON, after a
+ * line that names its table.
+ * @returns the name of the newest migration of the copied database.
  */
 export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>
   connected(url, async (client) => {
@@ -75,8 +76,8 @@ export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>
   });
 
 /**
- * Fills a database that is empty, and migrated as far as the copied one was, in one transaction.
- * @throws an Error when it holds anything.
+ * Fills an empty database, which has the migrations of the copied one, in one transaction.
+ * @throws an Error when the database is not empty.
  */
 export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
   connected(url, async (client) => {
@@ -84,7 +85,7 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
     const tables = (await client.query<Table>(TABLES)).rows;
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
-      if (rowCount !== 0) throw new Error("The database holds something already: restore into an empty one.");
+      if (rowCount !== 0) throw new Error("The database is not empty. Restore into an empty database.");
     }
     const tableNames = new Set(tables.map(({ name }) => name));
     let table = "";
@@ -106,7 +107,7 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
       if (begun !== undefined || rows.length >= ROWS_AT_ONCE) await flush();
       if (begun === undefined) continue;
       if (!tableNames.has(begun))
-        throw new Error(`The backup has a table that this version does not know: ${begun}`);
+        throw new Error(`The backup has a table that this version does not have: ${begun}`);
       table = begun;
     }
     await flush();
@@ -115,7 +116,7 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
     await client.query("COMMIT");
   });
 
-/** New rows get numbers after those that were restored. */
+/** Continues the numbers of new rows after the restored rows. */
 async function continueNumbers(client: pg.Client, table: string, column: string): Promise<void> {
   const { rows } = await client.query<{ sequence: string | null }>(
     "SELECT pg_get_serial_sequence($1, $2) AS sequence",

@@ -2,15 +2,15 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 
-/** Copies the database as it is at one moment, however much is written meanwhile, into one new file. */
+/** Copies the database as it is at one moment into a new file, while other processes write. */
 export const copySqliteOut = (file: string, to: string): void => copy(file, to, () => undefined);
 
 /**
- * Puts a copy in the place of a database that is not there yet.
- * @throws an Error when there is one, or the copy is damaged.
+ * Creates a database from a copy.
+ * @throws an Error when the database exists, or the copy is damaged.
  */
 export function copySqliteIn(from: string, file: string): void {
-  if (existsSync(file)) throw new Error(`There is a database already: ${file}`);
+  if (existsSync(file)) throw new Error(`There already is a database: ${file}`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   copy(from, file, (source) => {
     const [row] = source.pragma("integrity_check") as readonly { integrity_check: string }[];
@@ -18,7 +18,7 @@ export function copySqliteIn(from: string, file: string): void {
   });
 }
 
-/** SQLite's own way to read one moment of a database: one statement, so no writer makes it begin again. */
+/** Copies one moment of a database with SQLite's own statement, which no writer can interrupt. */
 function copy(from: string, to: string, judge: (source: Sqlite.Database) => void): void {
   const source = new Sqlite(from, { readonly: true, fileMustExist: true });
   try {

@@ -1,7 +1,10 @@
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** The tables, inside or outside a transaction. The PostgreSQL client has the same shape and is cast to it once. */
+/**
+ * The tables, inside or outside a transaction. The PostgreSQL client has the same shape and is cast to this
+ * type once.
+ */
 export type Db = Omit<
   PrismaClient,
   "$connect" | "$disconnect" | "$extends" | "$on" | "$transaction" | "$use"
@@ -11,7 +14,7 @@ export type Db = Omit<
 export type Database = Readonly<{
   db: Db;
   prepared: Prepared;
-  /** Runs in one transaction, retried by nobody: what it throws rolls it back. */
+  /** Runs `run` in one transaction without retries. An error rolls it back. */
   transaction: <Result>(run: (db: Db) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;
 }>;

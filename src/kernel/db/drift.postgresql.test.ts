@@ -4,7 +4,10 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
 
-/** Runs the check in a folder that holds `prisma`. It compares both databases, and needs a PostgreSQL server. */
+/**
+ * Runs the check in a folder that contains `prisma`. It compares both databases, and needs a PostgreSQL
+ * server.
+ */
 const check = (folder: string) =>
   spawnSync(process.execPath, [resolve("scripts", "migration.mjs"), "check"], {
     cwd: folder,
@@ -16,7 +19,7 @@ describe("models and migrations", () => {
     expect(check(resolve("."))).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("are said to have drifted apart when a model has changed", () => {
+  it("are reported as drifted apart when a model has changed", () => {
     const folder = temporaryFolder();
     cpSync("prisma", join(folder, "prisma"), { recursive: true, verbatimSymlinks: true });
     appendFileSync(join(folder, "prisma", "models", "instance.prisma"), "\nmodel Stray {\n  id Int @id\n}\n");

@@ -1,12 +1,17 @@
-/** True for Prisma's unique violation. By its code: each bundle has an error class of its own. */
+/**
+ * Returns whether an error is Prisma's unique violation. It compares the code, because each bundle has its
+ * own error class.
+ */
 export const isUniqueViolation = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";
 
-/** True where a table is asked for that no migration has made yet. */
+/** Returns whether an error says that a table does not exist yet. */
 export const isMissingTable = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
 
-/** Prisma's codes for a database that cannot be reached, has no connection left or does not answer in time. */
+/**
+ * Prisma's codes for a database that cannot be reached, has no free connection or does not answer in time.
+ */
 const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
   "P1001",
   "P1002",
@@ -25,16 +30,19 @@ const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
  */
 const SQLSTATE_UNAVAILABLE = /^(?:08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0[1-5]|58\w{3})$/;
 
-/** Properties in which Prisma and its adapters keep the code of a driver's error. */
+/** The properties in which Prisma and its adapters keep the code of a driver's error. */
 const CODES = ["code", "originalCode"] as const;
 
-/** Words of the drivers for refused and broken connections, and for a full, locked or read-only database. */
+/**
+ * The messages of the drivers for refused and broken connections, and for a full, locked or read-only
+ * database.
+ */
 const DRIVER_UNAVAILABLE =
   /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
 /**
- * True when the database, not the request, is at fault: the same request may be sent again later. Looks through the
- * wrappings that Prisma and its adapters put around a driver's error.
+ * Returns whether the database, not the request, is at fault, so that the same request may succeed later.
+ * Searches the causes of Prisma's errors.
  */
 export function isUnavailable(cause: unknown, depth = 0): boolean {
   if (typeof cause !== "object" || cause === null || depth > 4) return false;
@@ -48,5 +56,5 @@ export function isUnavailable(cause: unknown, depth = 0): boolean {
   return "cause" in cause && isUnavailable(cause.cause, depth + 1);
 }
 
-/** What a client is told to wait before it tries again. */
+/** The `Retry-After` of responses while the database does not answer. */
 export const RETRY_AFTER_SECONDS = 5;

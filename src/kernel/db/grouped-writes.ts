@@ -9,11 +9,11 @@ type Waiting<Write> = Readonly<{
 }>;
 
 /**
- * A queue of writes. All that wait when it is their turn at the gate share one commit, and so one flush to the disk,
- * which takes longer than everything else.
- * @param gate lets one group in at a time.
- * @param commit does all writes of a group and returns for each whether it took place.
- * @param turns of the event loop for which a group waits at most, while each turn brings more writes.
+ * A queue of writes. All writes that wait when the queue acquires the mutex share one commit, and with it
+ * one flush to the disk, which takes longer than all other work.
+ * @param mutex admits one group at a time.
+ * @param commit performs all writes of a group and returns for each whether it took place.
+ * @param turns of the event loop that a group waits at most, while each turn adds writes.
  */
 export function groupedWrites<Write>(
   mutex: Mutex,
@@ -42,7 +42,7 @@ export function groupedWrites<Write>(
       const done = await commit(group.map(({ write }) => write));
       for (const [index, { resolve }] of group.entries()) resolve(done[index] ?? false);
     } catch (cause) {
-      // A write that fails must not take the others of its group with it.
+      // A failed write must not fail the others of its group.
       if (group.length > 1 && !isUnavailable(cause)) for (const waits of group) await settle([waits]);
       else for (const { reject } of group) reject(cause);
     }
@@ -51,7 +51,7 @@ export function groupedWrites<Write>(
   return (write) =>
     new Promise((resolve, reject) => {
       waiting.push({ write, resolve, reject });
-      // The requests that arrived together with this one get as far before the turn of the event loop ends.
+      // Requests that arrived together reach this point in the same turn of the event loop.
       if (waiting.length === 1) setImmediate(writeWaiting);
     });
 }

@@ -1,20 +1,21 @@
-/**
- * Text that people typed, for `contains` and `startsWith`: these become LIKE, to which `%` and `_` stand for anything.
- */
+/** Escapes user input for `contains` and `startsWith`, which become LIKE, where `%` and `_` are wildcards. */
 export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-/** As Prisma writes it of a parameter; what is quoted has its quotes doubled, and is never this. */
+/**
+ * The form in which Prisma writes LIKE with a parameter. Quoted text has doubled quotes and never matches.
+ */
 const LIKE = / LIKE \((?:'%' \|\| \?(?: \|\| '%')?|\? \|\| '%')\)(?! ESCAPE)/g;
 const CONTAINS = " LIKE ('%' || ? || '%')";
-/** By another column than the id. */
+/** An order by a column other than the id. */
 const ORDERED = / ORDER BY (?=`main`\.`\w+`\.`(?!id`))/;
 
 /**
- * The same statement for SQLite. No character escapes there unless it is named; in PostgreSQL the backslash does.
+ * Returns the same statement for SQLite. In LIKE, SQLite has no escape character unless the statement names
+ * one; in PostgreSQL it is the backslash.
  *
- * And what holds a text is looked for in the order in which it lies in the file: SQLite would take the index that has
- * the order of the list, and follow it to each row, four times as long. A plus makes an expression of the column, which
- * no index has; what was found is sorted.
+ * A search for text also ignores the index of the order: SQLite would follow it to each row, which takes
+ * four times as long as reading the table in the order of the file. A plus sign turns the column into an
+ * expression, which no index has, so SQLite sorts the matches.
  */
 export function likeInSqlite(sql: string): string {
   if (!sql.includes(" LIKE (")) return sql;

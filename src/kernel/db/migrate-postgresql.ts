@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 
-/** Names the lock of migrating processes. Prisma's engine takes 72707369. */
+/** The key of the advisory lock of migrations. Prisma's engine uses 72707369. */
 const LOCK = 4_283_690_157;
 
 const TABLE = `
@@ -34,7 +34,7 @@ WHERE pid = ANY(pg_blocking_pids($1)) ORDER BY pid LIMIT 1`;
 
 type BlockingRow = { pid: number; application: string; state: string | null };
 
-/** The records of a database that is only read, for callers that cannot wait long. */
+/** Returns the migration records of a database, without waiting for locks. */
 export async function recordedInPostgresql(url: string): Promise<readonly Recorded[]> {
   const client = await connect(url, { query_timeout: READ_MS });
   try {
@@ -45,8 +45,9 @@ export async function recordedInPostgresql(url: string): Promise<readonly Record
 }
 
 /**
- * A session that migrates the database at `url`. Raises the driver's error when the server does not answer.
- * @param signal ends the connection, and with it the statement that is under way.
+ * Opens a session that migrates the database at `url`.
+ * @param signal ends the connection, and with it the current statement.
+ * @throws the driver's error when the server does not answer.
  */
 export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {
   const client = await connect(url);
@@ -86,7 +87,7 @@ async function connect(url: string, options: pg.ClientConfig = {}): Promise<pg.C
     connectionTimeoutMillis: READ_MS,
     keepAlive: true,
   });
-  // A connection that breaks fails the statement that is under way; the event alone would end the process.
+  // A broken connection fails the current statement; an unhandled event would end the process.
   client.on("error", () => undefined);
   await client.connect();
   return client;

@@ -18,7 +18,7 @@ import { openDatabase } from "./open.ts";
 const shipped = (config: DatabaseConfig) => resolve("prisma", config.provider, "migrations");
 const names = (config: DatabaseConfig) => readMigrations(shipped(config)).map((migration) => migration.name);
 
-/** The shipped migrations, in a folder that the test may change. */
+/** A copy of the shipped migrations in a folder that the test may change. */
 function copyOf(config: DatabaseConfig): string {
   const folder = temporaryFolder();
   cpSync(shipped(config), folder, { recursive: true });
@@ -30,7 +30,9 @@ function addMigration(folder: string, name: string, sql: string): void {
   writeFileSync(join(folder, name, "migration.sql"), sql);
 }
 
-/** Takes the lock for which a migration waits, in another connection, and returns the function that releases it. */
+/**
+ * Holds the lock for which a migration waits, in another connection. Returns the function that releases it.
+ */
 async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
   if (config.provider === "sqlite") {
     const holder = new Sqlite(config.file);
@@ -55,7 +57,7 @@ describe("a migration that waits for a lock", () => {
   it(
     conformance(
       "SC-41",
-      "leaves the event loop free, reports who holds the lock, and goes on once it is released",
+      "leaves the event loop free, reports who holds the lock, and continues once it is released",
     ),
     async () => {
       const { config, folder, release } = await lockedDatabase();
@@ -83,7 +85,7 @@ describe("a migration that waits for a lock", () => {
     const refused = expect(migrated).rejects.toThrow();
     await pause(200);
     stop.abort();
-    // The lock is held until then.
+    // The lock is held until this point.
     await refused;
     await release();
     expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
@@ -93,8 +95,8 @@ describe("a migration that waits for a lock", () => {
 
 describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
   it.each([
-    ["stays as it is in an instance that had none", null, ["0"]],
-    ["stays as it was set in an older instance", "86400", ["86400"]],
+    ["remains unset in an instance that had none", null, ["0"]],
+    ["remains as it was set in an older instance", "86400", ["86400"]],
   ])("%s", async (_title, before, after) => {
     const config = await emptyDatabase();
     const folder = copyOf(config);
@@ -122,7 +124,7 @@ describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
 });
 
 describe("migrating", () => {
-  it("applies each migration once, and then has nothing to do", async () => {
+  it("applies each migration once, and then finds nothing to do", async () => {
     const config = await emptyDatabase();
     expect(await pendingMigrations(config)).toEqual(names(config));
     expect(await migrate(config)).toEqual(names(config));
@@ -130,7 +132,7 @@ describe("migrating", () => {
     expect(await pendingMigrations(config)).toEqual([]);
   });
 
-  it("applies each migration once when three processes start at once", async () => {
+  it("applies each migration once when three processes start simultaneously", async () => {
     const config = await emptyDatabase();
     const run = await buildProgram("migrate");
     const applied = await Promise.all([1, 2, 3].map(() => run(JSON.stringify(config))));
@@ -140,14 +142,14 @@ describe("migrating", () => {
     await close();
   });
 
-  it("looks again when it had to wait for another that migrates", async () => {
+  it("checks again after it waited for another process that migrates", async () => {
     const config = await emptyDatabase();
     const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
-    // Each is applied by one of them; who waits takes what is left.
+    // One process applies each migration; the waiting processes apply the remaining ones.
     expect(applied.flat().toSorted()).toEqual(names(config));
   });
 
-  it("works beside a process that is at work on the database", async () => {
+  it("works while another process uses the database", async () => {
     const { config, db } = await openTestDatabase();
     await insertUser(db, "before");
     const folder = copyOf(config);
@@ -168,7 +170,7 @@ describe("migrating", () => {
     await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
   });
 
-  it("leaves nothing of a migration that fails", async () => {
+  it("leaves no change of a failed migration", async () => {
     const { config } = await openTestDatabase();
     const folder = copyOf(config);
     addMigration(

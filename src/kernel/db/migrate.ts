@@ -6,19 +6,19 @@ import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { reportWhileWaiting, type Waiting } from "./waiting.ts";
 
 export type MigrateOptions = Readonly<{
-  /** Where the migrations are; `prisma/<provider>/migrations` below the working directory unless told. */
+  /** The folder of the migrations; by default `prisma/<provider>/migrations` in the working directory. */
   folder?: string;
-  /** The name of the last one to apply; all of them unless told. */
+  /** The name of the last migration to apply; by default all are applied. */
   upTo?: string | undefined;
 }> &
   Waiting;
 
 /**
- * Brings the database to the newest migration, each in a transaction of its own. Any number of processes may do
- * this at once, beside others that are at work on the database: each migration is applied by one of them.
- * @returns the names of those that this call applied, oldest first.
- * @throws an Error that says which migration was changed after it was applied, or failed and why, or that there is none
- * to stop at.
+ * Applies all pending migrations, each in a transaction of its own. Any number of processes may migrate
+ * simultaneously while others use the database: one process applies each migration.
+ * @returns the names of the migrations that this call applied, oldest first.
+ * @throws an Error that names the migration that was changed after it was applied, that failed and why, or
+ * at which to stop but which does not exist.
  */
 export async function migrate(
   config: DatabaseConfig,
@@ -38,13 +38,13 @@ export async function migrate(
     }
     return applied;
   } finally {
-    // On a connection that has broken there is nothing left to close.
+    // A broken connection has nothing left to close.
     await session.close().catch(() => undefined);
   }
 }
 
 /**
- * The names of the migrations that this database lacks, oldest first. Changes nothing.
+ * Returns the names of the pending migrations, oldest first. Changes nothing.
  * @throws as `migrate` does.
  */
 export async function pendingMigrations(
@@ -59,7 +59,7 @@ function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions):
   const all = readMigrations(folder ?? resolve("prisma", config.provider, "migrations"));
   if (upTo === undefined) return all;
   const last = all.findIndex(({ name }) => name === upTo);
-  if (last === -1) throw new Error(`This version does not know the migration ${upTo}: a newer one does.`);
+  if (last === -1) throw new Error(`This version does not have the migration ${upTo}. Use a newer version.`);
   return all.slice(0, last + 1);
 }
 
@@ -75,7 +75,10 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
   return recordedInPostgresql(config.url);
 }
 
-/** True when this process applied it, false when another one did while this one waited for the lock. */
+/**
+ * Returns true when this process applied the migration, false when another process applied it while this one
+ * waited for the lock.
+ */
 async function applyOnce(session: MigrationSession, migration: Migration): Promise<boolean> {
   await session.begin();
   try {
@@ -84,14 +87,17 @@ async function applyOnce(session: MigrationSession, migration: Migration): Promi
     await session.commit();
     return isPending;
   } catch (error) {
-    // On a connection that has broken there is nothing left to roll back, and the first error is the one to tell.
+    // A broken connection has nothing left to roll back, and the first error is the one to report.
     await session.rollback().catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The migration ${migration.name} could not be applied: ${reason}`, { cause: error });
   }
 }
 
-/** Those of `migrations` that are not recorded. Raises an Error where a record says that something went wrong. */
+/**
+ * Returns the migrations that are not recorded.
+ * @throws an Error when a record shows a failed or changed migration.
+ */
 function pendingOf(migrations: readonly Migration[], recorded: readonly Recorded[]): readonly Migration[] {
   const records = new Map(recorded.map((record) => [record.name, record]));
   return migrations.filter(({ name, checksum }) => {

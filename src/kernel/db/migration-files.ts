@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One folder `<timestamp>_<name>` with its `migration.sql`. */
+/** A folder `<timestamp>_<name>` with its `migration.sql`. */
 export type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
- * The migrations of a folder, oldest first.
+ * Returns the migrations of a folder, oldest first.
  * @throws an Error when the folder or a file in it cannot be read.
  */
 export function readMigrations(folder: string): readonly Migration[] {
@@ -16,7 +16,7 @@ export function readMigrations(folder: string): readonly Migration[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Prisma's checksum: its own tools recognise what was applied here. */
+/** Computes Prisma's checksum, so that Prisma's own tools recognize the applied migrations. */
 function readMigration(folder: string, name: string): Migration {
   const sql = readFileSync(join(folder, name, "migration.sql"), "utf8");
   return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };

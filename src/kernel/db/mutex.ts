@@ -1,7 +1,7 @@
-/** Resolves when it is the caller's turn, to the function that ends the turn. */
+/** Resolves when the caller acquires the mutex, to the function that releases it. */
 export type Mutex = () => Promise<() => void>;
 
-/** Lets one caller in at a time, in the order of asking. */
+/** Admits one caller at a time, in the order of their calls. */
 export function createMutex(): Mutex {
   let turns: Promise<void> = Promise.resolve();
   return () => {

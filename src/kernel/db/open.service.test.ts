@@ -15,20 +15,20 @@ const claim = async (id: number) =>
   });
 
 describe("a database", () => {
-  it("lets one of twenty win a conditional update", async () => {
+  it("lets one of twenty conditional updates win", async () => {
     const { id } = await insertUser(db, "contested");
     const counts = await Promise.all(Array.from({ length: 20 }, () => claim(id)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   });
 
-  it("names a unique violation P2002", async () => {
+  it("reports a unique violation as P2002", async () => {
     await insertUser(db, "unique");
     const refusal = await insertUser(db, "Unique").catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "P2002" });
     expect(isUniqueViolation(refusal)).toBe(true);
   });
 
-  it("undoes a transaction that throws, and passes on what it threw", async () => {
+  it("rolls back a transaction that throws, and rethrows its error", async () => {
     const thrown = new Error("no");
     const attempt = transaction(async (inside) => {
       await insertUser(inside, "rolled-back");
@@ -38,7 +38,7 @@ describe("a database", () => {
     expect(await db.user.count({ where: { username: "rolled-back" } })).toBe(0);
   });
 
-  it("gives back the moment that it was given", async () => {
+  it("returns the same moment that was stored", async () => {
     const { id, createdAt } = await insertUser(db, "punctual");
     expect(createdAt.toISOString()).toBe("2026-11-21T11:00:00.000Z");
     expect((await db.user.findUniqueOrThrow({ where: { id } })).createdAt).toEqual(createdAt);

@@ -12,16 +12,19 @@ const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
 
 const CONNECTIONS_MAX = 10;
 
-/** Whatever is asked takes milliseconds; to compile it first takes hundreds, and is done anew each time. */
+/** Queries take milliseconds. Compiling one takes hundreds, and would be repeated for each query. */
 const NO_COMPILING = "-c jit=off";
 
 /**
- * From the sixth time on PostgreSQL may run a statement by one plan for whichever values, in which a search finds
- * much and a page is a tenth of a list: that takes ten times as long as the plan for the values that there are.
+ * After five runs, PostgreSQL may use one plan for all values of a statement. That plan assumes many matches
+ * of a search and a page of a tenth of the list, and takes ten times as long as the plan for the actual
+ * values.
  */
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 
-/** A connection prepares each statement once; a name for every length of a list would grow without end. */
+/**
+ * A connection keeps each named statement. A name for each length of a list would add names without limit.
+ */
 const STATEMENT_NAMES_MAX = 500;
 
 /**
@@ -31,7 +34,10 @@ const STATEMENT_NAMES_MAX = 500;
 export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
   config.provider === "sqlite" ? openSqlite(config.file) : openPostgresql(config.url);
 
-/** Waits for the database server. Raises an Error with a sentence for the operator as `reachPostgresql` does. */
+/**
+ * Waits for the database server.
+ * @throws an Error with a sentence for the operator, as `reachPostgresql` does.
+ */
 export async function reachDatabase(config: DatabaseConfig, patience: Patience): Promise<void> {
   if (config.provider === "sqlite") return;
   const { reachPostgresql } = await import("./reach-postgresql.ts");
@@ -56,7 +62,7 @@ async function openSqlite(file: string): Promise<Database> {
 }
 
 async function openPostgresql(url: string): Promise<Database> {
-  // An instance on SQLite has no need of all this.
+  // Loaded here, because an instance on SQLite does not need it.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");
@@ -64,7 +70,7 @@ async function openPostgresql(url: string): Promise<Database> {
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
-  // Both clients come from the same models; this is the only place that knows there are two.
+  // Both clients are generated from the same models; only this line knows that there are two.
   const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
@@ -83,7 +89,10 @@ const queries = (client: PrismaClient): Pick<Database, "db" | "transaction"> => 
   transaction: (run) => client.$transaction((db: Db) => run(db)),
 });
 
-/** A name per text of a statement; the empty name beyond the limit, which PostgreSQL does not keep. */
+/**
+ * Returns a function that names statements by their text. Beyond the limit the name is empty, and PostgreSQL
+ * does not keep the statement.
+ */
 function statementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {

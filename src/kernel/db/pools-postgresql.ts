@@ -7,40 +7,40 @@ export type OpenPool = (connections: number, options?: pg.PoolConfig) => pg.Pool
 
 export type Pools = Readonly<{
   openPool: OpenPool;
-  /** Ends every pool, and with it every connection. */
+  /** Ends all pools and their connections. */
   close: () => Promise<void>;
 }>;
 
 const TIMEOUTS = {
-  /** To connect, and to get a connection that another caller has. */
+  /** The limit for establishing a connection, and for waiting for a free one. */
   connectionTimeoutMillis: 10_000,
   idleTimeoutMillis: 30_000,
   statement_timeout: 30_000,
-  /** As long as a transaction may take: a table that stays locked fails requests instead of holding connections. */
+  /** The limit of a transaction: a locked table fails requests instead of holding their connections. */
   lock_timeout: 10_000,
-  /** A process that hangs in the middle of a transaction must not keep its rows locked for the others. */
+  /** A process that hangs in a transaction must not keep its rows locked for others. */
   idle_in_transaction_session_timeout: 30_000,
 };
 
-/** Longer than any statement and any idle connection may last: a socket that is silent for this long is dead. */
+/** Longer than any statement and any idle connection lasts: a socket that is silent for this long is dead. */
 const SILENCE_MS = 40_000;
 
-/** When a connection has been in use for this long, the watch asks whether the server can still be reached. */
+/** After a connection has been in use for this long, the monitor checks whether the server can be reached. */
 const IN_USE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
 
 /**
- * The connection pools of one database, and a watch over them. TCP reports a network partition after minutes, and
- * a connection may stay dead after the partition has healed. While callers wait, the watch connects anew every second:
- * when that fails, and when it succeeds again, it destroys the connections that existed before, so that their callers
- * fail and the next ones get new connections.
+ * The connection pools of a database, with a monitor. TCP reports a network partition only after minutes,
+ * and a connection may stay dead after the partition has ended. While callers wait, the monitor opens a test
+ * connection every second: when that fails, and when it succeeds again, the monitor destroys the older
+ * connections, so that their callers fail and later callers get new connections.
  */
 export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
   const pools: pg.Pool[] = [];
   const sockets = new Map<Socket, number>();
-  /** Since when each connection is in use. */
+  /** The time since which each connection is in use. */
   const inUse = new Map<pg.PoolClient, number>();
-  /** Since when some connection is always being established. */
+  /** The time since which at least one connection is being established. */
   let connectingSince = Number.POSITIVE_INFINITY;
   let isProbing = false;
   let wasReachable = true;
@@ -81,7 +81,7 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
         keepAlive: true,
         stream: createSocket,
       });
-      // A connection that breaks fails its query, or is replaced; the event alone would end the process.
+      // A broken connection fails its query or is replaced; an unhandled event would end the process.
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
       pool.on("acquire", (client) => inUse.set(client, performance.now()));
@@ -97,5 +97,5 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   };
 }
 
-/** Named as the driver names it, so that requests are answered 503. */
+/** The driver's own wording, by which the request is answered with 503. */
 const terminated = (reason: string): Error => new Error(`Connection terminated: ${reason}`);

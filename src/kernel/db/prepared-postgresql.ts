@@ -5,16 +5,18 @@ import type { OpenPool } from "./pools-postgresql.ts";
 import type { PostgresqlSession, PostgresqlWrite, Prepared, PreparedWrite } from "./prepared.ts";
 import type { Statement } from "./statement.ts";
 
-/** Few connections answer thousands of look-ups a second, and none is ever held over a transaction. */
+/** A few connections serve thousands of lookups a second, because none is held for a transaction. */
 const CONNECTIONS_MAX = 4;
 
-/** How often a transaction of a group is tried that other processes make fail. */
+/** The number of attempts for a group that other processes make fail. */
 const TRIES = 4;
 
-/** A deadlock, a failure to serialise, a row that another process added or removed since. */
+/** A deadlock, a serialization failure, or a row that another process added or removed in between. */
 const PASSING: ReadonlySet<unknown> = new Set(["40P01", "40001", "23505", "23503"]);
 
-/** `timestamp without time zone` holds UTC here; the driver would read it in the zone of this machine. */
+/**
+ * `timestamp without time zone` holds UTC here; the driver would read it in the time zone of this machine.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.TIMESTAMP && format !== "binary"
@@ -23,8 +25,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Named prepared statements. Look-ups have a small pool of their own: transactions that wait for a look-up can then
- * never hold all the connections that the look-up needs.
+ * Named prepared statements. Lookups have a small pool of their own, so that transactions that wait for a
+ * lookup cannot hold all connections that the lookup needs.
  */
 export function preparedPostgresql(openPool: OpenPool): Prepared {
   const { all } = sessionOn(openPool(CONNECTIONS_MAX));
@@ -101,7 +103,7 @@ async function inTransaction<Result>(
     client.release();
     return result;
   } catch (cause) {
-    // The connection goes, and with it the transaction.
+    // Closes the connection, which ends the transaction.
     client.release(true);
     throw cause;
   }

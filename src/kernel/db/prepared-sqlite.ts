@@ -6,20 +6,23 @@ import type { Prepared, PreparedWrite, SqliteSession } from "./prepared.ts";
 import { LOG_LENGTH } from "./sqlite-adapter.ts";
 import type { Statement } from "./statement.ts";
 
-/** SQLite's own waiting, which blocks: a reader meets a lock only while another process repairs the log. */
+/**
+ * The waiting of SQLite itself, which blocks: a reader meets a lock only while another process recovers the
+ * log.
+ */
 const RECOVERY_MS = 1_000;
 
 /**
- * How much of the file is read in place, in bytes; of addresses, for the memory is the system's own cache of the file.
- * A cache of SQLite's would be thrown away with each commit of another connection. The price: a disk that fails to read
- * ends the process, where it would fail the request.
+ * The part of the file that is memory-mapped, in bytes of address space: the memory is the page cache of the
+ * system. SQLite's own cache would be discarded with each commit of another connection. The drawback: a read
+ * error of the disk ends the process instead of failing the request.
  */
 const MAPPED_MAX = 1 << 30;
 
 /**
- * Look-ups on a read-only connection of their own, and writes on another one.
+ * Opens lookups on a read-only connection of their own, and writes on another connection.
  * @param file an existing database. Its tables need to exist only at the first use.
- * @param gate lets one writer of this process in at a time.
+ * @param mutex admits one writer of this process at a time.
  */
 export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared; close: () => void } {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
@@ -38,7 +41,7 @@ export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared
 
 type Ready = Readonly<{ text: string; prepared: Sqlite.Statement<unknown[], unknown[]> }>;
 
-/** Each statement is prepared at its first use. */
+/** Prepares each statement at its first use. */
 function sessionOn(connection: Sqlite.Database): SqliteSession {
   const ready = new Map<string, Ready>();
 

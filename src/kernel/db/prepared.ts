@@ -13,7 +13,7 @@ export type SqliteSession = Readonly<{
     statement: Statement<Parameters, Row, "sqlite">,
     parameters: NoInfer<Parameters>,
   ) => readonly Row[];
-  /** @returns how many rows the statement changed. */
+  /** @returns the number of rows that the statement changed. */
   run: <Parameters>(
     statement: Statement<Parameters, unknown, "sqlite">,
     parameters: NoInfer<Parameters>,
@@ -26,7 +26,7 @@ export type PostgresqlSession = Readonly<{
     statement: Statement<Parameters, Row, "postgresql">,
     parameters: NoInfer<Parameters>,
   ) => Promise<readonly Row[]>;
-  /** @returns how many rows the statement changed. */
+  /** @returns the number of rows that the statement changed. */
   run: <Parameters>(
     statement: Statement<Parameters, unknown, "postgresql">,
     parameters: NoInfer<Parameters>,
@@ -34,21 +34,22 @@ export type PostgresqlSession = Readonly<{
 }>;
 
 /**
- * A kind of write on a hot path. Each function returns whether the write, or each write of a group, took place.
+ * A kind of write on a hot path. Each function returns whether the write, or each write of a group, took
+ * place.
  *
- * SQLite commits all writes that wait at the same time in one transaction. A write that returns false leaves no change.
- * On PostgreSQL each kind has a pool of its own, because a write may wait for a lock: look-ups, which the holder of the
- * lock may need, must not wait with it.
+ * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves
+ * no change. On PostgreSQL each kind has its own pool, because a write may wait for a lock: lookups that the
+ * holder of the lock needs must not wait for the same connections.
  */
 export type PreparedWrite<Write> = Readonly<{
-  /** Unique among kinds. */
+  /** Unique among kinds of writes. */
   name: string;
   sqlite:
     | Readonly<{ each: (session: SqliteSession, write: Write) => boolean }>
     | Readonly<{
-        /** Does all writes of a group, where that is cheaper than one after the other. */
+        /** Performs all writes of a group, where that is faster than one write after the other. */
         group: (session: SqliteSession, writes: readonly Write[]) => readonly boolean[];
-        /** The turns of the event loop for which a group waits at most, while each turn brings more writes. */
+        /** The turns of the event loop that a group waits at most, while each turn adds writes. */
         turns: number;
       }>;
   postgresql: PostgresqlWrite<Write>;
@@ -70,9 +71,9 @@ export type PostgresqlWrite<Write> =
       group: (session: PostgresqlSession, writes: readonly Write[]) => Promise<readonly boolean[]>;
     }>;
 
-/** The prepared statements of the hot paths, which go past Prisma. */
+/** The prepared statements of the hot paths, which bypass Prisma. */
 export type Prepared = Readonly<{
-  /** The first row, which includes what any process has committed by then; null when there is none. */
+  /** Returns the first row, with all changes that any process has committed; null when there is none. */
   first: <Parameters, Row>(
     statement: Statement<Parameters, Row>,
     parameters: NoInfer<Parameters>,

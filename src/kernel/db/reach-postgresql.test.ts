@@ -13,7 +13,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** A server that accepts connections and answers their first bytes with `answer`. */
+/** Starts a server that accepts connections and answers their first bytes with `answer`. Returns its port. */
 async function listen(answer: Buffer | null): Promise<number> {
   const server = createServer((socket) => {
     sockets.push(socket);

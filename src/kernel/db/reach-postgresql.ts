@@ -5,7 +5,7 @@ import type { Waiting } from "./waiting.ts";
 
 export type Patience = Waiting &
   Readonly<{
-    /** How long to try again when the server does not answer; 0 unless given. */
+    /** How long to repeat attempts when the server does not answer; by default 0. */
     patienceMs?: number;
     reportEveryMs?: number;
   }>;
@@ -50,13 +50,13 @@ const noAnswer = (place: string, reason: string, patienceMs: number): string =>
 const refusal = (place: string, reason: string): string =>
   `PostgreSQL at ${place} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
 
-/** Whether the server answers at all within two and a half seconds; a refusal is an answer. */
+/** Returns whether the server answers within two and a half seconds; a refusal counts as an answer. */
 export async function isReachable(url: string): Promise<boolean> {
   const cause = await connectOnce(url, AbortSignal.timeout(REACHABLE_MS));
   return cause === null || (cause instanceof pg.DatabaseError && cause.code !== undefined);
 }
 
-/** The error of a connection and one query; null when both succeed. */
+/** Returns the error of a connection and one query; null when both succeed. */
 async function connectOnce(url: string, signal: AbortSignal | undefined): Promise<unknown> {
   const client = new pg.Client({
     connectionString: url,
@@ -64,7 +64,7 @@ async function connectOnce(url: string, signal: AbortSignal | undefined): Promis
     connectionTimeoutMillis: ATTEMPT_MS,
     query_timeout: ATTEMPT_MS,
   });
-  // The failed connection rejects too; without a listener, the event would end the process.
+  // The failed connection also rejects; an unhandled event would end the process.
   client.on("error", () => undefined);
   const aborted = new Promise<unknown>((resolve) =>
     signal?.addEventListener("abort", () => resolve(signal.reason), { once: true }),
@@ -81,17 +81,20 @@ async function connectOnce(url: string, signal: AbortSignal | undefined): Promis
   return outcome;
 }
 
-/** A name may not resolve yet where the server starts together with this process. */
+/**
+ * Whether an error may pass. The name of a server that starts together with this process may not resolve
+ * yet.
+ */
 const mayPass = (cause: unknown): boolean =>
   isUnavailable(cause) || /ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|timeout/i.test(reasonOf(cause));
 
-/** Of several addresses of one name, each with a failure of its own, the first says enough. */
+/** The reason of an error. When each IP address of a name has failed, the first failure is enough. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === "") return reasonOf(cause.errors[0]);
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Without user, password and parameters, which may be secret. */
+/** The place of a database without user, password and parameters, which may be secret. */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host === "" ? "the local socket" : host}, database ${decodeURIComponent(pathname.slice(1))}`;

@@ -18,7 +18,7 @@ function signal() {
   return { give, given };
 }
 
-/** A transaction that has written a person, and rolls back once it is told to. */
+/** Opens a transaction that has written a user, and rolls back when it is resumed. */
 async function openTransaction(username: string) {
   const written = signal();
   const resumed = signal();
@@ -40,10 +40,10 @@ async function openTransaction(username: string) {
 const usernames = async () => (await db.user.findMany()).map((user) => user.username);
 
 describe("two requests of one process", () => {
-  it("keeps a write that was made while another request's transaction was open", async () => {
+  it("keeps a write that was made during another request's transaction", async () => {
     const { rollBack } = await openTransaction("undone");
     const write = insertUser(db, "kept");
-    // Long enough for a write that does not wait for its turn.
+    // Long enough for a write that does not wait for the mutex.
     await pause(20);
     expect(await rollBack()).toBe("changed its mind");
     const acknowledged = await write;
@@ -51,13 +51,13 @@ describe("two requests of one process", () => {
     expect(await usernames()).not.toContain("undone");
   });
 
-  it("reads nothing that is not committed, and does not wait to read", async () => {
+  it("reads only committed rows, and does not wait to read", async () => {
     const { rollBack } = await openTransaction("unseen");
     expect(await usernames()).not.toContain("unseen");
     await rollBack();
   });
 
-  it("lets transactions that read, then write, follow one another", async () => {
+  it("runs transactions that read, then write, one after the other", async () => {
     const user = await insertUser(db, "counter");
     const countOn = () =>
       transaction(async (inside) => {
@@ -73,7 +73,7 @@ describe("two requests of one process", () => {
 });
 
 describe("two processes", () => {
-  it("lose no transaction that reads, then writes, and refuse none", async () => {
+  it("lose and refuse no transaction that reads, then writes", async () => {
     await db.instance.create({ data: { id: 1, secretCheck: "0", createdAt: new Date(0) } });
     const count = await buildProgram("count");
     const runs = await Promise.all([1, 2].map(() => count(JSON.stringify(config), "80")));
@@ -96,8 +96,8 @@ describe("a transaction", () => {
 });
 
 describe("a database file", () => {
-  it("is opened so that what was acknowledged survives a power cut", async () => {
-    // A statement that is not a SELECT runs on the connection that writes.
+  it("is opened so that acknowledged writes survive a power cut", async () => {
+    // A statement other than SELECT runs on the connection that writes.
     const read = async (pragma: string) =>
       Object.values((await db.$queryRawUnsafe<object[]>(pragma))[0] ?? {});
     expect(await read("PRAGMA journal_mode")).toEqual(["wal"]);
@@ -105,7 +105,7 @@ describe("a database file", () => {
     expect((await read("PRAGMA foreign_keys")).map(Number)).toEqual([1]);
   });
 
-  it("is made for its owner alone", async () => {
+  it("is created with access for its owner only", async () => {
     const folder = join(temporaryFolder(), "data");
     const database = await openDatabase({ provider: "sqlite", file: join(folder, "gatehouse.db") });
     await database.close();

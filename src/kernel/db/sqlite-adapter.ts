@@ -8,22 +8,23 @@ import { sqliteTransaction } from "./sqlite-transaction.ts";
 const ADAPTER_NAME = "gatehouse-sqlite";
 
 /**
- * Pages in the log before it is copied into the database, four times SQLite's own number: digests fall on other pages
- * each time, and a page that has changed more than once meanwhile is copied once.
+ * The number of pages in the log before a checkpoint, four times SQLite's default: digests fall on different
+ * pages each time, and a page that changed several times is copied once.
  */
 export const LOG_LENGTH = "wal_autocheckpoint=4000";
 
-/** Said on every open: a file that already keeps a write-ahead log opens with `synchronous=NORMAL`. */
+/** Run on every open: a file that already has a write-ahead log opens with `synchronous=NORMAL`. */
 const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_LENGTH];
 
 /**
- * The SQLite adapter of this product, over two stock connections: one that writes, behind a gate, and one that
- * only reads.
+ * The SQLite adapter of this product, over two stock connections: one that writes, behind a mutex, and one
+ * that only reads.
  *
- * The stock adapter has a single connection. A plain write made while another request's transaction is open runs
- * inside that transaction and vanishes with its rollback after having been acknowledged, and reads see rows that
- * were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two processes.
- * @param gate is shared with whatever else in this process writes to the file.
+ * The stock adapter has a single connection. A plain write made while another request's transaction is open
+ * runs inside that transaction and vanishes with its rollback after having been acknowledged, and reads see
+ * rows that were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two
+ * processes.
+ * @param mutex is shared with everything else in this process that writes to the file.
  */
 export const sqliteAdapter = (file: string, mutex: Mutex): SqlDriverAdapterFactory => ({
   provider: "sqlite",
@@ -58,7 +59,8 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
     startTransaction: async () => {
       const leave = await mutex();
       try {
-        // The lock is taken at once: a transaction that reads first could find itself overtaken when it writes.
+        // Takes the lock immediately: a transaction that reads first could find that another one wrote in
+        // between.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();
@@ -74,10 +76,13 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
   };
 }
 
-/** Whatever else begins with another word, such as `INSERT … RETURNING` or `WITH … DELETE`, may write. */
+/** All other statements, such as `INSERT … RETURNING` or `WITH … DELETE`, may write. */
 const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
 
-/** The stock `executeScript` throws where its type promises a rejection, and searches as PostgreSQL would. */
+/**
+ * Corrects the stock adapter: its `executeScript` throws where its type promises a rejection, and its
+ * searches need the escape character of SQLite.
+ */
 function mended(stock: SqlDriverAdapter): SqlDriverAdapter {
   return {
     provider: stock.provider,

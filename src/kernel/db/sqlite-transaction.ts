@@ -9,10 +9,10 @@ import {
 type State = "open" | "failed" | "closed";
 
 /**
- * A transaction that has begun on `writer`; `leave` is called once, when it has ended either way.
+ * A transaction that has begun on `writer`; `leave` is called once, after the commit or the rollback.
  *
- * A failed statement ends it, as on PostgreSQL: SQLite would go on, and after a full disk it has already rolled
- * back, so that later statements would be written outside any transaction.
+ * A failed statement ends it, as on PostgreSQL: SQLite would continue, and after a full disk it has already
+ * rolled back, so that later statements would run outside any transaction.
  */
 export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): Transaction {
   let state: State = "open";
@@ -29,7 +29,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
 
   async function rollback(): Promise<void> {
     state = "closed";
-    // SQLite refuses when the failure itself has rolled back: then there is nothing left to undo.
+    // SQLite refuses when the failure itself has rolled back, which leaves nothing to undo.
     await writer.executeScript("ROLLBACK").catch(() => undefined);
   }
 
@@ -45,7 +45,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
   return {
     provider: "sqlite",
     adapterName: writer.adapterName,
-    // `commit` and `rollback` below send the statements, so that the gate opens only after them.
+    // `commit` and `rollback` below send the statements, so that the mutex is released only after them.
     options: { usePhantomQuery: true },
     queryRaw: (query: SqlQuery): Promise<SqlResultSet> => inside(() => writer.queryRaw(query)),
     executeRaw: (query: SqlQuery): Promise<number> => inside(() => writer.executeRaw(query)),

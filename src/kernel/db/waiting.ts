@@ -1,8 +1,8 @@
-/** What a start does while it waits for a database server or for a lock. */
+/** The options of a start that waits for a database server or for a lock. */
 export type Waiting = Readonly<{
-  /** Ends the wait, and with it the start, by a rejection. */
+  /** Ends the wait, and with it the start, with a rejection. */
   signal?: AbortSignal | undefined;
-  /** Gets a sentence for the operator about what the start waits for. */
+  /** Receives a sentence for the operator about the reason for the wait. */
   report?: ((sentence: string) => void) | undefined;
 }>;
 
@@ -10,8 +10,8 @@ const REPORT_AFTER_MS = 1_000;
 const REPORT_EVERY_MS = 10_000;
 
 /**
- * Reports what `operation` waits for, after one second and then every ten.
- * @param sentenceNow returns the sentence of a report, or null when the operation works and does not wait.
+ * Reports the reason for the wait of `operation` after one second, and then every ten seconds.
+ * @param sentenceNow returns the sentence of a report, or null when the operation does not wait.
  */
 export async function reportWhileWaiting<Result>(
   operation: Promise<Result>,

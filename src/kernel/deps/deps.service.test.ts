@@ -14,7 +14,7 @@ describe("a transaction of dependencies", () => {
     });
   });
 
-  it("undoes what a transaction inside it has written", async () => {
+  it("rolls back the writes of a transaction inside it", async () => {
     const thrown = new Error("no");
     const attempt = deps.transaction(async (within) => {
       await within.transaction(({ db }) => insertUser(db, "ann"));
@@ -25,7 +25,7 @@ describe("a transaction of dependencies", () => {
     expect(await countUsers("ann")).toBe(0);
   });
 
-  it("is the same database at every depth, also with other dependencies", async () => {
+  it("passes the same database at every depth, also with other dependencies", async () => {
     const clock = () => new Date(0);
     await deps.transaction(async (outer) => {
       await { ...outer, clock }.transaction(async (middle) => {

@@ -6,18 +6,19 @@ import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
 /**
- * What higher areas do for lower ones: an area declares the events that it announces and the questions that it asks by
- * adding to this interface, and `src/server/compose.ts` lists the functions of higher areas for each.
+ * Functions of higher areas that lower areas call: an area declares its events and questions by adding to
+ * this interface, and `src/server/compose.ts` lists the functions of higher areas for each.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: areas add to it, and a type alias could not be added to.
 export interface Hooks {}
 
-/** Everything a service needs from outside itself: time, chance, the database, the log, the keys. */
+/** Everything that a service needs from outside: time, randomness, the database, the log, the keys. */
 export type Deps = Pick<Database, "db" | "prepared"> &
   Readonly<{
     /**
-     * Runs in one transaction, retried by nobody: an error rolls it back. `within` are these dependencies, with the
-     * transaction as their database; a transaction of `within` is part of this one. `prepared` stays outside of it.
+     * Runs `run` in one transaction without retries: an error rolls it back. `within` are these dependencies
+     * with the transaction as their database; a transaction of `within` is part of this one. `prepared`
+     * stays outside the transaction.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     config: Config;
@@ -46,7 +47,10 @@ const joinOpenTransaction: Deps["transaction"] = function (run) {
 
 const provided = processWide<{ deps: Deps | null }>("deps", () => ({ deps: null }));
 
-/** The dependencies of this process. Raises an Error before `provideDeps`. */
+/**
+ * Returns the dependencies of this process.
+ * @throws an Error before `provideDeps` was called.
+ */
 export function systemDeps(): Deps {
   const { deps } = provided();
   if (deps === null) throw new Error("The instance is not open yet.");
@@ -55,7 +59,7 @@ export function systemDeps(): Deps {
 
 export const depsAreOpen = (): boolean => provided().deps !== null;
 
-/** Called once at start, and by tests. */
+/** Sets the dependencies of this process, at start and in tests. */
 export function provideDeps(deps: Deps): void {
   provided().deps = deps;
 }

@@ -2,10 +2,13 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processWide } from "../process/process-wide";
 
-/** Why a file below `DATA_DIR` could not be written: no space is left, or the disk accepts no writes at all. */
+/**
+ * The reason why a file below `DATA_DIR` could not be written: no space is left, or the disk accepts no
+ * writes.
+ */
 export type StorageFailure = "full" | "unwritable";
 
-/** Git could not write, and the disk was probed for the reason. */
+/** Raised when Git could not write; the disk was probed for the reason. */
 export class StorageFailed extends Error {
   readonly reason: StorageFailure;
   constructor(reason: StorageFailure, message: string) {
@@ -22,16 +25,19 @@ const CODES: Readonly<Record<string, StorageFailure>> = {
   EIO: "unwritable",
 };
 
-/** The texts of the same errors, which Git prints. */
+/** The messages that Git prints for the same errors. */
 const TEXTS = /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error/;
 
 /**
- * Whether the output of Git mentions such an error. It is a hint and no proof: Git also prints paths and objects of the
- * caller. `probeStorage` decides.
+ * Returns whether the output of Git mentions such an error. It is a hint, not a proof, because Git also
+ * prints paths and objects of the caller; `probeStorage` decides.
  */
 export const mentionsStorageFailure = (text: string): boolean => TEXTS.test(text);
 
-/** Null where something else was the cause. Errors of a database server have no `syscall`: its disk is another one. */
+/**
+ * Returns the storage failure behind an error, or null. Errors of a database server have no `syscall`: its
+ * disk is another one.
+ */
 export function storageFailureOf(cause: unknown): StorageFailure | null {
   if (!(cause instanceof Error)) return null;
   if (cause.name === "StorageFailed" && "reason" in cause)
@@ -39,15 +45,18 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
   return "syscall" in cause && "code" in cause ? (CODES[String(cause.code)] ?? null) : null;
 }
 
-/** How long a failed write counts before the disk is tried, and how long the answer holds: anybody may ask. */
+/**
+ * How long a failed write counts before the disk is probed, and how long the result is reused, because
+ * anybody may call the probe.
+ */
 const FRESH_MS = 5_000;
 
-/** More than the last bytes of a full disk. */
+/** More than the last free bytes of a full disk. */
 const PROBE_BYTES = 65_536;
 
 type State = { failedAtMs: number | null; probedAtMs: number; probe: Promise<StorageFailure | null> };
 
-/** The probe is shared by all requests within `FRESH_MS`. */
+/** All requests within `FRESH_MS` share one probe. */
 const state = processWide<State>("storage", () => ({
   failedAtMs: null,
   probedAtMs: Number.NEGATIVE_INFINITY,
@@ -64,17 +73,20 @@ export function recordWrite(): void {
   state().failedAtMs = null;
 }
 
-/** A clock may be set back. */
+/** Uses the absolute difference, because a clock may be set back. */
 const isFresh = (atMs: number, now: Date): boolean => Math.abs(now.getTime() - atMs) < FRESH_MS;
 
-/** Whether the folder can be written; false for a few seconds after a failed write unless another one has succeeded. */
+/**
+ * Returns whether the folder can be written; false for a few seconds after a failed write, unless a later
+ * write succeeded.
+ */
 export async function storageWorks(folder: string, now: Date): Promise<boolean> {
   const { failedAtMs } = state();
   if (failedAtMs !== null && isFresh(failedAtMs, now)) return false;
   return (await recentStorageFailure(folder, now)) === null;
 }
 
-/** Why the folder cannot be written, tried a few seconds ago at most; null where it can. */
+/** Returns why the folder cannot be written, as probed at most a few seconds ago; null when it can. */
 export async function recentStorageFailure(folder: string, now: Date): Promise<StorageFailure | null> {
   const current = state();
   if (!isFresh(current.probedAtMs, now) || current.failedAtMs !== null) {
@@ -87,7 +99,7 @@ export async function recentStorageFailure(folder: string, now: Date): Promise<S
   return failure;
 }
 
-/** Writes, syncs and removes a small file. @returns why that failed, or null. */
+/** Writes, syncs and removes a small file. @returns the reason of a failure, or null. */
 export async function probeStorage(folder: string): Promise<StorageFailure | null> {
   const path = join(folder, `.storage-probe.${process.pid}.${performance.now()}`);
   try {

@@ -1,8 +1,8 @@
 export type Basic = Readonly<{ username: string; password: string }>;
 
 /**
- * What an `Authorization` header says by HTTP Basic (RFC 7617).
- * @returns null for what is not HTTP Basic in UTF-8.
+ * Returns the credentials of an `Authorization` header with HTTP Basic (RFC 7617).
+ * @returns null when the header is not HTTP Basic in UTF-8.
  */
 export function basicOf(header: string): Basic | null {
   const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(header) ?? [];

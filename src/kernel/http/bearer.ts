@@ -1,4 +1,4 @@
-/** Raised when a request carries two different tokens, or more than one `Authorization` header. */
+/** Raised when a request carries two different tokens, or several `Authorization` headers. */
 export class SeveralTokens extends Error {
   readonly in: "request" | "header";
   constructor(where: "request" | "header") {
@@ -8,11 +8,11 @@ export class SeveralTokens extends Error {
 }
 
 /**
- * The token that a request carries (RFC 6750 §2), in any number of places; null when there is none.
- * @param authorization the header of that name, whose scheme is compared without case (RFC 9110 §11.1).
- * @param others from other places; empty ones count as absent.
- * @throws SeveralTokens when two of them differ. Several headers arrive as one, joined by commas, which no token holds
- *   (RFC 6750 §2.1).
+ * Returns the token of a request (RFC 6750 §2), which may be in several places; null when there is none.
+ * @param authorization the `Authorization` header, whose scheme is compared without case (RFC 9110 §11.1).
+ * @param others tokens from other places; empty ones count as absent.
+ * @throws SeveralTokens when two tokens differ. Several headers arrive as one, joined by commas, which no
+ * token contains (RFC 6750 §2.1).
  */
 export function tokenOf(
   authorization: string | null,

@@ -4,7 +4,7 @@ import { BodyTooLarge, readBody } from "./body.ts";
 const post = (body: BodyInit, headers: Record<string, string> = {}): Request =>
   new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
 
-/** A body far over every limit here, which counts what was taken from it. */
+/** A body far above every limit of these tests, which counts the bytes that were read. */
 function huge(): { stream: ReadableStream<Uint8Array>; taken: () => number } {
   let bytes = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
@@ -21,7 +21,7 @@ describe("readBody", () => {
     expect((await readBody(post("12345"), 5)).byteLength).toBe(5);
   });
 
-  it("gives an empty body for a request without one", async () => {
+  it("returns an empty body for a request without one", async () => {
     expect((await readBody(new Request("http://localhost/"), 5)).byteLength).toBe(0);
   });
 
@@ -32,13 +32,13 @@ describe("readBody", () => {
     expect(taken()).toBe(0);
   });
 
-  it("stops an undeclared body at the limit", async () => {
+  it("stops reading an undeclared body at the limit", async () => {
     const { stream, taken } = huge();
     await expect(readBody(post(stream), 4096)).rejects.toBeInstanceOf(BodyTooLarge);
     expect(taken()).toBeLessThan(16_384);
   });
 
-  it("does not believe a length that is too small or no number", async () => {
+  it("does not trust a declared length that is too small or not a number", async () => {
     await expect(readBody(post("123456", { "content-length": "1" }), 5)).rejects.toBeInstanceOf(BodyTooLarge);
     await expect(readBody(post("1", { "content-length": "one" }), 5)).rejects.toBeInstanceOf(BodyTooLarge);
   });

@@ -1,4 +1,4 @@
-/** The request's body is longer than the endpoint takes: 413 (RFC 9110 §15.5.14). */
+/** Raised when the request's body is larger than the endpoint accepts: 413 (RFC 9110 §15.5.14). */
 export class BodyTooLarge extends Error {
   readonly bytesMax: number;
   constructor(bytesMax: number) {
@@ -9,9 +9,9 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * The whole body. A declared length is judged before anything is read, an undeclared one while it arrives, so
- * that no more than `bytesMax` is ever held.
- * @throws BodyTooLarge, or the stream's own error when the client goes away.
+ * Returns the whole body. A declared length is checked before anything is read, an undeclared one while it
+ * arrives, so that at most `bytesMax` are held in memory.
+ * @throws BodyTooLarge, or the stream's own error when the client disconnects.
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = declaredLength(request);
@@ -23,8 +23,8 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
 }
 
 /**
- * The length that a request declares; null without one. The HTTP parser holds a sender to its `Content-Length`; a chunked
- * body has none (RFC 9112 §6.3).
+ * Returns the declared length of a request; null without one. The HTTP parser enforces `Content-Length`; a
+ * chunked body has none (RFC 9112 §6.3).
  */
 export function declaredLength(request: Request): number | null {
   const header = request.headers.get("content-length");
@@ -33,7 +33,7 @@ export function declaredLength(request: Request): number | null {
 }
 
 /**
- * A body of which nobody has said how long it is.
+ * Returns a body whose length was not declared.
  * @throws BodyTooLarge as soon as it is longer than `bytesMax`.
  */
 export async function readStream(
@@ -47,7 +47,7 @@ export async function readStream(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // Not awaited: a source that never settles its cancellation must not delay the refusal.
+      // Not awaited: a source whose cancellation never settles must not delay the refusal.
       reader.cancel().catch(() => undefined);
       throw new BodyTooLarge(bytesMax);
     }

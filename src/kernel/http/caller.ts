@@ -1,10 +1,10 @@
 import { clientIpOf } from "./ip-address";
 import { keptUserAgent } from "./user-agent";
 
-/** Where a request came from, for a person to recognise. */
+/** The origin of a request, shown to users so that they can recognize it. */
 export type Caller = Readonly<{ ipAddress: string; userAgent: string }>;
 
-/** The caller of a request, as it is kept. */
+/** Returns the caller of a request, in the form that is stored. */
 export const callerOf = (request: Request): Caller => ({
   ipAddress: clientIpOf(request),
   userAgent: keptUserAgent(request.headers.get("user-agent")),

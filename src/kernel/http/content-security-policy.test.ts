@@ -32,14 +32,14 @@ describe("formTargetOf", () => {
     expect(formTargetOf(signInFor(redirectUri))).toBe(expected);
   });
 
-  it("finds the redirect URI behind a return path", () => {
+  it("finds the redirect URI in a return path", () => {
     const returnTo = `/oauth/authorize?${new URLSearchParams({ client_id: "1", redirect_uri: "https://app.example/cb" })}`;
     expect(formTargetOf(page("/users/sign_in", { return_to: returnTo }))).toBe("https://app.example");
     expect(formTargetOf(page("/users/two_factor", { return_to: returnTo }))).toBe("https://app.example");
     expect(formTargetOf(page("/users/sign_in", { return_to: "https://evil.example/" }))).toBeNull();
   });
 
-  it("opens no other page", () => {
+  it("allows no form target on any other page", () => {
     expect(
       formTargetOf(page("/user_settings/applications", { redirect_uri: "https://app.example" })),
     ).toBeNull();

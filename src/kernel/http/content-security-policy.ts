@@ -1,4 +1,7 @@
-/** Never the target of a form, whatever is registered: these run code or show content of their own. */
+/**
+ * Schemes that are never a form target, even when they are registered: they run code or show their own
+ * content.
+ */
 const NEVER: ReadonlySet<string> = new Set([
   "javascript:",
   "data:",
@@ -10,7 +13,7 @@ const NEVER: ReadonlySet<string> = new Set([
   "urn:",
 ]);
 
-/** Pages whose form may end at a client: `form-action` is also applied to the redirects after a post. */
+/** Pages whose form may lead to a client: `form-action` also applies to the redirects after a post. */
 const LEADS_TO_CLIENT: ReadonlySet<string> = new Set([
   "/users/sign_in",
   "/users/two_factor",
@@ -18,7 +21,7 @@ const LEADS_TO_CLIENT: ReadonlySet<string> = new Set([
   "/users/sign_up",
 ]);
 
-/** Each directive with its sources, in the syntax of the header (CSP 3 §2.2). */
+/** Formats directives with their sources as a header (CSP 3 §2.2). */
 const policyOf = (directives: Readonly<Record<string, string>>): string =>
   Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)
@@ -27,10 +30,10 @@ const policyOf = (directives: Readonly<Record<string, string>>): string =>
 const formAction = (target: string | null): string => (target === null ? "'self'" : `'self' ${target}`);
 
 /**
- * The policy of a page of Next.
- * @param page.url the page's address; its path and query say where its form may lead.
- * @param page.nonce what the page's own scripts and styles carry.
- * @param page.development true under `next dev`, whose reloading needs `eval`, inline styles and a socket.
+ * Returns the policy of a page of Next.
+ * @param page.url the URL of the page; its path and query determine the targets of its form.
+ * @param page.nonce the nonce of the page's own scripts and styles.
+ * @param page.development true under `next dev`, whose hot reload needs `eval`, inline styles and a socket.
  */
 export function contentSecurityPolicy(page: { url: URL; nonce: string; development?: boolean }): string {
   const { nonce, development = false } = page;
@@ -48,10 +51,10 @@ export function contentSecurityPolicy(page: { url: URL; nonce: string; developme
 }
 
 /**
- * The policy of a page that is sent as static markup: it runs no script and loads nothing but the stylesheet and images of
- * this server.
+ * Returns the policy of a page that is sent as static markup: it runs no script and loads only the
+ * stylesheet and images of this server.
  * @param page.formTarget a redirect URI that the page's form may lead to.
- * @param page.nonce of the page's one script, where it has one.
+ * @param page.nonce of the page's only script, if it has one.
  */
 export function staticPageSecurityPolicy(page: { formTarget?: string | null; nonce?: string }): string {
   const { formTarget, nonce } = page;
@@ -66,27 +69,34 @@ export function staticPageSecurityPolicy(page: { formTarget?: string | null; non
   });
 }
 
-/** What a page's form may lead to beside ourselves: the redirect URI in its return path, as a CSP source (CSP 3 §2.3.1). */
+/**
+ * Returns the external target of a page's form: the redirect URI in its return path, as a CSP source (CSP 3
+ * §2.3.1).
+ */
 export function formTargetOf(url: URL): string | null {
   if (!LEADS_TO_CLIENT.has(url.pathname.replace(/(?<=.)\/$/, ""))) return null;
   const redirectUri = redirectUriWithin(url.searchParams.get("return_to"));
   return redirectUri === null ? null : sourceOf(redirectUri);
 }
 
-/** `return_to` is a path of ours, such as `/oauth/authorize?client_id=…&redirect_uri=…`. */
+/** `return_to` is a path of this site, such as `/oauth/authorize?client_id=…&redirect_uri=…`. */
 function redirectUriWithin(returnTo: string | null): string | null {
   if (returnTo?.startsWith("/") !== true || !URL.canParse(returnTo, "http://localhost")) return null;
   return new URL(returnTo, "http://localhost").searchParams.get("redirect_uri");
 }
 
-/** A redirect URI as a CSP source: the origin with its port, or the scheme of a native app (RFC 8252 §7.1). */
+/**
+ * Returns a redirect URI as a CSP source: the origin with its port, or the scheme of a native app (RFC 8252
+ * §7.1).
+ */
 export function sourceOf(redirectUri: string): string | null {
   if (!URL.canParse(redirectUri)) return null;
   const { protocol, origin, hostname } = new URL(redirectUri);
   if (protocol !== "http:" && protocol !== "https:") return schemeSource(protocol);
-  // The grammar of a host source has no IPv6 literals: the scheme is the narrowest source that a browser takes.
+  // The grammar of a host source has no IPv6 literals: the scheme is the narrowest source that browsers
+  // accept.
   if (hostname.startsWith("[")) return protocol;
-  // A URL's host may hold `*`, `;` and `'`, which mean something else in a policy.
+  // The host of a URL may contain `*`, `;` and `'`, which have another meaning in a policy.
   return /^[a-z0-9._-]+$/.test(hostname) ? origin : null;
 }
 

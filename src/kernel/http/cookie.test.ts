@@ -14,7 +14,7 @@ describe("the cookies of Gatehouse", () => {
     );
   });
 
-  it(conformance("SC-17", "carry the prefix __Host- under https, and what browsers demand of it"), () => {
+  it(conformance("SC-17", "have the prefix __Host- and its required attributes under https"), () => {
     expect(cookieName(https, "session")).toBe("__Host-gatehouse_session");
     expect(setCookie(https, "pending_sign_in", "abc", 60)).toBe(
       "__Host-gatehouse_pending_sign_in=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure",
@@ -34,7 +34,7 @@ describe("the cookies of Gatehouse", () => {
     },
   );
 
-  it(conformance("SC-21", "are found next to those of a client site on the same host"), () => {
+  it(conformance("SC-21", "are read next to those of a client site on the same host"), () => {
     const header = "next-auth.session-token=theirs; gatehouse_session=ours";
     expect(cookieValue(http, header, "session")).toBe("ours");
     expect(cookieValue(http, "next-auth.session-token=theirs", "session")).toBeNull();

@@ -1,9 +1,9 @@
 import type { Config } from "../config/config.ts";
 
 /**
- * Every cookie that Gatehouse sets. Cookies ignore ports, so a name that a library chose would collide with that of
- * another site on the same host. next-auth reads every cookie whose name begins with that of the session: no other
- * name may begin with `session`.
+ * All cookies that Gatehouse sets. Cookies ignore ports, so a name that a library chose could collide with a
+ * cookie of another site on the same host. next-auth reads every cookie whose name begins with that of the
+ * session, so no other name may begin with `session`.
  */
 type CookieName =
   | "session"
@@ -19,18 +19,18 @@ type CookieName =
   | "state"
   | "nonce";
 
-/** Whether cookies travel over TLS only. */
+/** Returns whether cookies are sent over TLS only. */
 export const isSecure = (config: Config): boolean => config.baseUrl.protocol === "https:";
 
 /**
- * The name that the browser sees. Under https it has the prefix `__Host-`: browsers accept such a cookie only from
- * this host, over TLS and for the path `/`, so that neither a sibling host nor a plain connection can plant one (RFC
- * 6265bis §4.1.3.2).
+ * Returns the name of a cookie in the browser. Under https it has the prefix `__Host-`: browsers accept such
+ * a cookie only from this host, over TLS and for the path `/`, so that neither a sibling host nor a plain
+ * connection can plant one (RFC 6265bis §4.1.3.2).
  */
 export const cookieName = (config: Config, name: CookieName): string =>
   `${isSecure(config) ? "__Host-" : ""}gatehouse_${name}`;
 
-/** The value of a cookie in a `Cookie` header (RFC 6265 §5.4), or null. */
+/** Returns the value of a cookie in a `Cookie` header (RFC 6265 §5.4), or null. */
 export function cookieValue(config: Config, header: string | null, name: CookieName): string | null {
   const wanted = cookieName(config, name);
   for (const pair of header?.split(";") ?? []) {
@@ -44,15 +44,17 @@ export function cookieValue(config: Config, header: string | null, name: CookieN
 export const cookieAttributes = (config: Config) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(config) }) as const;
 
-/** A `Set-Cookie` line with the attributes of `cookieAttributes`. */
+/** Returns a `Set-Cookie` line with the attributes of `cookieAttributes`. */
 export function setCookie(config: Config, name: CookieName, value: string, maxAgeSeconds: number): string {
   const secure = isSecure(config) ? "; Secure" : "";
   return `${cookieName(config, name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Long enough for the page that follows a form, too short for the one after. */
+/** Long enough for the page that follows a form, too short for the page after it. */
 export const FLASH_SECONDS = 5;
 
-/** The `Set-Cookie` line of one sentence that the next page shows once. Never a secret. */
+/**
+ * Returns the `Set-Cookie` line of a sentence that the next page shows once. The sentence is never a secret.
+ */
 export const flashCookie = (config: Config, text: string): string =>
   setCookie(config, "flash", encodeURIComponent(text), FLASH_SECONDS);

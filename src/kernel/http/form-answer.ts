@@ -6,10 +6,13 @@ import { Malformed, parseParameters } from "./parameters";
 
 const BYTES_MAX = 65_536;
 
-/** The fields of a form that was posted. */
+/** The fields of a posted form. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** Null for what no form of ours sends: another encoding, too much of it, or text that is broken. */
+/**
+ * Reads a posted form. Returns null for a body that no form of this site sends: another encoding, too many
+ * bytes, or invalid text.
+ */
 export async function readFields(request: Request): Promise<Fields | null> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") return null;
@@ -21,7 +24,7 @@ export async function readFields(request: Request): Promise<Fields | null> {
   }
 }
 
-/** Where a request came from, for the person to recognise. */
+/** The origin of a request, shown to users so that they can recognize it. */
 export type Browser = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 export const browserOf = (request: Request): Browser => ({
@@ -29,7 +32,7 @@ export const browserOf = (request: Request): Browser => ({
   userAgent: request.headers.get("user-agent"),
 });
 
-/** 303 to a path of ours. */
+/** Returns a 303 redirect to a path of this site. */
 export function seeOther(
   { config }: Readonly<{ config: Config }>,
   path: string,
@@ -58,4 +61,4 @@ export const refused = (): Response =>
   );
 
 export const failed = (): Response =>
-  plainText(500, "Something went wrong here. It has been noted. Try again in a moment.\n");
+  plainText(500, "Something went wrong, and the error was logged. Try again in a moment.\n");

@@ -1,10 +1,12 @@
 import { isIP } from "node:net";
 import type { TrustedProxies } from "../config/trusted-proxies";
 
-/** Carries the client's address from the server to the endpoints; a value that a client sends is overwritten. */
+/**
+ * Carries the client's IP address from the server to the endpoints; a value from the client is overwritten.
+ */
 export const CLIENT_IP_HEADER = "x-client-address";
 
-/** A chain longer than this was not built by honest proxies. */
+/** A longer chain does not come from honest proxies. */
 const HOPS_MAX = 32;
 
 function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
@@ -13,10 +15,11 @@ function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
 }
 
 /**
- * Who asked: the peer of the connection, or, when that is a trusted proxy, the nearest address in
- * `X-Forwarded-For` that no trusted proxy owns. What stands further left was written by the client itself.
- * @param remoteAddress the peer's address, as the socket gives it.
- * @param forwardedFor the `X-Forwarded-For` header, when there is one.
+ * Returns the IP address of the client: the peer of the connection, or, when that is a trusted proxy, the
+ * last address in `X-Forwarded-For` that belongs to no trusted proxy. The client itself wrote all addresses
+ * before that one.
+ * @param remoteAddress the IP address of the peer, as the socket reports it.
+ * @param forwardedFor the `X-Forwarded-For` header, if present.
  */
 export function resolveClientIp(
   remoteAddress: string | undefined,
@@ -35,19 +38,21 @@ export function resolveClientIp(
   return nearest;
 }
 
-/** Without port, brackets, zone and the IPv4-in-IPv6 form; null when it is not an address at all. */
+/**
+ * Removes the port, brackets, the zone and the IPv4-in-IPv6 form; null when the text is not an IP address.
+ */
 function plainAddress(text: string): string | null {
   const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const ipAddress = withoutPort.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
   return isIP(ipAddress) === 0 ? null : ipAddress;
 }
 
-/** The address that the server found for this request. */
+/** Returns the IP address that the server determined for this request. */
 export const clientIpOf = (request: Request): string => request.headers.get(CLIENT_IP_HEADER) ?? "unknown";
 
 /**
- * The network that failures of an IP address are counted for. A host usually has a whole IPv6 /64 network to itself
- * (RFC 6177), so its addresses count as one.
+ * Returns the network for which failures of an IP address are counted. A host usually has a whole IPv6 /64
+ * network (RFC 6177), so its addresses count as one.
  * @returns an IPv4 address or any other text unchanged; an IPv6 address as its /64 prefix.
  */
 export function sourceNetwork(ipAddress: string): string {

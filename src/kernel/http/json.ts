@@ -1,7 +1,7 @@
 /**
- * JSON as an answer. `Response.json` would make a `Headers` of what it is given, and that be taken apart again to be
- * sent: a twentieth of a small answer's time.
- * @param body what JSON can hold.
+ * Returns a JSON response. `Response.json` would create a `Headers` object that is taken apart again when it
+ * is sent, which is a twentieth of the time of a small response.
+ * @param body a value that JSON can represent.
  */
 export const jsonResponse = (
   body: object | true,

@@ -7,26 +7,29 @@ export type PageFailure = "unavailable" | "failed";
 const FAILURE = Symbol.for("gatehouse.page-failure");
 type PageResponse = { statusCode: number; [FAILURE]?: PageFailure };
 
-/** The server is in one bundle, the pages are in another. */
+/** Process-wide, because the server and the pages are in different bundles. */
 const answers = processWide("page-status", () => new AsyncLocalStorage<PageResponse>());
 
-/** Lets what `run` makes choose the status of this answer. */
+/** Runs `run` in a context in which `setPageStatus` sets the status of this response. */
 export const answering = <Result>(answer: PageResponse, run: () => Result): Result =>
   answers().run(answer, run);
 
-/** The same for all that follows from here, where there is nothing to run: in a channel that tells of a request. */
+/**
+ * Sets the same context for everything that follows in the current asynchronous execution, for a diagnostics
+ * channel that only announces a request.
+ */
 export const answeringFromHere = (answer: PageResponse): void => answers().enterWith(answer);
 
 /**
- * Chooses the status of the page that is being made, for which the page framework has no means. Only while no part of
- * it has left: not below a boundary that is filled in later.
+ * Sets the status of the page that is being rendered; Next has no function for that. It has an effect only
+ * until the first part of the page is sent, so not below a Suspense boundary.
  */
 export function setPageStatus(status: number): void {
   const answer = answers().getStore();
   if (answer !== undefined) answer.statusCode = status;
 }
 
-/** Records why the page that is being made cannot be made, for the server to answer with a page of its own. */
+/** Records why the page cannot be rendered, so that the server answers with an error page of its own. */
 export function setPageFailure(failure: PageFailure): void {
   const answer = answers().getStore();
   if (answer !== undefined) answer[FAILURE] = failure;

@@ -1,27 +1,31 @@
-/** What was sent: values by name, without empty ones, and the names that came more than once. */
+/**
+ * The parameters of a request: values by name, without empty ones, and the names that were sent more than
+ * once.
+ */
 export type Parameters = Readonly<{
   values: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
-  /** Every name, those with empty values too. */
+  /** All names, including those with empty values. */
   names: ReadonlySet<string>;
-  /** Everything, in the order sent. */
+  /** All parameters, in the order of the request. */
   pairs: readonly Pair[];
 }>;
 
 type Pair = readonly [name: string, value: string];
 
-/** Raised for text that is no parameter list: `what` says why, for the log. */
+/** Raised for text that is not a parameter list: `what` is the reason, for the log. */
 export class Malformed extends Error {}
 
 /** More than any request of the protocol has, and few enough to cost nothing. */
 const PARAMETERS_MAX = 200;
 
-/** Of an empty text, as most queries are. */
+/** The parameters of an empty text, which most queries are. */
 const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new Set(), pairs: [] };
 
 /**
- * Parses `application/x-www-form-urlencoded` text strictly: a broken percent escape, bytes that are not UTF-8 and
- * U+0000 are refused, where the platform's own parser would guess. An empty value counts as absent, but still as sent.
+ * Parses `application/x-www-form-urlencoded` text strictly: refuses a broken percent escape, bytes that are
+ * not UTF-8, and U+0000, where the platform's own parser would guess. An empty value counts as absent, but
+ * its name counts as sent.
  * @throws Malformed
  */
 export function parseParameters(text: string): Parameters {
@@ -36,8 +40,8 @@ export function parseParameters(text: string): Parameters {
 }
 
 /**
- * Parses a JSON object of strings and numbers, as `application/json` token requests carry it; a number counts as its
- * text.
+ * Parses a JSON object of strings and numbers, as in token requests with `application/json`; a number is
+ * read as its text.
  * @throws Malformed
  */
 export function parseJsonParameters(text: string): Parameters {
@@ -61,8 +65,8 @@ export function parseJsonParameters(text: string): Parameters {
 }
 
 /**
- * The members of a flat JSON object as written, with the text of a number: the platform's parser hides a repeated
- * name, and rounds a long number.
+ * Returns the members of a flat JSON object as written, with the text of numbers: the platform's parser
+ * hides repeated names and rounds long numbers.
  */
 const membersOf = (text: string): readonly Readonly<{ name: string; number: string | undefined }>[] =>
   [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*)?/g)].flatMap(([, name, colon, number]) =>
@@ -100,7 +104,10 @@ function collect(pairs: readonly Pair[]): Parameters {
   return { values, repeated, names, pairs };
 }
 
-/** True when one of `known` came with brackets, as in `scope[]` or `code[not]`: other servers nest such values. */
+/**
+ * Returns whether one of `names` was sent with brackets, as in `scope[]` or `code[not]`, which other servers
+ * read as nested values.
+ */
 export const hasBrackets = (sent: Parameters, names: readonly string[]): boolean =>
   [...sent.names].some((name) => name.includes("[") && names.includes(name.split("[", 1)[0] ?? ""));
 
@@ -115,7 +122,7 @@ function decode(text: string): string {
   }
 }
 
-/** The query of a request target, without `?`; empty when there is none. */
+/** Returns the query of a request target without `?`; empty when there is none. */
 export function queryOf(url: string): string {
   const at = url.indexOf("?");
   if (at === -1) return "";

@@ -1,10 +1,10 @@
-/** The part of something that a request asks for, both ends included. */
+/** A part of a representation, both ends included. */
 export type ByteRange = Readonly<{ begin: number; end: number }>;
 
 /**
- * The one part that a `Range` header asks for (RFC 9110 §14.2).
- * @returns null for everything: without a header, and where it says what is not understood or names several parts;
- * `unsatisfiable` for a part that lies behind the end.
+ * Parses a `Range` header with one part (RFC 9110 §14.2).
+ * @returns null for the whole: without a header, for several parts, and for syntax that is not understood;
+ * `unsatisfiable` for a part beyond the end.
  */
 export function rangeOf(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];

@@ -17,6 +17,6 @@ it.each<[Record<string, string>, ReturnType<typeof formOrigin>]>([
   [{ origin: "null" }, "other"],
   [{ origin: "" }, "other"],
   [{}, "unknown"],
-])(conformance("AT-14", "judges a form post with the headers %j: %s"), (headers, expected) => {
+])(conformance("AT-14", "accepts or refuses a form post with the headers %j: %s"), (headers, expected) => {
   expect(formOrigin(new Headers(headers), "https://id.example")).toBe(expected);
 });

@@ -1,7 +1,7 @@
 /**
- * Whether a form post was made by a page of this site: `Sec-Fetch-Site: same-origin`, or, from a browser that does
- * not send it, an `Origin` equal to the issuer. `null` and every other origin are refused.
- * @returns `unknown` when neither header came: no browser that could be tricked leaves out both.
+ * Returns whether a page of this site sent a form post: `Sec-Fetch-Site: same-origin`, or, from a browser
+ * that does not send it, an `Origin` equal to the issuer. `null` and all other origins are refused.
+ * @returns `unknown` when both headers are missing: no browser that could be tricked leaves out both.
  */
 export function formOrigin(headers: Pick<Headers, "get">, issuer: string): "same" | "other" | "unknown" {
   const site = headers.get("sec-fetch-site");

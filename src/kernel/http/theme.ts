@@ -1,9 +1,9 @@
-/** How a page looks: as the system says, or as the person chose. */
+/** The colour theme of pages: that of the system, or the user's choice. */
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 export const isTheme = (word: unknown): word is Theme => THEMES.some((theme) => theme === word);
 
-/** For the attribute `data-theme` of a page; undefined leaves it to the system. */
+/** Returns the value of the attribute `data-theme` of a page; undefined for the theme of the system. */
 export const themeAttribute = (cookie: string | null | undefined): Theme | undefined =>
   isTheme(cookie) && cookie !== "system" ? cookie : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeUserAgent, keptUserAgent } from "./user-agent.ts";
 
-describe("what a device says it is", () => {
+describe("the description of a User-Agent header", () => {
   it.each<[string, string]>([
     ["acme-cli/2.1 (Linux; x64)", "acme-cli/2.1 · Linux"],
     ["curl/8.5.0", "curl/8.5.0"],
@@ -20,7 +20,7 @@ describe("what a device says it is", () => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });
 
-  it("is kept printable and short", () => {
+  it("is limited to printable characters and a short length", () => {
     expect(keptUserAgent(null)).toBe("");
     expect(keptUserAgent(" a\u0000b\u202ec\n<d>é ")).toBe("abc<d>");
     expect(keptUserAgent("x".repeat(5_000))).toHaveLength(200);

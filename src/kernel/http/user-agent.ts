@@ -1,13 +1,13 @@
 const CHARACTERS_MAX = 200;
 
-/** A `User-Agent` header as it is kept: printable ASCII, and not more than a line of it. */
+/** Returns a `User-Agent` header as it is stored: printable ASCII of limited length. */
 export const keptUserAgent = (header: string | null): string =>
   (header ?? "")
     .replace(/[^\x20-\x7e]/g, "")
     .trim()
     .slice(0, CHARACTERS_MAX);
 
-/** In the order in which they are looked for: a browser names those that it wants to be taken for, too. */
+/** In the order of the search: browsers also name others for compatibility. */
 const BROWSERS = [
   [/\bEdg[A-Za-z]*\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -25,7 +25,10 @@ const SYSTEMS = [
   [/linux|x11/i, "Linux"],
 ] as const;
 
-/** What a device said it is, for a person: `acme-cli/2.1 · Linux`. Its own word: nothing proves it. */
+/**
+ * Describes a `User-Agent` header to users, such as `acme-cli/2.1 · Linux`. The client chose it, so it
+ * proves nothing.
+ */
 export function describeUserAgent(userAgent: string): string {
   const browser = /^Mozilla\//.test(userAgent)
     ? BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]

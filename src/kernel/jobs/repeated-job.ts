@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "../deps/deps.ts";
 
 /**
- * Runs something now and then, until it is stopped. Several processes of an instance may do so: each picks its own
- * moments.
- * @param round gets a signal by which it ends early; it raises nothing.
- * @returns stops it; settled once nothing is under way any more.
+ * Runs a job at intervals until it is stopped. Several processes of an instance may run the same job: each
+ * chooses its own moments.
+ * @param run receives a signal by which it ends early; it never rejects.
+ * @returns a function that stops the job; its promise settles when nothing is running.
  */
 export function repeatJob(
   deps: Pick<Deps, "randomBytes">,
@@ -14,11 +14,11 @@ export function repeatJob(
 ): () => Promise<void> {
   const stopping = new AbortController();
 
-  /** From half to one and a half times as long. */
+  /** Returns a duration from half to one and a half times as long. */
   const jittered = (milliseconds: number): number =>
     milliseconds * (0.5 + Buffer.from(deps.randomBytes(2)).readUInt16LE() / 65_536);
 
-  /** False when it was stopped meanwhile. */
+  /** Resolves to false when the job was stopped during the pause. */
   const slept = (milliseconds: number): Promise<boolean> =>
     pause(milliseconds, true, { signal: stopping.signal, ref: false }).catch(() => false);
 

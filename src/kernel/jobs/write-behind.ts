@@ -1,29 +1,32 @@
 import { type Deps, systemDeps } from "../deps/deps";
 import { processWide } from "../process/process-wide";
 
-/** Between a note and the batch that writes it. */
+/** The time between an entry and the batch that writes it. */
 const WRITTEN_AFTER_MS = 10_000;
 
 type Waiting<Entries> = { entries: Entries; timer: NodeJS.Timeout | null; writing: Promise<void> };
 
 const all = processWide("notes", () => new Map<string, Waiting<unknown>>());
 
-/** What requests note in memory, so that none of them waits for the database, and a batch writes down soon. */
+/**
+ * A write-behind buffer: requests add entries in memory, so that none of them waits for the database, and a
+ * batch writes them later.
+ */
 export type WriteBehindBuffer<Entries> = Readonly<{
-  /** What waits to be written: a lookup in it is all that a note costs. */
+  /** Returns the entries that wait to be written: adding an entry costs only a lookup. */
   waiting: () => Entries;
-  /** Says that something was added to what waits. */
+  /** Schedules the batch, after an entry was added. */
   noted: () => void;
   /**
-   * Writes down all that waits: by a timer, before something shows it, and when the process stops.
-   * @returns once this and what was being written before is done. What fails is logged and lost.
+   * Writes all waiting entries: by a timer, before a page shows them, and when the process stops.
+   * @returns when this batch and the one before it are done. A failed batch is logged and lost.
    */
   write: (deps: Deps) => Promise<void>;
 }>;
 
 /**
- * Opens a notebook. It grows as far as whoever notes in it lets it.
- * @param name of what is noted: of the log's event, too, `<name>.not_recorded`.
+ * Opens a write-behind buffer. It grows as far as its callers let it.
+ * @param name of the entries, also in the log event `<name>.not_recorded`.
  */
 export function writeBehindBuffer<Entries>(
   name: string,
@@ -51,14 +54,14 @@ export function writeBehindBuffer<Entries>(
   return {
     waiting: () => place().entries,
     noted: () => {
-      // Not with the dependencies of who notes: they may stand in a transaction, whose database is closed by then.
+      // Not with the dependencies of the caller: they may belong to a transaction, which is closed by then.
       place().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();
     },
     write: writeAll,
   };
 }
 
-/** Throws away what waits in all notebooks: for tests, of which each file has a database of its own. */
+/** Discards the entries of all buffers: for tests, of which each file has its own database. */
 export function discardBuffers(): void {
   for (const { timer } of all().values()) if (timer !== null) clearTimeout(timer);
   all().clear();

@@ -14,7 +14,7 @@ const thrown = new Error("Invalid call:\n  password: 'hunter2'\n\nRejected ghat_
 });
 
 describe("a line of the log", () => {
-  it("has of an error its kind and place, and neither the values of a query nor what looks like a token", () => {
+  it("has the kind and the place of an error, but neither the values of a query nor text that looks like a token", () => {
     const line = lineOf({ event: "api.failed", request_id: "1" }, thrown);
     expect(line).toEqual({
       event: "api.failed",
@@ -26,12 +26,12 @@ describe("a line of the log", () => {
     });
   });
 
-  it("takes anything that can be thrown", () => {
+  it("accepts any thrown value", () => {
     expect(lineOf({ event: "x" }, "ghat_abcdefghijkl")).toEqual({ event: "x", error: "string" });
     expect(lineOf({ event: "x" }, null)).toEqual({ event: "x", error: "object" });
   });
 
-  it("has no value under a name that belongs to a secret, and is one line of JSON", () => {
+  it("has no value under the name of a secret, and is one line of JSON", () => {
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
     log.error({ event: "x", password: "hunter2", user_id: 1 }, thrown);
@@ -47,7 +47,7 @@ describe("a line of the log", () => {
 });
 
 describe("the time of a line", () => {
-  it("has milliseconds and goes on with the clock", () => {
+  it("has milliseconds and advances with the clock", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
@@ -68,7 +68,7 @@ describe("the output of the log", () => {
     return { output: openOutput(openSync(file, "w")), lines };
   };
 
-  it("writes lines that come together in one batch, in their order", async () => {
+  it("writes lines that arrive together in one batch, in their order", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
@@ -83,7 +83,7 @@ describe("the output of the log", () => {
     await vi.waitFor(() => expect(lines()).toHaveLength(4));
   });
 
-  it("writes an error, and what came before it, without waiting for other lines", async () => {
+  it("writes an error and the lines before it without waiting for other lines", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
@@ -122,7 +122,7 @@ describe("a pipe that nobody reads", () => {
     return openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
   };
 
-  /** Everything in the pipe until nothing more comes for as long as a waiting writer needs to look again. */
+  /** Reads the pipe until nothing arrives for as long as a waiting writer needs to check again. */
   async function readAll(pipe: number): Promise<string> {
     const chunks: Buffer[] = [];
     for (let quietMs = 0; quietMs < 500; ) {
@@ -153,7 +153,7 @@ describe("a pipe that nobody reads", () => {
         log.info({ event: "x", number, filler: "x".repeat(150) });
       const text = await readAll(pipe);
       expect(text.length).toBeGreaterThan(0.9 * UNREAD_BYTES_MAX);
-      // And the line about the others.
+      // Plus the line about the dropped ones.
       expect(text.length).toBeLessThan(UNREAD_BYTES_MAX + 1_000);
       const lines = text
         .trimEnd()

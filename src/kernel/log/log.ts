@@ -1,15 +1,21 @@
 import pino from "pino";
 
-/** One structured line: an event name in `event`, its facts beside it. Never a token, code, secret or cookie. */
+/**
+ * A structured line: an event name in `event`, and its facts as further members. Never a token, code, secret
+ * or cookie.
+ */
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
-/** `cause` is what was thrown: of that the line has what `loggableError` leaves, and nobody writes it as text. */
+/**
+ * `cause` is the thrown value. The line contains what `loggableError` returns for it; callers never format
+ * it as text.
+ */
 type Write = (facts: Facts, cause?: unknown) => void;
 
-/** Flat, so that no name can hide inside another. */
+/** Flat, so that no name can be hidden in a nested object. */
 type Facts = Readonly<{ event: string } & Record<string, string | number | boolean | null | undefined>>;
 
-/** Names that never carry a value into the log, whoever writes the line. */
+/** Names whose values are never logged. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_token",
   "bearer_token",
@@ -25,10 +31,10 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "cookie",
 ]);
 
-/** Where lines go. `flush` hands over those that wait to be written together. */
+/** The destination of lines. `flush` writes the lines that wait for a batch. */
 type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
 
-/** JSON lines on standard output, from `level` up. */
+/** Opens a log of JSON lines on standard output, from `level` up. */
 export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTimes() };
   const logger = pino(options, output);
@@ -42,7 +48,7 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
   };
 }
 
-/** The time of a line. The part that lines of the same second have in common is formatted once. */
+/** Returns the time of a line. The part that lines of the same second share is formatted once. */
 function isoTimes(): () => string {
   let second = Number.NaN;
   let prefix = "";
@@ -57,22 +63,29 @@ function isoTimes(): () => string {
   };
 }
 
-/** How much of the log waits in memory for a reader; further lines are dropped. About 20,000 requests. */
+/**
+ * The log lines in memory that wait for a reader, in bytes: about 20,000 requests. Further lines are
+ * dropped.
+ */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
-/** How long a line waits for others: a write of its own for each takes longer than all else that a log costs. */
+/**
+ * How long a line waits for others: one write for each line would take longer than all other work of the
+ * log.
+ */
 const BATCH_MS = 10;
 
-/** A batch of this length does not wait. */
+/** A batch of this length is written immediately. */
 const BATCH_LENGTH_MAX = 16_384;
 
-/** How long the process waits at its end for a reader of the log. */
+/** How long the ending process waits for a reader of the log. */
 const FLUSH_WITHIN_MS = 300;
 
 /**
- * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error, and at the
- * end of the process. A pipe that nobody reads neither stops the process, nor fills its memory, nor keeps it from ending:
- * lines that do not fit are dropped until it is read again, and then the log reports their number.
+ * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error,
+ * and at the end of the process. A pipe that nobody reads neither blocks the process, nor fills its memory,
+ * nor keeps it from ending: lines that do not fit are dropped until the pipe is read again, and then the log
+ * reports their number.
  */
 export function openOutput(
   fd: number,
@@ -132,13 +145,13 @@ export function openOutput(
   };
 }
 
-/** What the log writes of these facts. */
+/** Returns the members of the log line for these facts. */
 export const lineOf = (facts: Facts, cause: unknown): Readonly<Record<string, unknown>> =>
   cause === undefined
     ? withoutSecrets(facts)
     : Object.assign({}, withoutSecrets(facts), loggableError(cause));
 
-/** By hand: the library's own redaction costs a tenth of a request's time. */
+/** Written by hand, because the library's own redaction takes a tenth of the time of a request. */
 function withoutSecrets(facts: Facts): Facts {
   for (const name in facts)
     if (SECRET_NAMES.has(name))
@@ -148,10 +161,10 @@ function withoutSecrets(facts: Facts): Facts {
   return facts;
 }
 
-/** Our own tokens (see `TOKEN_PREFIXES`) and signed JSON tokens, wherever they stand in a text. */
+/** Our own tokens (see `TOKEN_PREFIXES`) and signed JSON tokens, anywhere in a text. */
 const TOKEN_LIKE = /gh[a-z]{2}_[\w-]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*/g;
 
-/** `text` with everything in it that looks like a token made unreadable. */
+/** Returns `text` with every part that looks like a token redacted. */
 export const withoutTokens = (text: string): string => text.replace(TOKEN_LIKE, REDACTED);
 
 export const REDACTED = "[redacted]";
@@ -159,8 +172,8 @@ const REASON_CHARACTERS_MAX = 300;
 const FRAMES_MAX = 10;
 
 /**
- * What the log may keep of an unexpected error: its kind, where it happened, and the last line of its message and of
- * its cause's. The lines before it are where a database library repeats the values of the query.
+ * Returns the loggable part of an unexpected error: its kind, its place, and the last line of its message
+ * and of the message of its cause. In the lines before, a database library repeats the values of the query.
  */
 function loggableError(cause: unknown): Readonly<Record<string, unknown>> {
   if (!(cause instanceof Error)) return { error: typeof cause };

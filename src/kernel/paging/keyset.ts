@@ -1,12 +1,15 @@
-/** Beside which row a page of a list lies: `before` leads to older rows, `after` to newer ones. Null: the newest page. */
+/**
+ * The position of a page in a list: `before` a key are older rows, `after` it are newer rows. Null: the
+ * newest page.
+ */
 export type Cursor<Key> = Readonly<{ side: "before" | "after"; key: Key }> | null;
 
-/** One page of a list, the newest row first. */
+/** A page of a list, newest row first. */
 export type Slice<Row> = Readonly<{ rows: readonly Row[]; hasNewer: boolean; hasOlder: boolean }>;
 
 /**
- * Makes a page of the rows that a query gave.
- * @param fetched up to `most + 1` rows: the newest first, but the oldest first where the cursor leads to newer ones.
+ * Builds a page from the rows of a query.
+ * @param fetched up to `most + 1` rows: newest first, or oldest first where the cursor leads to newer rows.
  */
 export function sliceOf<Row>(fetched: readonly Row[], most: number, cursor: Cursor<unknown>): Slice<Row> {
   const more = fetched.length > most;
@@ -16,22 +19,27 @@ export function sliceOf<Row>(fetched: readonly Row[], most: number, cursor: Curs
     : { rows, hasNewer: cursor !== null, hasOlder: more };
 }
 
-/** What an id is compared with to find the rows on that side of a cursor, and the order to read them in. */
+/** Returns the condition on the id for the rows on that side of a cursor, and the order to read them in. */
 export const idFilterOf = (cursor: Cursor<number>) =>
   cursor?.side === "after"
     ? ({ where: { id: { gt: cursor.key } }, orderBy: { id: "asc" } } as const)
     : ({ where: cursor === null ? {} : { id: { lt: cursor.key } }, orderBy: { id: "desc" } } as const);
 
-/** The parameters of a page's address, as Next gives them. */
+/** The query parameters of a page, as Next provides them. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A parameter that was given once, trimmed; empty otherwise. PostgreSQL refuses U+0000 in every text. */
+/**
+ * Returns a parameter that was sent once, trimmed; empty otherwise. PostgreSQL refuses U+0000 in every text.
+ */
 export const textOf = (query: Query, name: string): string => {
   const value = query[name];
   return typeof value === "string" ? value.replaceAll("\0", "").trim() : "";
 };
 
-/** The cursor in an address: `before=KEY` or `after=KEY`; null for none and for one that `read` does not take. */
+/**
+ * Returns the cursor of a query, `before=KEY` or `after=KEY`; null when there is none or `read` does not
+ * accept it.
+ */
 export function cursorIn<Key>(query: Query, read: (text: string) => Key | null): Cursor<Key> {
   for (const side of ["before", "after"] as const) {
     const key = read(textOf(query, side));
@@ -40,16 +48,16 @@ export function cursorIn<Key>(query: Query, read: (text: string) => Key | null):
   return null;
 }
 
-/** An id in an address, or null. */
+/** Parses an id from a URL; null for anything else. */
 export const readId = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
 
-/** `path` with the parameters that are not empty. */
+/** Returns `path` with those of the parameters that are not empty. */
 export function urlWithQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** The addresses of the neighbouring pages; null where there is none. */
+/** Returns the URLs of the neighbouring pages; null where there is none. */
 export function neighbours<Row>(
   { rows, hasNewer, hasOlder }: Slice<Row>,
   keyOf: (row: Row) => string,
@@ -62,7 +70,7 @@ export function neighbours<Row>(
   };
 }
 
-/** An id in a hidden field of a form; empty, which nothing has, for anything else. */
+/** Returns the id in a hidden field of a form; empty for anything else, which matches no row. */
 export function readReference(sent: FormData, name: string): string {
   const value = sent.get(name);
   return typeof value === "string" && readId(value) !== null ? value : "";

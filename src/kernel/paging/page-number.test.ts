@@ -9,7 +9,7 @@ it.each([
   ["1e3", 1],
   ["", 1],
   [["2", "3"], 1],
-])("reads the page %j of an address as %i", (page, expected) => {
+])("reads the page %j of a URL as %i", (page, expected) => {
   expect(pageIn({ page })).toBe(expected);
 });
 

@@ -1,17 +1,17 @@
 import { type Query, textOf, urlWithQuery } from "./keyset";
 
-/** Nobody leafs further; a database would count through all that lies before. */
+/** Larger page numbers are refused, because the database would count through all rows before them. */
 const PAGE_MAX = 500;
 
-/** The page of a numbered list that an address asks for, from 1. */
+/** Returns the page number of a URL, from 1. */
 export function pageIn(query: Query): number {
   const text = textOf(query, "page");
   return /^[1-9]\d{0,2}$/.test(text) ? Math.min(Number(text), PAGE_MAX) : 1;
 }
 
 /**
- * The addresses of the pages before and after one; null where there is none.
- * @param list.total null where nobody has counted: then a full page has another one behind it.
+ * Returns the URLs of the previous and the next page; null where there is none.
+ * @param list.total null when the list was not counted: then a full page has a next page.
  */
 export function pagesBeside(
   list: Readonly<{ page: number; perPage: number; shown: number; total: number | null }>,

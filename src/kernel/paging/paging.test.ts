@@ -3,17 +3,17 @@ import { COUNTED_MAX, orderOf, type Paging, pageById, pageFrom } from "./paging.
 
 const ids = (length: number) => Array.from({ length }, (_, at) => ({ id: at + 1 }));
 
-/** A list of so many rows, and what was asked of it. */
+/** A list of `length` rows that records its queries. */
 function listOf(length: number) {
   const queries: object[] = [];
   const find = async (window: Readonly<{ skip: number; take: number }>) => {
     queries.push(window);
     return ids(length).slice(window.skip, window.skip + window.take);
   };
-  // In another order, as a database may.
+  // In another order, as a database may return them.
   const read = async (wanted: number[]) => wanted.map((id) => ({ id })).toReversed();
   const count = async () => {
-    throw new Error("A search is counted as it is gone through.");
+    throw new Error("A search is counted while its matches are read.");
   };
   return { queries, search: { isSearch: true, find, read, count } };
 }
@@ -23,14 +23,14 @@ const numbered = (page: number, perPage: number): Paging => ({ kind: "offset", p
 it.each([
   ["the first page", 45, numbered(1, 20), [1, 20], 45],
   ["the last page", 45, numbered(3, 20), [41, 45], 45],
-  ["no page at all", 45, numbered(4, 20), [], 45],
+  ["an empty page", 45, numbered(4, 20), [], 45],
   ["nothing", 0, numbered(1, 20), [], 0],
-  ["what is too much to be counted", COUNTED_MAX + 1, numbered(2, 20), [21, 40], null],
-  ["as much as is counted", COUNTED_MAX, numbered(2, 20), [21, 40], COUNTED_MAX],
-  ["a page behind what is counted", COUNTED_MAX + 30, numbered(501, 20), [10_001, 10_020], null],
-  ["no page behind what is counted", 45, numbered(501, 20), [], 45],
+  ["more matches than are counted", COUNTED_MAX + 1, numbered(2, 20), [21, 40], null],
+  ["as many matches as are counted", COUNTED_MAX, numbered(2, 20), [21, 40], COUNTED_MAX],
+  ["a page beyond the counted matches", COUNTED_MAX + 30, numbered(501, 20), [10_001, 10_020], null],
+  ["an empty page beyond the counted matches", 45, numbered(501, 20), [], 45],
 ])(
-  "finds %s of a search in the order of its ids, and counts it",
+  "returns %s of a search in the order of its ids, and counts the matches",
   async (_what, length, paging, ends, total) => {
     const page = await pageById(paging, listOf(length).search);
     expect([page.rows.at(0)?.id, page.rows.at(-1)?.id].filter((id) => id !== undefined)).toEqual(ends);
@@ -38,13 +38,13 @@ it.each([
   },
 );
 
-it("goes through a search once", async () => {
+it("reads a search once", async () => {
   const { queries, search } = listOf(45);
   await pageById(numbered(2, 20), search);
   expect(queries).toEqual([{ skip: 0, take: COUNTED_MAX + 1 }]);
 });
 
-it("goes on with a search by key", async () => {
+it("continues a search by keyset", async () => {
   const paging = { kind: "keyset", perPage: 20, after: null, descending: false } as const;
   const page = await pageById(paging, listOf(45).search);
   expect([page.rows.length, page.total, page.next]).toEqual([20, null, 20]);
@@ -55,7 +55,7 @@ it.each([
   ["a page that shows where the list ends", numbered(2, 20), 3, 0, 23],
   ["any other page", numbered(2, 20), 20, 1, 77],
   ["an empty page, which shows neither", numbered(501, 20), 0, 1, 77],
-])("counts for %s only where it must", async (_what, paging, length, times, total) => {
+])("counts for %s only when it must", async (_what, paging, length, times, total) => {
   let counted = 0;
   const count = async () => {
     counted += 1;
@@ -66,9 +66,9 @@ it.each([
 });
 
 it.each([
-  ["a page by number as its list does", numbered(1, 20), [{ name: "desc" }, { id: "desc" }]],
+  ["a page by number in the order of its list", numbered(1, 20), [{ name: "desc" }, { id: "desc" }]],
   [
-    "a part by key by ids, the way of its cursor",
+    "a keyset part in the direction of its cursor",
     { kind: "keyset", perPage: 20, after: null, descending: false } as const,
     [{ id: "asc" }],
   ],

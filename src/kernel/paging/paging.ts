@@ -1,6 +1,6 @@
 /**
- * Which part of a list is asked for, in the order of ids unless the list says otherwise: the so-manieth page, or what
- * follows an id, which costs the same however far in.
+ * The part of a list that is requested, in the order of ids unless the list defines another: the nth page,
+ * or the rows after an id, which takes the same time at any depth.
  */
 export type Paging =
   | Readonly<{ kind: "offset"; page: number; perPage: number }>
@@ -9,13 +9,13 @@ export type Paging =
       perPage: number;
       after: number | null;
       descending: boolean;
-      /** The same as `after` for a list without ids. */
+      /** The equivalent of `after` for a list without ids. */
       pageToken?: string | null;
     }>;
 
 /**
- * The rows asked for. `total` is null where nobody has counted; `next` is the id that the next part follows, or, in a
- * list without ids, `nextToken` names the row.
+ * The requested rows. `total` is null when the list was not counted; `next` is the id that the next part
+ * follows, or, in a list without ids, `nextToken` names the row.
  */
 export type Page<Row> = Readonly<{
   rows: readonly Row[];
@@ -26,28 +26,35 @@ export type Page<Row> = Readonly<{
 
 export const EMPTY_PAGE: Page<never> = { rows: [], total: 0, next: null };
 
-/** Lists that are longer are not counted to the end. */
+/** Longer lists are not counted to the end. */
 export const COUNTED_MAX = 10_000;
 
-/** What Prisma's `findMany` takes for a part. One row more than asked for tells whether there is a next part. */
+/**
+ * Returns the window of a part for Prisma's `findMany`. One additional row shows whether there is a next
+ * part.
+ */
 export const windowOf = (paging: Paging) =>
   paging.kind === "offset"
     ? { skip: (paging.page - 1) * paging.perPage, take: paging.perPage }
     : { skip: 0, take: paging.perPage + 1 };
 
-/** The condition on the id of a keyset part, for Prisma's `where`; none for a page by number. */
+/** Returns the condition on the id of a keyset part, for Prisma's `where`; none for a page by number. */
 export const keysetFilterOf = (paging: Paging) => {
   if (paging.kind === "offset" || paging.after === null) return {};
   return { id: paging.descending ? { lt: paging.after } : { gt: paging.after } };
 };
 
-/** Which way a part goes by ids: that of its cursor, and for a page by number as the list does. */
+/**
+ * Returns the direction of a part in the order of ids: that of its cursor, or of the list for a page by
+ * number.
+ */
 export const directionOf = (paging: Paging, descending = false): "asc" | "desc" =>
   (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
 
 /**
- * The order of a part of a list that can have several, for Prisma's `orderBy`: a part by key is in the order of ids.
- * @param column that the list is ordered by, and by ids where that is the same.
+ * Returns the order of a part for Prisma's `orderBy`, for a list that has several: a keyset part is in the
+ * order of ids.
+ * @param column that the list is ordered by; equal values are ordered by id.
  */
 export function orderOf(paging: Paging, column: string, descending: boolean) {
   const direction = directionOf(paging, descending);
@@ -56,10 +63,11 @@ export function orderOf(paging: Paging, column: string, descending: boolean) {
 }
 
 /**
- * A page from what a store read.
+ * Builds a page from the rows of a store.
  * @param fetched through `windowOf`.
- * @param count counts the whole list, at most to `COUNTED_MAX + 1`; not asked for a keyset part, and not where the page
- * shows where the list ends, or that it is too long: to count what a search finds nowhere takes as long as to find it.
+ * @param count counts the whole list, at most to `COUNTED_MAX + 1`. It is not called for a keyset part, nor
+ * when the page shows the end of the list or that the list is too long: counting a search without matches
+ * takes as long as searching.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -80,9 +88,9 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * The rows of a page whose ids were found first: what no index orders is sorted as ids, and what is passed over is
- * never read, where whole rows would be.
- * @param read rows with these ids, in any order.
+ * Returns the rows of a page whose ids were read first: without an index, the database sorts ids instead of
+ * whole rows, and never reads the rows that it skips.
+ * @param read returns rows with these ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
   page: Promise<readonly Readonly<{ id: number }>[]>,
@@ -95,9 +103,9 @@ async function rowsOf<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * A page of what a search finds, which may be little, spread over all that there is: the rows are looked for once, and
- * counted with that, unless the page lies too far in.
- * @param find ids in the order of the list.
+ * Returns a page of a search, whose few matches may be spread over the whole table: the table is searched
+ * once for the rows and the count, unless the page lies too far in.
+ * @param find returns ids in the order of the list.
  */
 async function searchedPage<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -117,8 +125,8 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * A page whose ids are found first, by a search or not.
- * @param list.isSearch whether what it finds may be little, spread over all that there is.
+ * Returns a page whose ids are read first, for a search or for a whole list.
+ * @param list.isSearch whether the matches may be few and spread over the whole table.
  * @param list.count as for `pageFrom`.
  */
 export const pageById = <Row extends Readonly<{ id: number }>>(
@@ -134,15 +142,16 @@ export const pageById = <Row extends Readonly<{ id: number }>>(
     ? searchedPage(paging, list.find, list.read)
     : pageFrom(paging, rowsOf(list.find(windowOf(paging)), list.read), list.count);
 
-/** A part of a list that is short by nature and in memory as a whole; keyset is taken for its first page. */
+/** Returns a part of a list that is short and in memory; a keyset part is its first page. */
 export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
   const begin = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
   return { rows: rows.slice(begin, begin + paging.perPage), total: rows.length, next: null };
 }
 
 /**
- * A part of a list in memory whose rows have unique names: by number, or the part that follows the row of a page token.
- * @returns null when the page token names no row.
+ * Returns a part of a list in memory whose rows have unique names: by number, or after the row of a page
+ * token.
+ * @returns null when no row has the page token.
  */
 export function partByName<Row>(
   rows: readonly Row[],

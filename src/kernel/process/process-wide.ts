@@ -1,7 +1,7 @@
 const PLACE = Symbol.for("gatehouse.process-wide");
 const place = globalThis as { [PLACE]?: Map<string, unknown> };
 
-/** One map per process, however many bundles load this module: pages and endpoints are separate bundles. */
+/** One map per process. Pages and endpoints are separate bundles, and each loads this module. */
 function all(): Map<string, unknown> {
   place[PLACE] ??= new Map();
   return place[PLACE];
@@ -10,8 +10,8 @@ function all(): Map<string, unknown> {
 /**
  * Declares state that all bundles of this process share.
  * @param name unique among such declarations.
- * @param create makes the state when it is first needed.
- * @returns a function that gives the state. Call it at each use and keep no reference to its result.
+ * @param create creates the state when it is first needed.
+ * @returns a function that returns the state. Call it at each use and keep no reference to its result.
  */
 export const processWide =
   <State>(name: string, create: () => State): (() => State) =>
@@ -21,5 +21,5 @@ export const processWide =
     return values.get(name) as State;
   };
 
-/** Discards all state of the process: for tests, of which each file has a database of its own. */
+/** Discards all shared state of the process: for tests, of which each file has its own database. */
 export const resetProcessWide = (): void => all().clear();

@@ -3,11 +3,12 @@ import { processWide } from "./process-wide.ts";
 type Queue = { running: number; readonly waiting: (() => void)[] };
 
 /**
- * Declares how many pieces of work may run at the same time, in all bundles of this process together. The others wait,
- * first come, first served.
+ * Declares how many pieces of work may run simultaneously in all bundles of this process. Others wait, first
+ * come, first served.
  * @param name unique among the state of the process.
- * @param limits.waitingMax how many may wait; without it, any number.
- * @returns a function that waits for a place and gives the function that frees it; null when too many wait already.
+ * @param limits.waitingMax how many may wait; by default any number.
+ * @returns a function that waits for a slot and returns the function that releases it; null when too many
+ * wait.
  */
 export function semaphore(
   name: string,

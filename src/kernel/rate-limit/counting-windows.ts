@@ -1,19 +1,19 @@
 import { processWide } from "../process/process-wide.ts";
 
-/** Bounds the memory: only client keys that exist are counted, so this is never reached in practice. */
+/** Bounds the memory. Only existing client keys are counted, so the limit is never reached in practice. */
 const KEYS_MAX = 100_000;
 
 type Window = { endsAt: number; count: number };
 
 export type CountingWindows = Readonly<{
-  /** How many have been counted for this key in its current window, and when the window ends. */
+  /** Returns the count of this key in its current window, and the end of the window. */
   current: (key: number, now: Date) => Window;
 }>;
 
 /**
- * Counts by key, in windows that begin with the first use of a key. The counts are in the memory of this process: a
- * count that all processes share would cost a write for each use.
- * @param name of what is counted; unique in the process.
+ * Counts by key, in windows that begin with the first use of a key. The counts are in the memory of this
+ * process: a count that all processes share would need a write for each use.
+ * @param name of the counts; unique in the process.
  */
 export function countingWindows(name: string, lengthMs: number): CountingWindows {
   const counted = processWide(`counting-windows ${name}`, () => new Map<number, Window>());

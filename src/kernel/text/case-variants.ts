@@ -1,4 +1,4 @@
-/** A word as people write it: PostgreSQL minds the case of a text that is kept as it was typed. */
+/** Returns the usual case variants of a word, because PostgreSQL compares stored text with its case. */
 export function caseVariantsOf(word: string): readonly string[] {
   const lower = word.toLowerCase();
   const capital = lower.replace(/(^|\s)\S/gu, (letter) => letter.toUpperCase());

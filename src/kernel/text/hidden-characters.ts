@@ -1,7 +1,7 @@
-/** Control and formatting characters, line separators, and everything else that leaves no ink. */
+/** Control and formatting characters, line separators, and all other characters that are invisible. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u;
 
-/** The scripts in which a joiner or a non-joiner changes how words are spelled (RFC 5892, appendix A.1). */
+/** The scripts in which a joiner or a non-joiner changes the spelling of words (RFC 5892, appendix A.1). */
 const JOINING = [
   "Arab",
   "Beng",
@@ -20,7 +20,9 @@ const JOINING = [
   .join("");
 const LETTER = `[${JOINING}\\p{M}]`;
 
-/** Where such a character belongs to what people see: joined emoji, the choice of a coloured emoji, joined letters. */
+/**
+ * Uses in which such a character is visible: joined emoji, the choice of a coloured emoji, joined letters.
+ */
 const NEEDED = new RegExp(
   [
     "(?<=\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\ufe0f]?)\\u200d(?=\\p{Extended_Pictographic})",
@@ -30,5 +32,8 @@ const NEEDED = new RegExp(
   "gu",
 );
 
-/** Whether a text holds characters that nobody sees, or that turn the text around them. */
+/**
+ * Returns whether a text contains characters that are invisible or change the direction of the text around
+ * them.
+ */
 export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text.replace(NEEDED, ""));

@@ -14,7 +14,10 @@ import { setFlash } from "@/ui/appearance/flash";
 import { APPLICATIONS, USERS } from "./loaders";
 import { readUserForm, type UserDraft } from "./schema";
 
-/** What the form shows next: the draft with its problems, or the person, with the password that was made for them, once. */
+/**
+ * The next state of the form: the draft with its problems, or the new user with the generated password,
+ * which is shown once.
+ */
 export type UserFormState =
   | Readonly<{ kind: "editing"; draft: UserDraft; problems: Readonly<Record<string, string>> }>
   | Readonly<{ kind: "created"; id: number; username: string; password: string | null }>;
@@ -31,22 +34,22 @@ export const createUser = adminFormAction<UserFormState>(
 );
 
 const REFUSED: Readonly<Record<users.UserRefusal, string>> = {
-  unknown: "There is no such person any more.",
+  unknown: "This user no longer exists.",
   self: "You cannot do this to yourself. Ask another administrator.",
-  not_administrator: "You are no administrator any more. Nothing was changed.",
+  not_administrator: "You are no longer an administrator. Nothing was changed.",
 };
 
-/** The page of the person whose id a form carries. */
+/** Returns the page of the user whose id a form carries. */
 const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
 export const blockUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.blockUserAsAdministrator(systemDeps(), user, idIn(form));
-  await backTo(userPage(form), refused, "Blocked. Their sessions have ended and their tokens are revoked.");
+  await backTo(userPage(form), refused, "Blocked. The user's sessions have ended and their tokens are revoked.");
 });
 
 export const unblockUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.unblockUserAsAdministrator(systemDeps(), user, idIn(form));
-  await backTo(userPage(form), refused, "Unblocked. They can sign in again.");
+  await backTo(userPage(form), refused, "Unblocked. The user can sign in again.");
 });
 
 export const resetSecondFactor = adminAction(userPage, async ({ user }, form) => {
@@ -54,18 +57,18 @@ export const resetSecondFactor = adminAction(userPage, async ({ user }, form) =>
   await backTo(
     userPage(form),
     refused,
-    "Removed. They sign in by password and can set up a new second factor.",
+    "Removed. The user signs in by password and can set up a new second factor.",
   );
 });
 
 export const makeAdministrator = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.setAdministrator(systemDeps(), user, idIn(form), true);
-  await backTo(userPage(form), refused, "They are an administrator now.");
+  await backTo(userPage(form), refused, "The user is now an administrator.");
 });
 
 export const demoteAdministrator = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.setAdministrator(systemDeps(), user, idIn(form), false);
-  await backTo(userPage(form), refused, "They are no administrator any more.");
+  await backTo(userPage(form), refused, "The user is no longer an administrator.");
 });
 
 export const confirmEmail = adminAction(userPage, async ({ user }, form) => {
@@ -74,7 +77,7 @@ export const confirmEmail = adminAction(userPage, async ({ user }, form) => {
     await setFlash(EMAIL_REFUSED[outcome]);
     redirect(userPage(form));
   }
-  await backTo(userPage(form), outcome, "The e-mail address is confirmed. Applications get it from now on.");
+  await backTo(userPage(form), outcome, "The e-mail address is confirmed. Applications now receive it.");
 });
 
 const EMAIL_REFUSED = {
@@ -82,44 +85,44 @@ const EMAIL_REFUSED = {
   changed: "This e-mail address is no longer pending. Nothing was changed.",
 } as const;
 
-/** The page of the application whose id a form carries. */
+/** Returns the page of the application whose id a form carries. */
 const applicationPage = (form: FormData): string => `${APPLICATIONS}/${idIn(form)}`;
 
 export const blockApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setBlocked(systemDeps(), user, idIn(form), true);
-  await backTo(applicationPage(form), null, "Blocked. It gets no tokens, and those it has stop.");
+  await backTo(applicationPage(form), null, "Blocked. The application gets no new tokens, and its tokens no longer work.");
 });
 
 export const unblockApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setBlocked(systemDeps(), user, idIn(form), false);
-  await backTo(applicationPage(form), null, "Unblocked. It works again.");
+  await backTo(applicationPage(form), null, "Unblocked. The application works again.");
 });
 
 export const trustApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setTrusted(systemDeps(), user, idIn(form), true);
-  await backTo(applicationPage(form), null, "Trusted. People are not asked for consent any more.");
+  await backTo(applicationPage(form), null, "Trusted. Users are no longer asked for consent.");
 });
 
 export const distrustApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setTrusted(systemDeps(), user, idIn(form), false);
-  await backTo(applicationPage(form), null, "No longer trusted. People are asked for consent.");
+  await backTo(applicationPage(form), null, "No longer trusted. Users are asked for consent.");
 });
 
 export const revokeTokens = adminAction(applicationPage, async ({ user }, form) => {
   await cancelPending(systemDeps(), idIn(form));
   const count = await tokens.revokeTokens(systemDeps(), user, idIn(form));
   const text =
-    count === 1 ? "1 grant has ended with its tokens." : `${count} grants have ended with their tokens.`;
+    count === 1 ? "1 grant and its tokens were revoked." : `${count} grants and their tokens were revoked.`;
   await backTo(applicationPage(form), null, text);
 });
 
 export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user }, form) => {
   const application = await applications.findApplication(systemDeps(), idIn(form));
   const count = application === null ? 0 : await revokeUncovered(systemDeps(), application, user);
-  await backTo(applicationPage(form), null, `Grants that exceeded the scopes and are revoked now: ${count}.`);
+  await backTo(applicationPage(form), null, `Revoked grants that exceeded the scopes: ${count}.`);
 });
 
-/** Zero, which nothing has, for what is no id. */
+/** Returns the id that a form carries; zero, which no row has, for a malformed one. */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;
 
 async function backTo(page: string, refused: users.UserRefusal | null, done: string): Promise<never> {

@@ -6,7 +6,7 @@ import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "
 import * as applications from "@/oauth/applications/administration";
 import { readUserForm } from "./schema";
 
-/** A form for a new user that was held; only its administrator sees the password again. */
+/** A held form for a new user. Only the administrator who sent it sees the password again. */
 type HeldUser = ReturnType<typeof readUserForm>;
 
 export const USERS = "/admin/users";
@@ -16,7 +16,7 @@ const SEARCH_CHARACTERS_MAX = 100;
 
 const searchIn = (query: Query): string => textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
 
-/** One page of the instance's people, for an administrator. */
+/** Loads one page of the users of the instance, for an administrator. */
 export async function loadUsers(query: Query) {
   await requireAdmin(USERS);
   const deps = systemDeps();
@@ -31,14 +31,14 @@ export async function loadUsers(query: Query) {
   return { people: slice.rows, pendingEmails, search, pager, now: deps.clock() };
 }
 
-/** The form for a new user as it was sent before a re-authentication; null when nothing was. */
+/** Loads the form for a new user as it was sent before a re-authentication; null when there is none. */
 export async function loadNewUser(): Promise<HeldUser | null> {
   await requireAdmin(`${USERS}/new`);
   const held = await heldFormOf(`${USERS}/new`);
   return held && readUserForm(held);
 }
 
-/** One person, for an administrator; an unknown id is no page. */
+/** Loads a user, for an administrator; an unknown id leads to the page for missing pages. */
 export async function loadUser(id: string) {
   const { user } = await requireAdmin(`${USERS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();
@@ -49,7 +49,7 @@ export async function loadUser(id: string) {
   return { person: target, dependent, self: user.id === userId, now: deps.clock() };
 }
 
-/** One page of the instance's applications, for an administrator. */
+/** Loads one page of the applications of the instance, for an administrator. */
 export async function loadAllApplications(query: Query) {
   await requireAdmin(APPLICATIONS);
   const deps = systemDeps();
@@ -63,7 +63,7 @@ export async function loadAllApplications(query: Query) {
   return { applications: slice.rows, search, pager, now: deps.clock() };
 }
 
-/** Anybody's application, for an administrator; an unknown id is no page. */
+/** Loads any application, for an administrator; an unknown id leads to the page for missing pages. */
 export async function loadApplication(id: string) {
   await requireAdmin(`${APPLICATIONS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();

@@ -10,10 +10,10 @@ const userForm = z.object({
   admin: z.literal("true").nullable().catch(null),
 });
 
-/** What an administrator typed about a new person; what is missing or malformed comes out empty. */
+/** The input of an administrator for a new user. Missing and malformed fields are empty. */
 export type UserDraft = Readonly<{ username: string; name: string; email: string; admin: boolean }>;
 
-/** Reads the form for a new person. The password is apart, for it is never shown again. */
+/** Reads the form for a new user. The password is separate, because it is never shown again. */
 export function readUserForm(form: FormData): Readonly<{ draft: UserDraft; password: string }> {
   const sent = userForm.parse(
     Object.fromEntries(Object.keys(userForm.shape).map((name) => [name, form.get(name)])),

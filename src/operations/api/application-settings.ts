@@ -7,9 +7,9 @@ import { changeSettings, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Changes the settings that were sent, together or not at all.
- * @returns all of them.
- * @throws ApiError 400 that names each value that is not acceptable, and when no setting was sent.
+ * Changes the settings that were sent, all or none.
+ * @returns all settings.
+ * @throws ApiError 400 that names each value that is not acceptable, or when no setting was sent.
  */
 export async function changeApplicationSettings(
   deps: Deps,

@@ -11,11 +11,11 @@ export const useSearch = z.object({
     .enum(USE_CIRCLES)
     .default("own")
     .describe(
-      "With one's own tokens, by the applications that one has registered, or (administrators) of all.",
+      "`own`: uses with your own tokens. `applications`: uses by applications that you registered. `all`: all uses, for administrators.",
     ),
 });
 
-/** @throws ApiError 403 for `all` to anyone but an administrator. */
+/** @throws ApiError 403 for `all` unless the caller is an administrator. */
 export async function listUses(
   deps: Deps,
   { user }: Principal,

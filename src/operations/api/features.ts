@@ -8,7 +8,10 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 
 export const featureName = z.object({ name: z.string().min(1) });
 
-/** Everything that the dialect can gate a feature by; here a feature is on or off for everybody. */
+/**
+ * The parameters by which GitLab enables a feature for some actors only. Here a feature is on or off for
+ * everybody.
+ */
 const UNSUPPORTED_PARAMETERS = [
   "key",
   "feature_group",
@@ -29,7 +32,7 @@ export const featureSwitch = featureName.extend({
 
 /**
  * Switches a feature on or off.
- * @throws ApiError 400 for an unknown feature, and for anything finer than on and off.
+ * @throws ApiError 400 for an unknown feature, and for a value other than true or false.
  */
 export async function switchFeature(
   deps: Deps,
@@ -52,7 +55,9 @@ export async function switchFeature(
   return { name, enabled, changed: true };
 }
 
-/** Back to the default. The same answer whether or not the feature was set, or exists. */
+/**
+ * Resets a feature to its default. The response is the same whether or not the feature was set, or exists.
+ */
 export async function resetFeature(
   deps: Deps,
   { user }: Principal,

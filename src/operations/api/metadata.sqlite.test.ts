@@ -16,7 +16,7 @@ const VERSION = {
   gatehouse_version: packageFile.version,
 };
 
-it(conformance("SC-27", "tells clients the version of GitLab that it follows and its own"), async () => {
+it(conformance("SC-27", "reports the GitLab version that it follows and its own version to clients"), async () => {
   const { user, token } = await apiUser(deps, "ann");
   expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
   const reader = await tokenWith(deps, user, ["read_user"]);
@@ -26,7 +26,7 @@ it(conformance("SC-27", "tells clients the version of GitLab that it follows and
   for (const { GET } of [versionRoute, metadataRoute]) expect((await callApi(GET, "GET")).status).toBe(401);
 });
 
-it(conformance("SC-27", "reports the GitLab version that the setting reported_version says"), async () => {
+it(conformance("SC-27", "reports the GitLab version of the setting reported_version"), async () => {
   const { token } = await apiUser(deps, "bob");
   expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
   for (const { GET } of [versionRoute, metadataRoute])
@@ -38,7 +38,7 @@ it(conformance("SC-27", "reports the GitLab version that the setting reported_ve
   await changeSettings(deps, { reported_version: "17.2.0" });
 });
 
-it("says that the version before is gone, at any path and by any method", async () => {
+it("it answers that API v3 is gone, at any path and by any method", async () => {
   const origin = await serveRoutes({ "/api/v3/[[...path]]": goneRoute });
   for (const [method, path] of [
     ["GET", "/api/v3"],

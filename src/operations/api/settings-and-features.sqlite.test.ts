@@ -70,7 +70,7 @@ const put = (sent: RequestParts) => call(settingsRoute.PUT, "PUT", sent);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("the application settings", () => {
-  it("are all there, with their defaults", async () => {
+  it("are all returned, with their defaults", async () => {
     const { status, body } = await call(settingsRoute.GET, "GET", { token: reader });
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -78,7 +78,7 @@ describe("the application settings", () => {
     );
   });
 
-  it("are for administrators alone", async () => {
+  it("are for administrators only", async () => {
     expect(await call(settingsRoute.GET, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await put({ token: user, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
     expect((await call(settingsRoute.GET, "GET", { token: "ghpt_x" })).status).toBe(401);
@@ -103,10 +103,10 @@ describe("the application settings", () => {
       { query: "?signup_enabled=0&oauth_code_expires_in=60", body: '{"signup_enabled":1}', type: JSON_TYPE },
     ],
     [
-      "a form beside what is unknown",
+      "a form with an unknown parameter",
       { query: "?foo=bar&foo=baz", body: "signup_enabled=true&oauth_code_expires_in=60&id=7", type: FORM },
     ],
-  ])("are changed by %s, together, from the next request on", async (_how, sent) => {
+  ])("are changed together by %s, from the next request on", async (_how, sent) => {
     const { status, body } = await put(sent);
     expect(status).toBe(200);
     expect(body).toEqual(await readSettings(deps));
@@ -139,22 +139,22 @@ describe("the application settings", () => {
       { error: "oauth_code_expires_in is invalid" },
     ],
     [
-      "two bad ones",
+      "two bad values",
       { query: "?signup_enabled=x&oauth_code_expires_in=y" },
       { error: "oauth_code_expires_in is invalid, signup_enabled is invalid" },
     ],
     [
-      "a number out of its limits",
+      "a number out of range",
       { query: "?oauth_code_expires_in=601" },
       { message: { oauth_code_expires_in: ["oauth_code_expires_in is a whole number from 10 to 600."] } },
     ],
     [
-      "a good one beside a bad one",
+      "a good value next to a bad value",
       { query: "?signup_enabled=true&oauth_code_expires_in=1" },
       { message: { oauth_code_expires_in: [expect.any(String)] } },
     ],
     [
-      "the same twice",
+      "the same parameter twice",
       { query: "?signup_enabled=true&signup_enabled=true" },
       { error: "signup_enabled is sent more than once" },
     ],
@@ -180,7 +180,7 @@ describe("the application settings", () => {
   });
 
   it(
-    conformance("SC-20", "accept a choice, and refuse a value that is none with the list of choices"),
+    conformance("SC-20", "accept a choice, and list the choices for any other value"),
     async () => {
       const changed = await put({ query: "?authorization_response_iss=always" });
       expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
@@ -195,7 +195,7 @@ describe("the application settings", () => {
     },
   );
 
-  it("are not changed by too large a body, or one of another type", async () => {
+  it("are not changed by a body that is too large or of another type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
     expect(await put(large)).toEqual({ status: 413, body: { message: "413 Payload Too Large" } });
     expect(await put({ body: "<a/>", type: "text/xml" })).toEqual({
@@ -262,7 +262,7 @@ describe("features", () => {
     expect(await isOn(deps, FLAG)).toBe(false);
   });
 
-  it("are for administrators with the scope api alone", async () => {
+  it("are only for administrators with the scope api", async () => {
     for (const route of [featuresRoute.GET, definitionsRoute.GET])
       expect(await call(route, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await post({ token: user, query: "?value=true" })).toEqual(FORBIDDEN);
@@ -285,7 +285,7 @@ describe("features", () => {
       { message: expect.stringMatching(/key is not supported/) },
     ],
     [
-      "for one person",
+      "for one user",
       { query: "?value=true&user=ann" },
       { message: expect.stringMatching(/user is not supported/) },
     ],
@@ -309,7 +309,7 @@ describe("features", () => {
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 
-  it("that do not exist are reset like any other", async () => {
+  it("are reset like any other when they do not exist", async () => {
     expect(await remove({ name: "no_such_thing" })).toEqual({ status: 204, body: null });
   });
 });

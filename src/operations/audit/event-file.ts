@@ -2,7 +2,7 @@ import type { Event } from "./history";
 
 const COLUMNS = ["id", "at", "event", "actor", "person", "application", "application_id", "details"] as const;
 
-/** The formats that events can be taken away in. */
+/** The formats in which events can be exported. */
 export const EVENT_FILES = {
   csv: {
     type: "text/csv; charset=utf-8",
@@ -25,7 +25,7 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  // No username has a space.
+  // No username contains a space, so this is never a user.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.user?.name ?? null,
   application: event.application?.name ?? null,
@@ -34,13 +34,13 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
 });
 
 /**
- * A field of RFC 4180. A spreadsheet takes one that begins with `=`, `+`, `-` or `@` for a formula to run, and drops
- * the blanks before it: an apostrophe makes it a text.
+ * Formats a field of RFC 4180. A spreadsheet runs a field that begins with `=`, `+`, `-` or `@` as a
+ * formula, and ignores blanks before it: an apostrophe makes it a text.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // Where a comma is a decimal point, a semicolon begins the next field.
+  // Where a comma is the decimal separator, a semicolon separates fields.
   const text = value.replace(/^(?=[\t\r\n])|(^|;)(?=\s*[=+\-@])/g, "$1'");
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

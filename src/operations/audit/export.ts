@@ -8,10 +8,10 @@ import { readSearch } from "./schema";
 
 export const EVENTS_PAGE = "/admin/audit_events";
 
-/** As much as is in memory at once. */
+/** Bounds the memory of an export. */
 const EVENTS_PER_BATCH = 500;
 
-/** `GET /admin/audit_events/export`: the events of a filter as a file, for administrators. It changes nothing. */
+/** `GET /admin/audit_events/export`: responds with the events of a filter as a file, for administrators. */
 export async function exportEvents(request: Request): Promise<Response> {
   const deps = systemDeps();
   const session = await sessionOf(deps, request.headers.get("cookie"));
@@ -51,7 +51,10 @@ function file(deps: Deps, filter: EventFilter, format: EventFormat): Response {
   });
 }
 
-/** Reads the next batch only when the one before is on its way; whoever stops taking it stops the reading. */
+/**
+ * Reads the next batch only after the client has read the previous one. A client that stops reading stops
+ * the export.
+ */
 function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): ReadableStream<Uint8Array> {
   const { head, line } = EVENT_FILES[format];
   const batches = eventsInBatches(deps, filter, EVENTS_PER_BATCH);
@@ -62,7 +65,7 @@ function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): Readable
       pull: async (controller) => {
         if (!begun) {
           begun = true;
-          // An empty chunk would not count as one, and nothing would be pulled any more.
+          // An empty chunk does not count as one: the stream would not pull again.
           if (head !== "") return controller.enqueue(encoder.encode(head));
         }
         const { done, value } = await batches.next();

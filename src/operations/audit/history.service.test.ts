@@ -17,7 +17,7 @@ let ann: SignedInUser;
 let applicationUid: string;
 
 beforeAll(async () => {
-  // Days go by, and the administrator's session is used again at the end of them.
+  // Days pass in these tests, and the administrator's session must outlast them.
   await deps.db.setting.create({
     data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
   });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   deps.advance(86_400);
   await setBlocked(deps, boss.user, application.id, true);
   deps.advance(86_400);
-  // Of one moment, so that only their ids tell them apart.
+  // All at the same moment, so that only their ids differ.
   for (let n = 0; n < EVENTS_PER_PAGE * 2 + 5; n++)
     await record(deps, "sign_in.failed", { address: `192.0.2.${n}` }, { userId: ann.user.id });
   deps.advance(86_400);
@@ -49,7 +49,7 @@ describe("the list of events", () => {
     ["all", () => ALL],
     ["a person's", () => ({ ...ALL, userId: ann.user.id })],
     ["one name's", () => ({ ...ALL, name: "sign_in.failed" })],
-  ])("is paged both ways, nothing twice and nothing left out: %s", async (_name, filter) => {
+  ])("is paged in both directions without duplicates or gaps: %s", async (_name, filter) => {
     const whole: number[] = [];
     for await (const batch of eventsInBatches(deps, filter(), 1_000))
       whole.push(...batch.map(({ id }) => id));
@@ -75,7 +75,7 @@ describe("the list of events", () => {
     expect(back.hasOlder).toBe(true);
   });
 
-  it("finds a person as whom it is about and as who did it, once each", async () => {
+  it("finds a user as the subject and as the actor, each event once", async () => {
     expect(await namesFor({ person: "boss" })).toEqual([
       "user.blocked",
       "application.blocked",
@@ -85,7 +85,7 @@ describe("the list of events", () => {
     expect(await namesFor({ person: "ann", name: "application.blocked" })).toEqual([]);
   });
 
-  it("finds an application by its id and by its name, and days as they are given", async () => {
+  it("finds an application by its id and by its name, and events by day", async () => {
     for (const application of [applicationUid, NAME])
       expect(await namesFor({ application })).toEqual(["application.blocked", "application.registered"]);
     const day = "2026-11-22";
@@ -98,7 +98,7 @@ describe("the list of events", () => {
     expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
   });
 
-  it("says of each filter that names nothing what to do", async () => {
+  it("explains what to do about each filter that matches nothing", async () => {
     const search = {
       name: "x",
       person: "\0nobody",
@@ -112,7 +112,7 @@ describe("the list of events", () => {
     );
   });
 
-  it("ignores a cursor that is none", async () => {
+  it("ignores an invalid cursor", async () => {
     for (const before of ["x", "1-0", `1-${2 ** 31}`, "99999999999999-1"])
       expect(readEventCursor({ before })).toBeNull();
   });
@@ -122,7 +122,7 @@ const exported = (query: string, cookie = boss.cookie): Promise<Response> =>
   GET(new Request(`${ORIGIN}/admin/audit_events/export${query}`, { headers: { cookie } }));
 
 describe("the export", () => {
-  it("gives every event of a filter as JSON Lines, batch after batch", async () => {
+  it("writes every event of a filter as JSON Lines, batch after batch", async () => {
     const response = await exported("?format=jsonl");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toMatch(
@@ -143,14 +143,14 @@ describe("the export", () => {
     expect(batches).toBe(Math.ceil(events.length / 10));
   });
 
-  it("gives no spreadsheet a formula to run", async () => {
+  it("writes no formula that a spreadsheet would run", async () => {
     const text = await (await exported("?format=csv&name=application.blocked")).text();
     const [head, line] = text.split("\r\n");
     expect(head).toBe("id,at,event,actor,person,application,application_id,details");
     expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted"";' =x",`);
   });
 
-  it("stops reading when nobody takes it any more", async () => {
+  it("stops reading when its client stops reading", async () => {
     const { body } = await exported("?format=csv");
     const reader = body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^id,at,/);
@@ -158,7 +158,7 @@ describe("the export", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it("is for administrators, and says what is wrong with a filter", async () => {
+  it("is for administrators, and explains an invalid filter", async () => {
     const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");

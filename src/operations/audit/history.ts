@@ -12,18 +12,18 @@ export type { EventFilter } from "@/instance/audit/service";
 
 export const EVENTS_PER_PAGE = 50;
 
-/** Somebody or something that an event names; null where the row is gone. */
+/** A user or an application that an event names; `name` is null when the row was deleted. */
 export type EventSubject = Readonly<{ id: number; name: string | null }>;
 
-/** An event with the names of whom and what it is about, as they are called now. */
+/** An event with the current names of its actor and of its subjects. */
 export type Event = Readonly<{
   id: number;
   at: Date;
   name: string;
   label: string;
-  /** What was done, with `{person}` and `{application}` in it. */
+  /** The sentence that describes the event, with the placeholders `{user}` and `{application}`. */
   sentence: string;
-  /** The user who did it; null: the command line, or somebody unknown. */
+  /** The acting user; null for the command line and for unknown visitors. */
   actor: EventSubject | null;
   byCommandLine: boolean;
   user: EventSubject | null;
@@ -34,8 +34,8 @@ export type Event = Readonly<{
 export type SearchProblems = Readonly<Partial<Record<keyof EventSearch, string>>>;
 
 /**
- * What a filter form asks for.
- * @returns the filter, or what is wrong with each field that names nothing.
+ * Reads the filter from the search form.
+ * @returns the filter, or the problem of each field that matches nothing.
  */
 export async function filterFrom(
   deps: Deps,
@@ -55,17 +55,17 @@ export async function filterFrom(
   const missed = (field: keyof EventSearch, value: unknown, text: string): [string, string][] =>
     search[field] !== "" && value === null ? [[field, text]] : [];
   const problems = Object.fromEntries([
-    ...missed("name", filter.name, "There is no such event. Choose one of the list."),
-    ...missed("person", filter.userId, "There is nobody with this username or e-mail address."),
+    ...missed("name", filter.name, "There is no such event. Choose one from the list."),
+    ...missed("person", filter.userId, "There is no user with this username or e-mail address."),
     ...missed(
       "application",
       filter.applicationId,
       application === "several"
-        ? "Several applications have this name. Give the Application ID."
+        ? "Several applications have this name. Enter the Application ID."
         : "There is no application with this name or Application ID.",
     ),
-    ...missed("from", filter.from, "Give a day as YYYY-MM-DD."),
-    ...missed("to", filter.until, "Give a day as YYYY-MM-DD."),
+    ...missed("from", filter.from, "Enter a day as YYYY-MM-DD."),
+    ...missed("to", filter.until, "Enter a day as YYYY-MM-DD."),
   ]);
   return Object.keys(problems).length > 0 ? { problems } : { filter };
 }
@@ -77,7 +77,7 @@ async function applicationIdOf(deps: Deps, text: string): Promise<number | "seve
   return ids.length > 1 ? "several" : (ids[0] ?? null);
 }
 
-/** One page of events, the newest first. At most four queries, however many events there are. */
+/** Returns one page of events, newest first, in at most four queries. */
 export async function listEvents(
   deps: Deps,
   filter: audit.EventFilter,
@@ -88,7 +88,10 @@ export async function listEvents(
   return { ...slice, rows: await named(deps, slice.rows) };
 }
 
-/** Every event of a filter, the newest first, batch by batch: each is asked for once the one before has been taken. */
+/**
+ * Yields all events of a filter in batches, newest first. A batch is read only after the previous one was
+ * consumed.
+ */
 export async function* eventsInBatches(
   deps: Deps,
   filter: audit.EventFilter,

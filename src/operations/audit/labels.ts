@@ -1,6 +1,9 @@
 import type { AuditEvents, AuditName } from "@/instance/audit/catalog";
 
-/** An event in words: `{person}` and `{application}` stand for whom and what it is about, after who did it. */
+/**
+ * The description of an event. The sentence continues after the name of the actor; `{user}` and
+ * `{application}` are placeholders for its subjects.
+ */
 type Words<Name extends AuditName> = Readonly<{
   label: string;
   sentence: (details: AuditEvents[Name]) => string;
@@ -8,7 +11,7 @@ type Words<Name extends AuditName> = Readonly<{
 
 const listed = (words: readonly string[]): string => words.join(", ");
 
-/** Every event. The sentence goes on after the name of whoever did it. */
+/** The descriptions of all events. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "group.created": { label: "Group created", sentence: ({ path }) => `created the group ${path}` },
   "group.changed": { label: "Group changed", sentence: ({ path }) => `changed the group ${path}` },
@@ -63,15 +66,15 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "member.added": {
     label: "Member added",
-    sentence: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
+    sentence: ({ kind, path, role }) => `made {user} ${role} of the ${kind} ${path}`,
   },
   "member.changed": {
     label: "Member changed",
-    sentence: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
+    sentence: ({ kind, path, role }) => `made {user} ${role} of the ${kind} ${path}`,
   },
   "member.removed": {
     label: "Member removed",
-    sentence: ({ kind, path }) => `removed {person} from the ${kind} ${path}`,
+    sentence: ({ kind, path }) => `removed {user} from the ${kind} ${path}`,
   },
   "error_tracking.changed": {
     label: "Error tracking changed",
@@ -87,11 +90,11 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "managed_license.added": {
     label: "License added",
-    sentence: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
+    sentence: ({ name, status, path }) => `set the license ${name} to ${status} in ${path}`,
   },
   "managed_license.changed": {
     label: "License changed",
-    sentence: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
+    sentence: ({ name, status, path }) => `set the license ${name} to ${status} in ${path}`,
   },
   "managed_license.removed": {
     label: "License removed",
@@ -111,7 +114,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "license_policy.converted": {
     label: "Licenses converted",
-    sentence: ({ name, path }) => `turned the managed licenses of ${path} into the policy ${name}`,
+    sentence: ({ name, path }) => `converted the managed licenses of ${path} into the policy ${name}`,
   },
   "geo_site.created": { label: "Geo site created", sentence: ({ name }) => `created the Geo site ${name}` },
   "geo_site.changed": { label: "Geo site changed", sentence: ({ name }) => `changed the Geo site ${name}` },
@@ -121,15 +124,15 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "runner.removed": { label: "Runner removed", sentence: ({ id }) => `removed runner ${id}` },
   "runner.token_reset": {
     label: "Runner token reset",
-    sentence: ({ id }) => `gave runner ${id} another token`,
+    sentence: ({ id }) => `reset the token of runner ${id}`,
   },
   "runner.assigned": {
     label: "Runner assigned",
-    sentence: ({ id, path }) => `let runner ${id} work for ${path}`,
+    sentence: ({ id, path }) => `assigned runner ${id} to ${path}`,
   },
   "runner.unassigned": {
     label: "Runner unassigned",
-    sentence: ({ id, path }) => `took runner ${id} from ${path}`,
+    sentence: ({ id, path }) => `unassigned runner ${id} from ${path}`,
   },
   "package.file_published": {
     label: "Package file published",
@@ -146,7 +149,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "personal_token.rotated": {
     label: "Personal access token rotated",
-    sentence: () => "exchanged a personal access token for a new one",
+    sentence: () => "rotated a personal access token",
   },
   "profile.changed": {
     label: "Profile changed",
@@ -155,15 +158,15 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "access.revoked": {
     label: "Access revoked",
     sentence: ({ because, grants, personalTokens }) =>
-      `${ACCESS_REVOKED[because]}: ${counted(grants, "grant")} and ${counted(personalTokens, "personal access token")} of {person} were revoked`,
+      `${ACCESS_REVOKED[because]}: ${counted(grants, "grant")} and ${counted(personalTokens, "personal access token")} of {user} were revoked`,
   },
   "email_change.requested": {
     label: "E-mail address requested",
-    sentence: () => "asked for another e-mail address",
+    sentence: () => "requested a new e-mail address",
   },
   "email_change.canceled": {
     label: "E-mail address request canceled",
-    sentence: () => "canceled the request for another e-mail address",
+    sentence: () => "canceled the request for a new e-mail address",
   },
   "session.ended": {
     label: "Sessions ended",
@@ -191,7 +194,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "application.blocked": { label: "Application blocked", sentence: () => "blocked {application}" },
   "application.unblocked": { label: "Application unblocked", sentence: () => "unblocked {application}" },
   "application.trust_changed": {
-    label: "Application trusted or not",
+    label: "Application trust changed",
     sentence: ({ trusted }) =>
       trusted ? "let {application} skip consent" : "made {application} ask for consent again",
   },
@@ -208,13 +211,13 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "consent.withdrawn": {
     label: "Consent withdrawn",
-    sentence: () => "withdrew what {application} was allowed",
+    sentence: () => "withdrew the consent for {application}",
   },
   "token.revoked": {
     label: "Token revoked",
     sentence: ({ by }) =>
       by === "operator"
-        ? "revoked a token of {application} that {person} had"
+        ? "revoked a token of {user} for {application}"
         : `lost a token of {application}, revoked by ${REVOKED_BY[by]}`,
   },
   "token.family_revoked": {
@@ -229,7 +232,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Device denied",
     sentence: ({ reported }) =>
       reported
-        ? "denied a device that asked for {application}, and reported it: this was not them"
+        ? "denied a device that asked for {application}, and reported the request as not theirs"
         : "denied a device that asked for {application}",
   },
   "sign_in.succeeded": {
@@ -238,18 +241,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "sign_in.failed": {
     label: "Sign-in failed",
-    sentence: ({ address: ipAddress }) => `did not get in with a wrong password from ${ipAddress}`,
+    sentence: ({ address: ipAddress }) => `failed to sign in with a wrong password from ${ipAddress}`,
   },
   "sign_in.confirmed": {
     label: "Identity confirmed",
-    sentence: ({ address: ipAddress }) => `proved anew who they are from ${ipAddress}`,
+    sentence: ({ address: ipAddress }) => `confirmed their identity from ${ipAddress}`,
   },
   "sign_in.second_factor_failed": {
     label: "Second factor failed",
-    sentence: ({ address: ipAddress }) => `did not get in with a wrong second factor from ${ipAddress}`,
+    sentence: ({ address: ipAddress }) => `failed to sign in with a wrong second factor from ${ipAddress}`,
   },
   "user.registered": {
-    label: "Person registered",
+    label: "User registered",
     sentence: ({ address: ipAddress }) => `registered an account from ${ipAddress}`,
   },
   "two_factor.enabled": { label: "Second factor set up", sentence: () => "set up a second factor" },
@@ -269,24 +272,24 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: () => "renewed their recovery codes",
   },
   "personal_token.created": {
-    label: "Access token made",
-    sentence: ({ scopes }) => `made an access token with ${listed(scopes)}`,
+    label: "Personal access token created",
+    sentence: ({ scopes }) => `created a personal access token with ${listed(scopes)}`,
   },
-  "personal_token.revoked": { label: "Access token revoked", sentence: () => "revoked an access token" },
+  "personal_token.revoked": { label: "Personal access token revoked", sentence: () => "revoked a personal access token" },
   "user.created": {
-    label: "Person created",
-    sentence: ({ admin }) => (admin ? "made {person}, an administrator" : "made {person}"),
+    label: "User created",
+    sentence: ({ admin }) => (admin ? "created {user}, an administrator" : "created {user}"),
   },
   "user.changed": {
-    label: "Person changed",
-    sentence: ({ fields }) => `changed ${listed(fields.map((field) => field.replace("_", " ")))} of {person}`,
+    label: "User changed",
+    sentence: ({ fields }) => `changed ${listed(fields.map((field) => field.replace("_", " ")))} of {user}`,
   },
-  "user.blocked": { label: "Person blocked", sentence: () => "blocked {person}" },
-  "user.unblocked": { label: "Person unblocked", sentence: () => "unblocked {person}" },
+  "user.blocked": { label: "User blocked", sentence: () => "blocked {user}" },
+  "user.unblocked": { label: "User unblocked", sentence: () => "unblocked {user}" },
   "user.admin_changed": {
-    label: "Administrator changed",
+    label: "Administrator rights changed",
     sentence: ({ admin }) =>
-      admin ? "made {person} an administrator" : "took the administrator's rights from {person}",
+      admin ? "made {user} an administrator" : "removed the administrator rights of {user}",
   },
   "setting.changed": {
     label: "Setting changed",
@@ -295,15 +298,15 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "flag.changed": {
     label: "Feature flag switched",
     sentence: ({ name, enabled }) =>
-      enabled === null ? `put ${name} back to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
+      enabled === null ? `reset ${name} to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
   },
   "keys.rotated": {
     label: "Signing keys rotated",
     sentence: ({ kid }) => `rotated the signing keys to ${kid}`,
   },
   "registry.certificate_made": {
-    label: "Registry certificate made",
-    sentence: () => "made a certificate for the container registry",
+    label: "Registry certificate created",
+    sentence: () => "created a certificate for the container registry",
   },
   "registry.repository_removed": {
     label: "Container images removed",
@@ -312,7 +315,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "registry.tags_removed": {
     label: "Container tags removed",
     sentence: ({ path, tag }) =>
-      tag === null ? `asked to remove tags of ${path} in bulk` : `removed the tag ${tag} of ${path}`,
+      tag === null ? `requested the removal of tags of ${path} in bulk` : `removed the tag ${tag} of ${path}`,
   },
 };
 
@@ -336,7 +339,7 @@ const protection = ({ pushAccessLevel, mergeAccessLevel, allowForcePush }: Prote
 const REVOKED_BECAUSE = {
   code_replay: "lost the tokens of {application}: its authorization code was used twice",
   refresh_reuse: "lost the tokens of {application}: a spent refresh token was used again",
-  personal_token_reuse: "lost a personal access token: one that it had replaced was used again",
+  personal_token_reuse: "lost a personal access token: the token that it had replaced was used again",
 } as const;
 
 const ACCESS_REVOKED = {
@@ -349,14 +352,14 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 
 const REVOKED_BY = {
   client: "the application",
-  holder: "whoever held it",
+  holder: "its holder",
   owner: "its owner",
 } as const satisfies Record<Exclude<AuditEvents["token.revoked"]["by"], "operator">, string>;
 
 const FACTOR_REMOVED_BY = {
   owner: "removed their second factor",
-  operator: "removed the second factor of {person}",
-  administrator: "removed the second factor of {person}",
+  operator: "removed the second factor of {user}",
+  administrator: "removed the second factor of {user}",
 } as const satisfies Record<AuditEvents["two_factor.disabled"]["by"], string>;
 
 const newValue = (value: boolean | number | string | null | undefined): string => {
@@ -364,20 +367,23 @@ const newValue = (value: boolean | number | string | null | undefined): string =
   return value === null ? " back to its default" : ` to ${value}`;
 };
 
-/** The names that events can have, with what each is called. */
+/** All names of events with their labels. */
 export const EVENT_LABELS: readonly Readonly<{ name: AuditName; label: string }>[] = (
   Object.keys(WORDS) as AuditName[]
 ).map((name) => ({ name, label: WORDS[name].label }));
 
 export const isAuditName = (name: string): name is AuditName => Object.hasOwn(WORDS, name);
 
-/** What an event is called; its name when another version wrote it. */
+/** Returns the label of an event; its name when another version recorded it. */
 export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name].label : name);
 
-/** What somebody did, with `{person}` and `{application}` in it; the event's name when another version wrote it. */
+/**
+ * Returns the sentence of an event, with the placeholders `{user}` and `{application}`; its name when
+ * another version recorded it.
+ */
 export function describeEvent(name: string, details: string): string {
   if (!isAuditName(name)) return name;
-  // The catalogue types what `record` stores, so each name finds the details that it was stored with.
+  // The catalogue types the details that `record` stores, so the details fit the name.
   const { sentence } = WORDS[name] as Words<AuditName>;
   try {
     return sentence(JSON.parse(details) as never);

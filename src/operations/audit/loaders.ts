@@ -5,7 +5,7 @@ import { EVENTS_PAGE } from "./export";
 import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
 import { type EventSearch, readEventCursor, readSearch, writeEventKey } from "./schema";
 
-/** What the page of events shows. */
+/** The content of the page of events. */
 export type EventsPage = Readonly<{
   search: EventSearch;
   problems: SearchProblems;
@@ -14,7 +14,7 @@ export type EventsPage = Readonly<{
   now: Date;
 }>;
 
-/** One page of audit events, for an administrator; none where a filter names nothing. */
+/** Loads one page of audit events, for an administrator; no events when a filter matches nothing. */
 export async function loadEvents(query: Query): Promise<EventsPage> {
   const search = readSearch(query);
   await requireAdmin(urlWithQuery(EVENTS_PAGE, search));

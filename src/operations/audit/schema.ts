@@ -3,12 +3,12 @@ import type { EventKey } from "@/instance/audit/service";
 import { type Cursor, cursorIn, type Query, textOf } from "@/kernel/paging/keyset";
 import { isAuditName } from "./labels";
 
-/** What the form of filters holds, as typed; empty where nothing was. */
+/** The fields of the filter form as typed; empty where nothing was typed. */
 export type EventSearch = Readonly<Record<"name" | "person" | "application" | "from" | "to", string>>;
 
 const CHARACTERS_MAX = 255;
 
-/** The filters in an address. */
+/** Reads the filters from the query of a URL. */
 export function readSearch(query: Query): EventSearch {
   const text = (name: keyof EventSearch) => textOf(query, name).slice(0, CHARACTERS_MAX);
   return {
@@ -20,14 +20,17 @@ export function readSearch(query: Query): EventSearch {
   };
 }
 
-/** The name of an event, or null for what is none. */
+/** Returns the name of an event, or null when there is no such event. */
 export const readName = (text: string): AuditName | null => (isAuditName(text) ? text : null);
 
-/** The beginning of a day of these thousand years (UTC) as `YYYY-MM-DD`, so many days later; null for anything else. */
+/**
+ * Returns the beginning of a day from 2000 to 2999 (UTC), given as `YYYY-MM-DD`, plus `daysLater` days; null
+ * for anything else.
+ */
 export function readDay(text: string, daysLater = 0): Date | null {
   if (!/^2\d{3}-\d{2}-\d{2}$/.test(text)) return null;
   const day = new Date(`${text}T00:00:00.000Z`);
-  // The 31st of April would silently be the first of May.
+  // `Date` reads the 31st of April as the first of May.
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) return null;
   return new Date(day.getTime() + daysLater * 86_400_000);
 }
@@ -36,7 +39,7 @@ export const writeEventKey = ({ at, id }: EventKey): string => `${at.getTime()}-
 
 function readEventKey(text: string): EventKey | null {
   const [, time, id] = /^(\d{1,13})-([1-9]\d{0,9})$/.exec(text) ?? [];
-  // 2 ** 31 is more than any id, and PostgreSQL refuses to compare with it.
+  // No id is as large, and PostgreSQL refuses to compare with it.
   return time === undefined || Number(id) >= 2 ** 31 ? null : { at: new Date(Number(time)), id: Number(id) };
 }
 

@@ -32,12 +32,12 @@ await deps.db.applicationLogo.create({
   data: { applicationId: application.id, png, digest: "d", createdAt: ABOUT.now },
 });
 
-/** The configuration of an instance that is not there yet, with the same secret. */
+/** The configuration of an instance that does not exist yet, with the same secret. */
 async function another(): Promise<Config> {
   return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
 }
 
-/** Publishes a file, and says where its content is in an instance. */
+/** Publishes a file and returns the path of its content in an instance. */
 async function published(fileName: string): Promise<(config: Pick<Config, "dataDir">) => string> {
   const coordinates = { packageName: "tool", version: "1.0", fileName };
   const file = await publishFile(deps, project, ann.user, coordinates, new Blob([fileName]).stream());
@@ -50,7 +50,7 @@ const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
 const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
 const place = { id: "1", ...named, visibility: "'private'", createdAt: at };
 const flags = { paused: "false", locked: "false", runUntagged: "true" };
-/** Rows of a database that is older than what copies the groups of a project, as SQL. */
+/** Rows from before the migration that copies the groups of a project, as SQL. */
 const OLDER = {
   Group: place,
   Project: { ...place, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
@@ -69,7 +69,7 @@ const OLDER = {
 const newFolder = () => join(temporaryFolder(), "backup");
 
 describe("a backup", GIT, () => {
-  it("restored elsewhere has every row and every commit, and goes on with new numbers", async () => {
+  it("restored elsewhere has every row and every commit, and continues the numbering", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
@@ -115,7 +115,7 @@ describe("a backup", GIT, () => {
     },
   );
 
-  it("leaves out the repository of a project that its database does not know", async () => {
+  it("leaves out the repository of a project that its database does not have", async () => {
     await repositoryOf(deps, { id: 4711 });
     const folder = newFolder();
     expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
@@ -125,13 +125,13 @@ describe("a backup", GIT, () => {
     rmSync(join(deps.config.dataDir, "repositories", "4711.git"), { recursive: true });
   });
 
-  it("has every file of a package, and knows of none that it has not", async () => {
+  it("has every package file that its database lists, and lists no other", async () => {
     const remaining = await published("kept.bin");
     const lost = await published("lost.bin");
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     expect(statSync(remaining({ dataDir: folder })).mode & 0o077).toBe(0);
-    // As if it had been added and removed again while the database was copied.
+    // As if the file had been added and removed again while the database was copied.
     rmSync(lost({ dataDir: folder }));
     const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
     writeFileSync(stray, "of nothing in the database");
@@ -144,7 +144,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("is of one moment, while others write", async () => {
+  it("shows one moment while other processes write", async () => {
     const folder = newFolder();
     let going = true;
     const writing = (async () => {
@@ -153,7 +153,7 @@ describe("a backup", GIT, () => {
           await insertApplication(within.db, ann.user.id, `left-${count}`);
           await insertApplication(within.db, bob.user.id, `right-${count}`);
         });
-        // The copy gets its turn, too.
+        // Lets the copy proceed, too.
         await setTimeout(1);
       }
     })();
@@ -171,7 +171,7 @@ describe("a backup", GIT, () => {
     expect(left).toBe(right);
   });
 
-  it("of an older version is brought to this one, with its rows", async () => {
+  it("of an older version is migrated to this version, with its rows", async () => {
     const older = await another();
     await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
     const { db: before, close: closeBefore } = await openDatabase(older.database);
@@ -193,22 +193,22 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("goes into a new folder, and is restored into an empty place, whole or not at all", async () => {
+  it("goes into a new folder, and is restored into an empty place completely or not at all", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     await expect(backUp(deps.config, folder, ABOUT)).rejects.toThrow(/is not empty/);
     const target = await another();
     await restore(target, folder);
     await expect(restore(target, folder)).rejects.toThrow(/is not empty/);
-    await expect(restore(await another(), newFolder())).rejects.toThrow(/no whole backup/);
+    await expect(restore(await another(), newFolder())).rejects.toThrow(/not a complete backup/);
     const foreign = JSON.parse(readFileSync(join(folder, "backup.json"), "utf8")) as object;
     writeFileSync(join(folder, "backup.json"), JSON.stringify({ ...foreign, provider: "other" }));
     await expect(restore(await another(), folder)).rejects.toThrow(/backup of something else/);
     rmSync(join(folder, "backup.json"));
-    await expect(restore(await another(), folder)).rejects.toThrow(/no whole backup/);
+    await expect(restore(await another(), folder)).rejects.toThrow(/not a complete backup/);
   });
 
-  it("without the secret needs it from elsewhere", async () => {
+  it("without the secret is restored only with the secret from elsewhere", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     const target = { ...(await another()), secret: null };

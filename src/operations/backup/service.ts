@@ -12,7 +12,7 @@ import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/di
 import { backUpFiles, restoreFiles } from "@/registries/packages/backup";
 import { allProjectIds } from "@/workspace/projects/service";
 
-/** What a backup says of itself. */
+/** The manifest of a backup. */
 type Manifest = Readonly<{
   format: 1;
   product: "gatehouse";
@@ -20,9 +20,9 @@ type Manifest = Readonly<{
   provider: DatabaseConfig["provider"];
   createdAt: string;
   repositories: readonly string[];
-  /** The last one of the database; a copied file of SQLite says so itself. */
+  /** The last migration of the database. A copied SQLite file records this itself. */
   migration?: string | undefined;
-  /** Whether the secret is in it; not when it comes from the environment. */
+  /** Whether the backup contains the secret; it does not when the secret comes from the environment. */
   secret: boolean;
 }>;
 
@@ -30,16 +30,16 @@ const MANIFEST = "backup.json";
 const SECRET = "secret";
 const DATABASES = { sqlite: "database.db", postgresql: "database.jsonl" } as const;
 
-/** A sentence for the operator: why a backup cannot be made or restored. */
+/** Raised with a sentence for the operator that says why a backup cannot be created or restored. */
 export class BackupRefused extends Error {}
 
 export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
 
 /**
- * Copies an instance into a new folder while it serves: the database as it is at one moment, then the repositories,
- * which only grow, so that whatever the database speaks of is there. The files of packages come and go: they are copied
- * before and after.
- * @throws BackupRefused when the folder is there already and holds anything.
+ * Copies an instance into a new folder while it serves: first the database, as it is at one moment, then the
+ * repositories, which only grow, so that the copy has everything that the database refers to. Package files
+ * are added and removed: they are copied before and after.
+ * @throws BackupRefused when the folder exists and is not empty.
  */
 export async function backUp(
   config: Config,
@@ -72,7 +72,7 @@ export async function backUp(
     secret,
   };
   await syncTree(folder);
-  // Last: a folder without it is no whole backup.
+  // Written last: a folder without the manifest is not a complete backup.
   replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return { repositories: repositories.length, secret, provider };
 }
@@ -83,7 +83,7 @@ async function emptyFolder(folder: string): Promise<void> {
     throw new BackupRefused(`${folder} is not empty. Name a new folder.`);
 }
 
-/** Each repository as a bundle, with its default branch: one moment of it, however many push meanwhile. */
+/** Copies each repository as a bundle with its default branch. A bundle is consistent even during pushes. */
 async function bundleAll(config: Config, folder: string): Promise<readonly string[]> {
   const from = repositoriesFolder(config);
   const names = existsSync(from)
@@ -92,14 +92,14 @@ async function bundleAll(config: Config, folder: string): Promise<readonly strin
   await mkdir(join(folder, "repositories"), { mode: 0o700 });
   const bundled: string[] = [];
   for (const name of names) {
-    // Its project may have been removed since.
+    // The project may have been removed since.
     if (!existsSync(join(from, name))) continue;
     const call = { cwd: join(from, name), path: config.programPath, timeoutMs: HOUR_MS };
     const to = join(folder, "repositories", name.replace(/\.git$/, ""));
     const head = (await runGit(["symbolic-ref", "HEAD"], call)).toString("utf8");
     await writeFile(`${to}.head`, head, { mode: 0o600 });
     const refs = (await runGit(["for-each-ref", "--count=1"], call)).toString("utf8");
-    // Git makes no bundle of nothing.
+    // Git refuses to create an empty bundle.
     if (refs !== "") await runGit(["bundle", "create", "--quiet", `${to}.bundle`, "--all"], call);
     bundled.push(name);
   }
@@ -109,8 +109,9 @@ async function bundleAll(config: Config, folder: string): Promise<readonly strin
 const HOUR_MS = 3_600_000;
 
 /**
- * Puts a backup into an empty DATA_DIR and an empty database.
- * @throws BackupRefused when it is no whole backup, of another kind of database, or something is there already.
+ * Restores a backup into an empty DATA_DIR and an empty database.
+ * @throws BackupRefused when the backup is incomplete or of another kind of database, or when the target is
+ * not empty.
  */
 export async function restore(
   config: Config,
@@ -119,19 +120,19 @@ export async function restore(
   const { provider, repositories, migration, secret } = await manifestOf(folder);
   if (provider !== config.database.provider)
     throw new BackupRefused(
-      `This is a backup of ${provider}, and DATABASE_URL names ${config.database.provider}.`,
+      `This is a backup of ${provider}, but DATABASE_URL names ${config.database.provider}.`,
     );
   createFolderDurably(config.dataDir);
   if ((await readdir(config.dataDir)).length > 0)
     throw new BackupRefused(`${config.dataDir} is not empty. Restore into a new DATA_DIR.`);
   if (!secret && config.secret === null)
     throw new BackupRefused(
-      "The secret is not in this backup: set GATEHOUSE_SECRET to the one of the instance.",
+      "The backup does not contain the secret: set GATEHOUSE_SECRET to the secret of the instance.",
     );
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   else {
-    // What later migrations do to rows, they do once these are there.
+    // Later migrations run when the rows are there, because they may change rows.
     await migrate(config.database, { upTo: migration });
     await copyPostgresqlIn(database, config.database.url);
   }
@@ -151,8 +152,8 @@ export async function restore(
 }
 
 /**
- * What of the rest of the backup is the restored database's. A project that was made while the backup was, is not in
- * it: the next one would get its number.
+ * Returns the files of the backup that belong to the restored database. A project that was created during
+ * the backup is missing from the database, and the next new project would get its number.
  */
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);
@@ -170,17 +171,17 @@ async function manifestOf(folder: string): Promise<Manifest> {
   try {
     manifest = JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as Manifest;
   } catch {
-    throw new BackupRefused(`${folder} is no whole backup: it has no ${MANIFEST} that can be read.`);
+    throw new BackupRefused(`${folder} is not a complete backup: it has no readable ${MANIFEST}.`);
   }
   if (manifest.product !== "gatehouse" || manifest.format !== 1 || !(manifest.provider in DATABASES))
-    throw new BackupRefused(`${folder} is a backup of something else, or of a newer version.`);
+    throw new BackupRefused(`${folder} is not a backup of Gatehouse, or it is of a newer version.`);
   return manifest;
 }
 
 async function unbundleAll(config: Config, folder: string, names: readonly string[]): Promise<void> {
   const to = repositoriesFolder(config);
   for (const name of names) {
-    if (!/^\d+\.git$/.test(name)) throw new BackupRefused(`The backup names a repository oddly: ${name}`);
+    if (!/^\d+\.git$/.test(name)) throw new BackupRefused(`The backup contains a repository with an unexpected name: ${name}`);
     const from = join(folder, "repositories", name.replace(/\.git$/, ""));
     const unfinished = join(to, `${name}.restoring`);
     await mkdir(unfinished, { recursive: true, mode: 0o700 });

@@ -10,7 +10,7 @@ export const OWN_USES_PAGE = "/user_settings/api_v5";
 
 const PER_PAGE = 50;
 
-/** One page of uses, with the ways to its neighbours. */
+/** One page of uses, with the URLs of its neighbours. */
 export type UsesPage = Readonly<{
   uses: readonly DeprecatedUse[];
   now: Date;
@@ -18,13 +18,13 @@ export type UsesPage = Readonly<{
   older: string | null;
 }>;
 
-/** All uses of the instance, for an administrator. */
+/** Loads all uses of the instance, for an administrator. */
 export async function loadInstanceUses(query: Query): Promise<UsesPage> {
   const { user } = await requireAdmin(INSTANCE_USES_PAGE);
   return usesOf(user, "all", query, { path: INSTANCE_USES_PAGE, parameter: "page" });
 }
 
-/** Uses with one's own tokens, and by the applications that one has registered. */
+/** Loads the uses with the user's own tokens, or by the applications that the user registered. */
 export async function loadOwnUses(
   query: Query,
 ): Promise<Readonly<{ own: UsesPage; applications: UsesPage }>> {
@@ -51,7 +51,7 @@ async function usesOf(
     page,
     perPage: PER_PAGE,
   });
-  // Beyond the end, an empty page would say that nobody uses anything.
+  // An empty page beyond the end would say that there are no uses.
   if (rows.length === 0 && page > 1) redirect(path);
   const way = (to: number) => urlWithQuery(path, { [parameter]: String(to) });
   return {

@@ -1,19 +1,19 @@
-/** Something that v5 has not, used by somebody with some program. */
+/** A use of something that v5 does not have. */
 export type DeprecatedUse = Readonly<{
   id: number;
-  /** Of the row in the table of what the versions differ in. */
+  /** The name of the row in the table of version differences. */
   name: string;
   count: number;
   lastUsedAt: Date;
-  /** Whose token it was; null where nobody is told, or there was none. */
+  /** The owner of the token; null where the reader may not see it, and without a token. */
   user: Readonly<{ id: number; username: string; name: string }> | null;
-  /** Whom the token was issued to; null for a personal access token, and without one. */
+  /** The application that the token was issued to; null for a personal access token, and without a token. */
   application: Readonly<{ id: number; name: string; uid: string }> | null;
 }>;
 
 /**
- * Which uses are asked for: those with somebody's own tokens, those by the applications that somebody registered,
- * whoever used them, or all of the instance.
+ * Which uses to list: those with the user's own tokens, those by the applications that the user registered
+ * (by any user), or all of the instance.
  */
 export const USE_CIRCLES = ["own", "applications", "all"] as const;
 export type UseCircle = (typeof USE_CIRCLES)[number];

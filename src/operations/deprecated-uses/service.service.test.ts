@@ -25,7 +25,7 @@ const use = (user: User, application: number | null, ...names: DeprecationName[]
     names,
   );
 
-it("counts without writing, adds to what is written, and tells each who they are concerned with", async () => {
+it("counts without writing, adds to the stored counts, and lists for each user the uses that concern them", async () => {
   use(ann, null, "geo_nodes");
   use(ann, null, "geo_nodes", "runner_active");
   use(bob, applicationId, "geo_nodes");
@@ -48,7 +48,7 @@ it("counts without writing, adds to what is written, and tells each who they are
   expect(all.rows.map(({ user }) => user?.username ?? null).toSorted()).toEqual(["ann", "ann", "bob", null]);
 });
 
-it("counts as far as a number goes, and no further", async () => {
+it("counts up to the largest integer, and no further", async () => {
   const { user: dora } = await signedInUser(deps, "dora");
   use(dora, null, "geo_nodes");
   await writeDeprecatedUses(deps);
@@ -58,7 +58,7 @@ it("counts as far as a number goes, and no further", async () => {
   expect(rows.map(({ count }) => count)).toEqual([2_147_483_647]);
 });
 
-it("leaves out whoever is gone, and keeps the rest of the batch", async () => {
+it("leaves out deleted users, and keeps the rest of the batch", async () => {
   const { user: carl } = await signedInUser(deps, "carl");
   use(carl, null, "geo_nodes");
   use(bob, null, "runner_active");

@@ -6,7 +6,7 @@ import type { DeprecationName } from "./catalog";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import * as store from "./store";
 
-/** Different ones between two batches; further ones are not counted. */
+/** The most distinct uses between two batches; further ones are not counted. */
 const USES_MAX = 10_000;
 
 const counted = writeBehindBuffer(
@@ -16,9 +16,10 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts that a program used what v5 has not. It costs a look into a map; a batch writes it down soon.
- * @param caller null for somebody without a token: counted for the instance alone.
- * @param names of rows in the table of what the versions differ in.
+ * Counts that a program used something that v5 does not have. It costs a lookup in a map; a batch stores the
+ * counts later.
+ * @param caller null for a request without a token, which is counted for the instance only.
+ * @param names of rows in the table of version differences.
  */
 export function enqueueDeprecatedUse(
   { clock }: Pick<Deps, "clock">,
@@ -38,12 +39,12 @@ export function enqueueDeprecatedUse(
   counted.noted();
 }
 
-/** Writes down all that has been counted. */
+/** Stores all counts that are in memory. */
 export const writeDeprecatedUses = counted.write;
 
 /**
- * Who will have to change something before v5, the latest first.
- * @param who asks; only an administrator may ask for `all`, which the caller has checked.
+ * Lists the uses that concern a user, latest first.
+ * @param who the user. Only an administrator may list `all`, which the caller has checked.
  */
 export async function listDeprecatedUses(
   deps: Deps,

@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/kernel/paging/paging";
 import type { DeprecatedUse, UseCircle } from "./rules";
 
-/** How often something was used since it was last written down. */
+/** How often something was used since the count was last stored. */
 export type Uses = Readonly<{
   name: string;
   userId: number | null;
@@ -16,19 +16,19 @@ export type Uses = Readonly<{
 
 const ROWS_AT_ONCE = 200;
 
-/** Adds to what is written down. Uses by people and applications that are gone are left out. */
+/** Adds to the stored counts. Uses by deleted users and applications are left out. */
 export async function addUses(deps: Pick<Deps, "db" | "config">, uses: readonly Uses[]): Promise<void> {
   for (let start = 0; start < uses.length; start += ROWS_AT_ONCE)
     await addBatch(deps.db, uses.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
 }
 
-/** Among values that stand for rows, PostgreSQL has to be told what a moment is; SQLite keeps it as it comes. */
+/** In a list of VALUES, PostgreSQL needs a cast for a time; SQLite stores the value as it is. */
 const momentOf =
   ({ config }: Pick<Deps, "config">) =>
   (at: Date): Prisma.Sql =>
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
 
-/** The most that an integer of PostgreSQL holds: one more would be the end of its whole batch. */
+/** The largest integer of PostgreSQL: a larger count would fail its whole batch. */
 const COUNT_MAX = Prisma.sql`2147483647`;
 
 const keyOf = ({ name, userId, applicationId }: Uses): string =>
@@ -58,7 +58,10 @@ const include = {
   application: { select: { id: true, name: true, uid: true } },
 } as const;
 
-/** The uses by the applications that somebody owns, by their ids unless those are too many to be named. */
+/**
+ * Returns the condition for the uses by the applications of an owner: by their ids, unless there are too
+ * many.
+ */
 async function ofApplications(db: Db, ownerId: number): Promise<Prisma.DeprecatedUseWhereInput> {
   const query = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
   const owned = await db.application.findMany({ ...query, select: { id: true } });
@@ -68,7 +71,7 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
     : { applicationId: { in: padToPowerOfFour(ids) } };
 }
 
-/** @param userId of whoever asks; what an application did for other people is told without them. */
+/** @param userId the reader, to whom uses of an application by other users are listed without their names. */
 export async function findUses(
   db: Db,
   circle: UseCircle,

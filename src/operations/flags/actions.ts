@@ -8,7 +8,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import { FLAGS_PAGE } from "./loaders";
 
-/** Switches a flag: the form says which, and whether `on`, `off` or back to its `default`. */
+/** Switches a feature flag: the form names the flag and `on`, `off` or `default`. */
 export const switchFlag = adminAction(
   () => FLAGS_PAGE,
   async ({ user }, form) => {
@@ -17,7 +17,7 @@ export const switchFlag = adminAction(
     if (isFlag(name) && (to === "on" || to === "off" || to === "default")) {
       if (to === "default") await resetFlag(systemDeps(), name, user);
       else await setFlag(systemDeps(), name, to === "on", user);
-      await setFlash(to === "default" ? `${name} has its default again.` : `${name} is ${to} now.`);
+      await setFlash(to === "default" ? `${name} was reset to its default.` : `${name} is ${to} now.`);
     }
     redirect(FLAGS_PAGE);
   },

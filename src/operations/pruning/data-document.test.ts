@@ -6,14 +6,14 @@ import { isSettingKey } from "@/instance/settings/catalog";
 const MODELS = "prisma/models";
 const document = readFileSync("docs/data.md", "utf8");
 
-it("docs/data.md says of every table how long its rows live, and of none that there is not", () => {
+it("docs/data.md describes the lifetime of the rows of every table, and of no other table", () => {
   const models = readdirSync(MODELS).map((file) => readFileSync(join(MODELS, file), "utf8"));
   const tables = models.flatMap((text) => [...text.matchAll(/^model (\w+)/gm)].map(([, name]) => name));
   const documented = [...document.matchAll(/`([A-Z][a-z]\w+)`/g)].map(([, name]) => name);
   expect(new Set(documented)).toEqual(new Set(tables));
 });
 
-it("docs/data.md names settings that there are", () => {
+it("docs/data.md names only settings that exist", () => {
   const named = [...document.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = ""]) => name);
   expect(named.length).toBeGreaterThan(9);
   const others = ["expired_token", "initial_root_password"];

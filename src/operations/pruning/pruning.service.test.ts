@@ -34,7 +34,7 @@ let client: Client;
 beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
-  // Every sign-in here is an event, and the years go by.
+  // Every sign-in is an event, and years pass in these tests.
   await changeSettings(deps, { audit_event_retention_days: "0" });
 });
 
@@ -82,7 +82,7 @@ const refreshed = (refreshToken: string) =>
     refresh_token: refreshToken,
   });
 
-/** What the API says of an access token. */
+/** Returns what the API answers to an access token. */
 async function verdict(accessToken: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${accessToken}` };
   const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
@@ -97,7 +97,7 @@ const passwordToken = async (by: User = ann.user) =>
     scopes: ["api"],
   });
 
-describe("what is alive", () => {
+describe("data that is still valid", () => {
   it("is never removed", async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const forever = await passwordToken();
@@ -117,7 +117,7 @@ describe("what is alive", () => {
     expect(await codeFor(deps, ann, authorizationQuery(client))).toMatch(/^ghac_/);
   });
 
-  it("is not removed before its time by anything that a setting says later", async () => {
+  it("is not removed early because a setting is changed later", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(20 * DAY) });
     const { refresh } = await exchanged();
     await changeSettings(deps, { refresh_token_idle_limit: "60" });
@@ -129,7 +129,7 @@ describe("what is alive", () => {
 
 describe("codes", () => {
   it(
-    conformance("AC-07", "are kept for a day after their end, so that a replay is still known"),
+    conformance("AC-07", "are kept for a day after their end, so that a replay is still detected"),
     async () => {
       const { form, access } = await exchanged();
       const unused = await codeFor(deps, ann, authorizationQuery(client));
@@ -146,7 +146,7 @@ describe("codes", () => {
     },
   );
 
-  it("go without the tokens that they produced", async () => {
+  it("are removed without the tokens that they produced", async () => {
     const { refresh } = await exchanged();
     deps.advance(2 * DAY);
     expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1 });
@@ -167,7 +167,7 @@ describe("failed requests of applications", () => {
 });
 
 describe("device codes", () => {
-  it("are kept for a day after they expire, whatever became of them", async () => {
+  it("are kept for a day after they expire, in any state", async () => {
     const createdAt = deps.clock();
     const expiresAt = new Date(createdAt.getTime() + 300_000);
     for (const status of ["waiting", "approved", "denied", "redeemed"])
@@ -194,7 +194,7 @@ describe("device codes", () => {
 
 describe("tokens", () => {
   it(
-    conformance("US-03", "are kept for a week after they were revoked, so that their holders are told"),
+    conformance("US-03", "are kept for a week after they were revoked, so that clients still learn that they were revoked"),
     async () => {
       const { access, refresh } = await exchanged();
       const next = String((await refreshed(refresh)).body["refresh_token"]);
@@ -214,7 +214,7 @@ describe("tokens", () => {
     },
   );
 
-  it("that were rotated go, and the family goes on", async () => {
+  it("are removed when they were rotated, and the family continues", async () => {
     const { refresh } = await exchanged();
     const next = String((await refreshed(refresh)).body["refresh_token"]);
     deps.advance(7 * DAY + 1);
@@ -222,7 +222,7 @@ describe("tokens", () => {
     expect((await refreshed(next)).status).toBe(200);
   });
 
-  it("without a refresh token go a week after they expired", async () => {
+  it("are removed a week after they expired when they have no refresh token", async () => {
     const { accessToken } = await passwordToken();
     deps.advance(7_200 + 7 * DAY);
     expect(await prune(deps)).toMatchObject({ tokens: 0, families: 0 });
@@ -232,7 +232,7 @@ describe("tokens", () => {
     expect(await verdict(accessToken)).toBeUndefined();
   });
 
-  it("go a week after both of their halves have expired", async () => {
+  it("are removed a week after both halves have expired", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(10 * DAY) });
     await exchanged();
     await refreshed((await exchanged()).refresh);
@@ -244,7 +244,7 @@ describe("tokens", () => {
     expect(await prune(deps)).toMatchObject({ tokens: 2, families: 2 });
   });
 
-  it("go by the thousand, in small steps, and nothing else does", async () => {
+  it("are removed by the thousand in small steps, and nothing else is removed", async () => {
     const now = deps.clock();
     const families = Array.from({ length: 1_300 }, (_, id) => ({
       id: 1_000_000 + id,
@@ -276,7 +276,7 @@ describe("tokens", () => {
 });
 
 describe("sessions", () => {
-  it("go a day after they have ended or expired", async () => {
+  it("are removed a day after they have ended or expired", async () => {
     const before = await deps.db.session.count();
     await deps.db.session.updateMany({ data: { endedAt: deps.clock() } });
     ann = { ...ann, cookie: await signedInCookie("ann") };
@@ -294,7 +294,7 @@ describe("sessions", () => {
 });
 
 describe("counts of failures", () => {
-  it("go when their window is over", async () => {
+  it("are removed when their window is over", async () => {
     const subject = [limitOf(await readSettings(deps), "password_per_login", "x")];
     await countFailure(deps.db, subject, deps.clock());
     deps.advance(180);
@@ -313,7 +313,7 @@ describe("personal access tokens", () => {
   const count = () => deps.db.personalAccessToken.count();
 
   it(
-    conformance("US-03", "go thirty days after they have expired or were revoked, and stay while they live"),
+    conformance("US-03", "are removed thirty days after they have expired or were revoked, and stay while they are valid"),
     async () => {
       const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
       const [revoked] = [await createToken(null), await createToken(tomorrow), await createToken(null)];
@@ -332,7 +332,7 @@ describe("personal access tokens", () => {
 });
 
 describe("audit events", () => {
-  it("go when they are older than the setting says, and stay for ever at 0", async () => {
+  it("are removed when they are older than the setting says, and stay forever at 0", async () => {
     deps.advance(400 * DAY);
     expect(await prune(deps)).toMatchObject({ audit_events: 0 });
     await changeSettings(deps, { audit_event_retention_days: "2" });
@@ -348,7 +348,7 @@ describe("audit events", () => {
 });
 
 describe("pruning", () => {
-  it("finds nothing the second time, and may be done by several at once", async () => {
+  it("finds nothing the second time, and several processes may prune simultaneously", async () => {
     for (let token = 0; token < 20; token++) await passwordToken();
     deps.advance(30 * DAY);
     const removed = await Promise.all([prune(deps), prune(deps), prune(deps)]);
@@ -357,7 +357,7 @@ describe("pruning", () => {
     expect(await prune(deps)).toEqual(NOTHING);
   });
 
-  it("goes on by itself while serving, until it is stopped", async () => {
+  it("repeats while the server runs, until it is stopped", async () => {
     await passwordToken();
     deps.advance(30 * DAY);
     const stop = schedulePruning(deps, 20, 20);

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
 /**
- * How long something is kept after its end, so that what is asked about it is still answered truly: `expired_token` and
- * the replay of a code, "Token was revoked" and the reuse of a refresh token.
+ * How long data is kept after its end, so that later requests still get the right answer: `expired_token`
+ * and the replay of a code, "Token was revoked" and the reuse of a refresh token.
  */
 const KEPT_MS = {
   codes: DAY_MS,
@@ -19,9 +19,9 @@ const KEPT_MS = {
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
 
 /**
- * What ended before these moments can go.
- * @param auditDays how long audit events are kept; 0: for ever.
- * @param errorDays how long errors are kept after they were last seen; 0: for ever.
+ * Returns the moments before which ended data can be removed.
+ * @param auditDays how long audit events are kept; 0: forever.
+ * @param errorDays how long tracked errors are kept after they were last seen; 0: forever.
  */
 export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cutoffs => {
   const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);

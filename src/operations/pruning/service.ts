@@ -6,13 +6,13 @@ import { sweepFiles } from "@/registries/packages/service";
 import { cutoffsAt } from "./rules";
 import * as store from "./store";
 
-/** Rows that one step removes: about 15 ms on SQLite, for which others wait. */
+/** The rows that one step removes: about 15 ms on SQLite, for which other writers wait. */
 const ROWS_AT_ONCE = 200;
 
-/** Between two statements, for everybody else. */
+/** The pause between two statements, in which other writers proceed. */
 const PAUSE_MS = 25;
 
-/** Each takes with it whom it has met, up to a thousand rows. */
+/** Removing a tracked error also removes up to a thousand rows about the users whom it has met. */
 const ERRORS_AT_ONCE = 10;
 
 /** How many rows of each kind were removed. */
@@ -42,9 +42,9 @@ export type Removed = Readonly<
 type Pace = Readonly<{ signal?: AbortSignal }>;
 
 /**
- * Removes what has ended and has been kept for its time, in small steps beside whatever else is going on. Any number of
- * processes may do this at once.
- * @param pace.signal ends it early, after the step that is under way.
+ * Removes ended data that has been kept for its time, in small steps, so that other writers can proceed. Any
+ * number of processes may do this simultaneously.
+ * @param pace.signal ends it early, after the current step.
  */
 export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   const { db } = deps;
@@ -89,7 +89,7 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   return { ...removed, tokens: revoked + expired, families, signing_keys, package_leftovers };
 }
 
-/** Removes events that are too old, and their bytes from what their projects store. */
+/** Removes error events that are too old, and subtracts their bytes from the storage of their projects. */
 const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   deps.transaction(async (within) => {
     const events = await store.oldErrorEvents(within.db, before, ROWS_AT_ONCE);
@@ -98,8 +98,8 @@ const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   });
 
 /**
- * Removes tokens, and their families when those have no other. Nothing can be added to such a family meanwhile: that
- * takes a refresh token that is alive.
+ * Removes tokens, and their families when those have no other token. No token can be added to such a family
+ * in between: that would need a valid refresh token.
  */
 async function removeTokens(
   deps: Deps,
@@ -116,7 +116,7 @@ async function removeTokens(
   });
 }
 
-/** Repeats `batch` until it finds less than a whole one. */
+/** Repeats `batch` until it finds less than a full batch. */
 async function inBatches(
   pace: Pace,
   batch: () => Promise<number>,

@@ -1,8 +1,8 @@
 import type { Db } from "@/kernel/db/db";
 
 /**
- * Removes what has ended, whichever feature it belongs to: the one place that does, so that every statement here is
- * short and goes by an index. `most` bounds each of them.
+ * The statements that remove ended data of every area. They are in one place so that each is short and uses
+ * an index. `most` bounds each of them.
  */
 
 /** Codes live for minutes at most, so a used one has not been used long before it expires. */
@@ -55,7 +55,7 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
   }));
 }
 
-/** A slot that has a newer event by now stays: its event is not as old. */
+/** A slot that holds a newer event by then stays. */
 export async function deleteErrorEvents(
   db: Db,
   before: Date,
@@ -79,7 +79,7 @@ export const deleteErrorHours = async (db: Db, before: Date, most: number): Prom
 export const deleteErrorCounts = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
 
-/** An error that is seen again between the two statements stays: the second asks once more. */
+/** A tracked error that is seen again between the two statements stays: the second statement checks again. */
 export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
   const old = { lastSeenAt: { lt: before } };
   const errors = await db.trackedError.findMany({ where: old, take: most, select: { id: true } });
@@ -104,7 +104,7 @@ export const revokedTokens = (db: Db, before: Date, most: number): Promise<reado
     select: columns,
   });
 
-/** Tokens of which neither half can be used any more: an expired access token may still have a live refresh token. */
+/** Tokens of which neither half can be used: an expired access token may still have a valid refresh token. */
 export const expiredTokens = (db: Db, before: Date, most: number): Promise<readonly DeadToken[]> =>
   db.oauthToken.findMany({
     where: { endsAt: { lt: before } },
@@ -117,7 +117,7 @@ export async function deleteTokens(db: Db, ids: readonly number[], most: number)
   return (await db.oauthToken.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
 }
 
-/** Those of these families that have a token left. */
+/** Returns those of these families that have a token left. */
 export async function familiesWithTokens(
   db: Db,
   ids: readonly number[],
@@ -135,7 +135,10 @@ export async function deleteFamilies(db: Db, ids: readonly number[], most: numbe
   return (await db.tokenFamily.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
 }
 
-/** Always as long: the database prepares one statement, not one for every length of a list. */
+/**
+ * Pads the list to a fixed length, so that the database prepares one statement instead of one for each
+ * length.
+ */
 const padded = (ids: readonly number[], length: number): number[] => [
   ...ids,
   ...new Array<number>(Math.max(0, length - ids.length)).fill(ids[0] ?? 0),

@@ -9,15 +9,15 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import { SETTINGS_PAGE } from "./loaders";
 
-/** What a group's form shows next: what was typed, with what is wrong with it. Nothing of it holds then. */
+/** The next state of a group's form: the typed values with their problems, of which none is saved. */
 export type GroupState = Readonly<{
   typed: Readonly<Partial<Record<SettingKey, string>>>;
   problems: Readonly<Partial<Record<SettingKey, string>>>;
-  /** Every value was already as it was sent. */
+  /** Whether every value that was sent is already stored. */
   unchanged: boolean;
 }>;
 
-/** Changes those settings of a group that were changed in its form, together or not at all. */
+/** Changes the settings of a group that were edited in its form, all or none. */
 export const saveGroup = adminFormAction<GroupState>(
   () => SETTINGS_PAGE,
   async ({ user }, form) => {
@@ -30,7 +30,7 @@ export const saveGroup = adminFormAction<GroupState>(
         problems: Object.fromEntries(problems.map(({ key, text }) => [key, text])),
         unchanged: false,
       };
-    await setFlash("Saved. It holds from the next request on.");
+    await setFlash("Saved. The change takes effect with the next request.");
     redirect(SETTINGS_PAGE);
   },
 );
@@ -41,7 +41,7 @@ export const resetToDefault = adminAction(
     const key = String(form.get("key"));
     if (isSettingKey(key)) {
       await resetSetting(systemDeps(), key, user);
-      await setFlash(`${key} has its default again.`);
+      await setFlash(`${key} was reset to its default.`);
     }
     redirect(SETTINGS_PAGE);
   },

@@ -3,7 +3,7 @@ import { SETTINGS } from "@/instance/settings/catalog.ts";
 import { formatDuration } from "@/instance/settings/duration.ts";
 import { SETTING_GROUPS } from "./groups.ts";
 
-it("every setting has a place, and one only", () => {
+it("every setting is in exactly one group", () => {
   const placed = SETTING_GROUPS.flatMap(({ keys }) => keys);
   expect(placed.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
   expect(SETTING_GROUPS.map(({ id }) => id)).not.toContain("others");

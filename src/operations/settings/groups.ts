@@ -12,7 +12,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "people",
     title: "People",
-    about: "Who may come in, and what they may do here.",
+    about: "Registration, and the rights of users on this instance.",
     keys: [
       "signup_enabled",
       "user_oauth_applications",
@@ -25,20 +25,20 @@ const LISTED: readonly SettingGroup[] = [
   },
   {
     id: "second_factor",
-    title: "Second factor",
-    about: "Whether a password alone is enough.",
+    title: "Two-factor authentication",
+    about: "Whether a password alone is enough to sign in.",
     keys: ["require_two_factor_authentication", "two_factor_grace_period"],
   },
   {
     id: "passwords",
-    title: "Passwords outside this site",
-    about: "Where else than on the sign-in page a password is taken.",
+    title: "Passwords outside the sign-in page",
+    about: "Other places that accept a password.",
     keys: ["password_authentication_enabled_for_git", "ropc_without_client_credentials"],
   },
   {
     id: "tokens",
     title: "Codes and tokens",
-    about: "How long each of them lives. What has been issued keeps the end that it was given.",
+    about: "How long each of them is valid. Issued codes and tokens keep their expiry.",
     keys: [
       "oauth_access_token_expires_in",
       "oauth_code_expires_in",
@@ -51,13 +51,13 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "clients",
     title: "Client compatibility",
-    about: "Details on which client libraries and programs depend.",
+    about: "Details that client libraries and programs depend on.",
     keys: ["authorization_response_iss", "reported_version"],
   },
   {
     id: "repeats",
     title: "Repeated codes and refresh tokens",
-    about: "When a repetition is a lost answer, and when it is theft.",
+    about: "When a repeated request gets the same answer again, and when it counts as theft.",
     keys: [
       "code_reuse_leeway",
       "refresh_reuse_leeway",
@@ -74,13 +74,13 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "audit",
     title: "Audit events",
-    about: "How long it can be looked up what happened here.",
+    about: "How long audit events are kept.",
     keys: ["audit_event_retention_days"],
   },
   {
     id: "errors",
     title: "Error tracking",
-    about: "How many events of its programs a project may report, and how long they are kept.",
+    about: "How many events a project may report, and how long they are kept.",
     keys: [
       "error_events_per_minute",
       "new_errors_per_hour",
@@ -91,13 +91,13 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "packages",
     title: "Packages",
-    about: "What projects may publish.",
+    about: "The packages that projects may publish.",
     keys: ["generic_package_file_size_max"],
   },
   {
     id: "limits",
     title: "Limits",
-    about: "How often something may fail before it is refused for a while. 0 lifts a limit.",
+    about: "How many failures are allowed before requests are refused for a while. 0 removes a limit.",
     keys: (Object.keys(LIMITS) as LimitName[]).map((name) => `limit_${name}` as const),
   },
 ];
@@ -105,8 +105,8 @@ const LISTED: readonly SettingGroup[] = [
 const listed: ReadonlySet<string> = new Set(LISTED.flatMap(({ keys }) => keys));
 const others = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => !listed.has(key));
 
-/** Every setting of the catalogue, in one group each: the page has a form for each group. */
+/** All settings of the catalogue, each in one group: the page has a form for each group. */
 export const SETTING_GROUPS: readonly SettingGroup[] =
   others.length === 0
     ? LISTED
-    : [...LISTED, { id: "others", title: "Others", about: "What has no place elsewhere.", keys: others }];
+    : [...LISTED, { id: "others", title: "Others", about: "Settings that belong to no other group.", keys: others }];

@@ -12,7 +12,7 @@ export type ShownSetting = SettingRow & Readonly<{ key: SettingKey; value: boole
 
 export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: readonly ShownSetting[] }>;
 
-/** Every setting as it is now, by group, for an administrator. */
+/** Loads all settings with their current values, by group, for an administrator. */
 export async function loadSettings(): Promise<readonly ShownGroup[]> {
   await requireAdmin(SETTINGS_PAGE);
   const values = await readSettings(systemDeps());
@@ -22,7 +22,7 @@ export async function loadSettings(): Promise<readonly ShownGroup[]> {
   }));
 }
 
-/** The values that were typed before a re-authentication and are not saved yet, by setting. */
+/** Loads the values that were typed before a re-authentication and are not saved yet, by setting. */
 export async function loadTypedSettings(): Promise<Readonly<Partial<Record<SettingKey, string>>>> {
   await requireAdmin(SETTINGS_PAGE);
   const held = await heldFormOf(SETTINGS_PAGE);

@@ -15,15 +15,14 @@ import {
 import { LastUse } from "./applications-table";
 import { Act } from "./user-details";
 
-/** Anybody's application, and what an administrator can do about it. */
+/** The details of any application, with the actions of an administrator. */
 export function ApplicationOverview(props: { readonly application: ListedApplication; readonly now: Date }) {
   const { application, now } = props;
   return (
     <>
       {application.ownerBlocked ? (
         <Notice kind="warning">
-          The owner of this application is blocked, so every request of it is refused. It works again when the
-          owner is unblocked, or when you trust it.
+          The owner of this application is blocked, so every request of the application is refused. It works again when you unblock the owner or trust the application.
         </Notice>
       ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
@@ -56,7 +55,7 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
           <LastUse at={application.lastUsedAt} now={now} />
         </Fact>
         <Fact name="Events">
-          <a href={`/admin/audit_events?application=${application.uid}`}>What happened with it</a>
+          <a href={`/admin/audit_events?application=${application.uid}`}>Show its audit events</a>
         </Fact>
       </Facts>
       <Trust application={application} />
@@ -71,24 +70,24 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
   return trusted ? (
     <Card
       title="Trusted"
-      about="People are not asked whether it may use their account."
+      about="Users are not asked before it may use their account."
       action={
         <Act action={distrustApplication} id={id} kind="plain">
-          Ask people again
+          Ask for consent again
         </Act>
       }
     />
   ) : (
     <Card
       title="Not trusted"
-      about="People are asked before it may use their account."
+      about="Users are asked before it may use their account."
       action={
         <Confirm
           id="trust"
           kind="plain"
           summary="Trust"
           title={`Trust ${name}?`}
-          question={`${name} gets access to the account of everybody who opens it, without asking them.`}
+          question={`${name} gets access to the account of every user who opens it, without asking them.`}
         >
           <Act action={trustApplication} id={id} kind="plain">
             Trust {name}
@@ -103,16 +102,16 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
   return (
     <Card
       title="Grants that exceed the scopes"
-      about="When its owner removes scopes, existing grants keep the scopes that people allowed. Here you revoke those grants, with their tokens."
+      about="When the owner removes scopes, existing grants keep the scopes that users allowed. Here you can revoke those grants and their tokens."
       action={
         <Confirm
           id="uncovered"
-          summary="Revoke what is no longer covered"
+          summary="Revoke these grants"
           title={`Revoke the grants of ${name} that exceed its scopes?`}
-          question={`People whose grant has a scope that ${name} no longer has must connect it again. This cannot be undone.`}
+          question={`Users whose grant has a scope that ${name} no longer has must connect it again. This cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">
-            Revoke what is no longer covered
+            Revoke these grants
           </Act>
         </Confirm>
       }
@@ -124,13 +123,13 @@ function Tokens({ application: { id, name } }: { readonly application: ListedApp
   return (
     <Card
       title="Tokens"
-      about="Ends every token that anybody gave it. It can ask for new ones, unless it is blocked."
+      about="Revokes every token that users granted it. It can request new tokens unless it is blocked."
       action={
         <Confirm
           id="revoke"
           summary="Revoke all tokens"
           title={`Revoke every token of ${name}?`}
-          question={`Everybody who uses ${name} has to connect it again. This cannot be undone.`}
+          question={`Every user of ${name} must connect it again. This cannot be undone.`}
         >
           <Act action={revokeTokens} id={id} kind="danger">
             Revoke every token of {name}
@@ -146,13 +145,13 @@ function Block({ application, now }: { readonly application: ListedApplication; 
   return blockedAt === null ? (
     <Card
       title="Block"
-      about="It gets no tokens any more, and those that it has stop. Nothing is deleted."
+      about="It gets no new tokens, and its tokens no longer work. Nothing is deleted."
       action={
         <Confirm
           id="block"
           summary="Block"
           title={`Block ${name}?`}
-          question={`${name} stops for everybody, at once. You can unblock it at any time.`}
+          question={`${name} stops working for everybody immediately. You can unblock it at any time.`}
         >
           <Act action={blockApplication} id={id} kind="danger">
             Block {name}
@@ -165,7 +164,7 @@ function Block({ application, now }: { readonly application: ListedApplication; 
       title="Blocked"
       about={
         <>
-          Since <Ago at={blockedAt} now={now} />. It gets no tokens, and those that it has do not work.
+          Since <Ago at={blockedAt} now={now} />. It gets no new tokens, and its tokens do not work.
         </>
       }
       action={

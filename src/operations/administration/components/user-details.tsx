@@ -16,11 +16,11 @@ import {
 } from "../actions";
 import { LastSignIn, UserBadges } from "./user-table";
 
-/** One person, and what an administrator can do about them. */
+/** The details of a user, with the actions of an administrator. */
 export function UserDetails(props: {
   readonly user: ListedUser;
   readonly dependent: DependentApplications;
-  /** Whether this is the administrator who looks. */
+  /** Whether the viewer is this user. */
   readonly self: boolean;
   readonly now: Date;
 }) {
@@ -29,7 +29,7 @@ export function UserDetails(props: {
     <>
       <Facts>
         <Fact name="Username">{user.username}</Fact>
-        <Fact name="E-mail">{confirmedEmail(user) ?? "No confirmed address"}</Fact>
+        <Fact name="E-mail">{confirmedEmail(user) ?? "No confirmed e-mail address"}</Fact>
         <Fact name="State">
           <UserBadges user={user} />
         </Fact>
@@ -44,7 +44,7 @@ export function UserDetails(props: {
         </Fact>
         <Fact name="Events">
           <a href={`/admin/audit_events?person=${encodeURIComponent(user.username)}`}>
-            What they did, and what was done to them
+            Show their audit events
           </a>
         </Fact>
       </Facts>
@@ -53,7 +53,7 @@ export function UserDetails(props: {
       )}
       {self ? (
         <p className="text-muted">
-          This is you. Another administrator can block you or take your rights; you cannot.
+          This is you. Only another administrator can block you or remove your administrator rights.
         </p>
       ) : (
         <>
@@ -77,16 +77,15 @@ function PendingEmail(props: {
       title="New e-mail address"
       about={
         <span className="wrap-anywhere">
-          {props.user.username} asked for <b className="font-semibold">{props.email}</b>{" "}
-          <Ago at={props.at} now={props.now} />. Confirm it only when you know that this address is theirs:
-          applications identify people by it.
+          {props.user.username} requested <b className="font-semibold">{props.email}</b>{" "}
+          <Ago at={props.at} now={props.now} />. Confirm it only when you know that it belongs to this user: applications identify users by it.
         </span>
       }
       action={
         <form action={confirmEmail}>
           <input type="hidden" name="id" value={props.user.id} />
           <input type="hidden" name="email" value={props.email} />
-          <Button>Confirm address</Button>
+          <Button>Confirm e-mail address</Button>
         </form>
       }
     />
@@ -97,13 +96,13 @@ function SecondFactor({ user: { id, username } }: { readonly user: ListedUser })
   return (
     <Card
       title="Second factor"
-      about="For somebody who has lost theirs and their recovery codes too. Make sure that it is them who ask."
+      about="For users who have lost their second factor and their recovery codes. First make sure that the request comes from the user."
       action={
         <Confirm
           id="reset-second-factor"
           summary="Remove"
           title={`Remove the second factor of ${username}?`}
-          question={`${username} signs in by password alone until they set up a new one. Passkeys and recovery codes go too.`}
+          question={`${username} signs in by password alone until they set up a new second factor. Passkeys and recovery codes are removed, too.`}
         >
           <Act action={resetSecondFactor} id={id} kind="danger">
             Remove the second factor of {username}
@@ -121,19 +120,19 @@ function Rights({ user }: { readonly user: ListedUser }) {
       title={admin ? "Administrator" : "Not an administrator"}
       about={
         admin
-          ? "Sees and changes everything on these pages."
-          : "An administrator sees and changes everything on these pages."
+          ? "Administrators can see and change everything on these pages."
+          : "Administrators can see and change everything on these pages."
       }
       action={
         admin ? (
           <Confirm
             id="demote"
-            summary="Take the rights away"
-            title={`Take the administrator's rights from ${username}?`}
-            question="They go on working as anybody else."
+            summary="Remove administrator rights"
+            title={`Remove the administrator rights of ${username}?`}
+            question="The account keeps working without these rights."
           >
             <Act action={demoteAdministrator} id={user.id} kind="danger">
-              Take the rights from {username}
+              Remove the administrator rights of {username}
             </Act>
           </Confirm>
         ) : (
@@ -197,7 +196,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   );
 }
 
-/** Says which applications of a user stop when the user is blocked. */
+/** Shows which applications of a user stop when the user is blocked. */
 function Dependent(props: { readonly dependent: DependentApplications; readonly admin: boolean }) {
   const { count, shown } = props.dependent;
   if (props.admin)
@@ -230,7 +229,7 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
   );
 }
 
-/** A form of one button that does something to a row. */
+/** A form with a single button that acts on a row. */
 export const Act = (props: {
   readonly action: (form: FormData) => Promise<void>;
   readonly id: number;

@@ -11,7 +11,7 @@ import type { UserDraft } from "../schema";
 
 const EMPTY: UserDraft = { username: "", name: "", email: "", admin: false };
 
-/** Makes a person. Works without JavaScript: the action then answers with a whole page. */
+/** Creates a user. Works without JavaScript: the action then renders a whole page. */
 export function UserForm(props: {
   readonly action: (before: UserFormState, form: FormData) => Promise<UserFormState>;
   /** The form as it was sent before a re-authentication. */
@@ -31,7 +31,7 @@ export function UserForm(props: {
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nobody was created yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">No user was created. Correct the marked fields.</Notice>
       ) : null}
       <Field
         id="username"
@@ -49,7 +49,7 @@ export function UserForm(props: {
         id="name"
         name="name"
         label="Name"
-        hint="As other people see it. The username, if you leave it empty."
+        hint="The name that other people see. Defaults to the username."
         defaultValue={draft.name}
         maxLength={255}
         autoComplete="off"
@@ -59,7 +59,7 @@ export function UserForm(props: {
         name="email"
         type="email"
         label="E-mail address"
-        hint="It counts as confirmed, because you say so."
+        hint="It counts as confirmed, because an administrator entered it."
         defaultValue={draft.email}
         problems={of("email", "The e-mail address")}
         maxLength={254}
@@ -70,7 +70,7 @@ export function UserForm(props: {
         name="password"
         type="password"
         label="Password"
-        hint="Leave it empty, and one is made and shown to you once."
+        hint="Leave it empty to generate a password, which is shown once."
         defaultValue={Object.keys(problems).length === 0 ? props.held?.password : undefined}
         problems={of("password", "The password")}
         autoComplete="new-password"
@@ -83,12 +83,12 @@ export function UserForm(props: {
           value="true"
           defaultChecked={draft.admin}
           label="Administrator"
-          detail="Sees and changes everything on these pages."
+          detail="Administrators can see and change everything on these pages."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
-          Create the user
+          Create user
         </Button>
         <ButtonLink href="/admin/users">Cancel</ButtonLink>
       </div>
@@ -104,7 +104,7 @@ function Made({ id, username, password }: Extract<UserFormState, { kind: "create
         <div className="grid gap-4">
           <CopyField id="made_password" label="Password" value={password} />
           <Notice kind="warning">
-            Copy the password now and give it to {username} on a safe way. It cannot be shown again.
+            Copy the password now and give it to {username} through a secure channel. It cannot be shown again.
           </Notice>
         </div>
       )}

@@ -21,8 +21,8 @@ export function UsersTable(props: {
 }) {
   if (props.users.length === 0)
     return (
-      <EmptyState title="Nobody was found">
-        A username and an e-mail address are found by how they begin, a name by any part of it.
+      <EmptyState title="No user matches this search">
+        Search for the beginning of a username or of an e-mail address, or for any part of a name.
       </EmptyState>
     );
   const rows = props.users.map((user) => ({
@@ -40,7 +40,7 @@ export function UsersTable(props: {
   return <Table caption="Users" columns={COLUMNS} rows={rows} />;
 }
 
-/** The users whose new e-mail address waits for confirmation; nothing where there is none. */
+/** Lists the users whose new e-mail address waits for confirmation; renders nothing when there are none. */
 export function PendingEmails({ users }: { readonly users: readonly PendingEmailOf[] }) {
   if (users.length === 0) return null;
   return (
@@ -67,7 +67,7 @@ function Who({ user }: { readonly user: ListedUser }) {
   );
 }
 
-/** What sets this person apart; "active" for somebody like everybody else. */
+/** The state, the role and the two-factor authentication of a user as badges. */
 export function UserBadges({ user }: { readonly user: ListedUser }) {
   const words = [
     user.state === "blocked" ? "blocked" : "active",
@@ -83,6 +83,8 @@ export function UserBadges({ user }: { readonly user: ListedUser }) {
   );
 }
 
-/** Sessions are forgotten a while after their end, so nothing here does not mean never. */
+/**
+ * Ended sessions are deleted after a while, so a missing date does not mean that the user never signed in.
+ */
 export const LastSignIn = (props: { readonly at: Date | null; readonly now: Date }) =>
-  props.at === null ? <span>Not lately</span> : <Ago at={props.at} now={props.now} />;
+  props.at === null ? <span>Not recently</span> : <Ago at={props.at} now={props.now} />;

@@ -3,7 +3,7 @@ import { defineEntity, moment } from "@/http-api/entity";
 import { findDeprecation } from "@/operations/deprecated-uses/catalog";
 import type { DeprecatedUse } from "@/operations/deprecated-uses/rules";
 
-/** Something that v5 has not, which a program used or was sent. */
+/** A program's use of something that v5 does not have. */
 export const deprecatedUse = defineEntity(
   "deprecated_use",
   {

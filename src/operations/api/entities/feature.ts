@@ -23,10 +23,10 @@ const definitionOf = (name: Flag) => ({
   default_enabled: FLAGS[name].default,
 });
 
-/** What a feature is, whatever its state. */
+/** The definition of a feature, without its state. */
 export const featureDefinition = defineEntity("feature_definition", definitionFields, definitionOf);
 
-/** A feature as it is now. */
+/** A feature with its current state. */
 export const feature = defineEntity(
   "feature",
   {

@@ -10,7 +10,9 @@ const versionFields = {
   gatehouse_version: z.string().describe("The version of Gatehouse itself."),
 };
 
-/** Clients of GitLab decide by `version` what they may send. The build is no client's business. */
+/**
+ * GitLab clients decide by `version` which parameters they may send. The build is not disclosed to clients.
+ */
 const versionsOf = (reported: string) => ({
   version: reported,
   revision: "release",
@@ -19,7 +21,7 @@ const versionsOf = (reported: string) => ({
 
 export const version = defineEntity("version", versionFields, versionsOf);
 
-/** The same, with the parts that an instance of GitLab may have. */
+/** The same, with the components that a GitLab instance can have. */
 export const metadata = defineEntity(
   "metadata",
   {

@@ -6,7 +6,7 @@ import type { EventSearch } from "../schema";
 
 const BY_LABEL = EVENT_LABELS.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 
-/** Which events are shown; the answer is the same page, so it can be kept as an address. */
+/** The filter form of the event list. It leads to the same page, so a filtered list has a URL of its own. */
 export function EventFilter(props: {
   readonly action: string;
   readonly search: EventSearch;

@@ -5,12 +5,12 @@ import type { Event, EventSubject } from "../history";
 
 const COLUMNS = [{ name: "What happened" }, { name: "When" }];
 
-/** Events in words, the newest first. */
+/** The table of events as sentences, newest first. */
 export function EventTable(props: { readonly events: readonly Event[]; readonly now: Date }) {
   if (props.events.length === 0)
     return (
-      <EmptyState title="No events were found">
-        Take a filter away, or let it begin at an earlier day.
+      <EmptyState title="No event matches this filter">
+        Remove a filter, or choose an earlier first day.
       </EmptyState>
     );
   const rows = props.events.map((event) => ({
@@ -27,19 +27,19 @@ export function EventTable(props: { readonly events: readonly Event[]; readonly 
 
 function What({ event }: { readonly event: Event }) {
   const { actor, sentence } = event;
-  const parts = sentence.split(/(\{person\}|\{application\})/);
+  const parts = sentence.split(/(\{user\}|\{application\})/);
   return (
     <span className="grid min-w-0 wrap-anywhere">
       <span>
         {actor === null ? nobody(event) : <User of={actor} />}{" "}
         {parts.map((part, at) => {
-          // A sentence never changes its parts' order.
+          // The parts of a sentence keep their order, so the index is a stable key.
           const key = `${at}`;
-          if (part === "{person}") return <User key={key} of={event.user} />;
+          if (part === "{user}") return <User key={key} of={event.user} />;
           if (part === "{application}") return <Application key={key} of={event.application} />;
           return <bdi key={key}>{part}</bdi>;
         })}
-        {event.byCommandLine && event.user !== null && !parts.includes("{person}") ? (
+        {event.byCommandLine && event.user !== null && !parts.includes("{user}") ? (
           <>
             {" "}
             for <User of={event.user} />
@@ -59,12 +59,12 @@ function nobody({ name, byCommandLine }: Event): string {
 }
 
 const User = ({ of }: { readonly of: EventSubject | null }) =>
-  of?.name ? <a href={`/admin/users/${of.id}`}>@{of.name}</a> : <>somebody who is gone</>;
+  of?.name ? <a href={`/admin/users/${of.id}`}>@{of.name}</a> : <>a deleted user</>;
 
 function Application({ of }: { readonly of: EventSubject | null }) {
   if (of === null) return "no application";
   return of.name === null ? (
-    `an application that is gone (#${of.id})`
+    `a deleted application (#${of.id})`
   ) : (
     <a href={`/admin/applications/${of.id}`}>
       <bdi>{of.name}</bdi>

@@ -4,12 +4,12 @@ import { Ago } from "@/ui/time";
 import type { UsesPage } from "../loaders";
 import type { DeprecatedUse } from "../rules";
 
-/** What the page says of a row in the table of what the versions differ in. */
+/** The text of the page about a row in the table of version differences. */
 export type UseDescription = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
 
-const COLUMNS = [{ name: "What" }, { name: "Who" }, { name: "How often" }, { name: "Last" }];
+const COLUMNS = [{ name: "Deprecated part" }, { name: "Used by" }, { name: "Count" }, { name: "Last used" }];
 
-/** Uses of what v5 has not, the latest first, with the ways to other pages of the list. */
+/** The table of uses of what v5 leaves out, latest first, with links to the neighbouring pages. */
 export function UseTable(props: {
   readonly caption: string;
   readonly page: UsesPage;
@@ -39,7 +39,7 @@ const What = ({ description }: { readonly description: UseDescription }) => (
   <span className="grid min-w-0 wrap-anywhere">
     <a href={description.href}>{description.item}</a>
     <span className="text-small text-muted">
-      {description.wasUsed ? "Used. " : "Sent along; whether it is read is not known. "}
+      {description.wasUsed ? "Used. " : "Sent in a response; whether the program reads it is not known. "}
       {description.instead}
     </span>
   </span>

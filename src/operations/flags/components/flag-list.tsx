@@ -7,7 +7,7 @@ import { Ago } from "@/ui/time";
 
 type Listed = FlagState & Readonly<{ changedAt: Date | null }>;
 
-/** Every flag with its switch. */
+/** The list of feature flags with their switches. */
 export function FlagList(props: {
   readonly flags: readonly Listed[];
   readonly action: (form: FormData) => Promise<void>;
@@ -21,7 +21,7 @@ export function FlagList(props: {
       action={
         <div className="flex flex-wrap gap-3">
           {flag.changedAt === null ? null : (
-            <Switch action={props.action} flag={flag} to="default" text="Back to the default" />
+            <Switch action={props.action} flag={flag} to="default" text="Reset to default" />
           )}
           <Switch
             action={props.action}

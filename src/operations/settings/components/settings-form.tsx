@@ -21,13 +21,13 @@ type Props = Readonly<{
 const CONTROL =
   "min-h-11 rounded-control border border-control bg-panel px-3 py-2 text-base text-ink aria-invalid:border-danger";
 
-/** The settings of one group in a form of their own. Works without JavaScript. */
+/** A form with the settings of one group. Works without JavaScript. */
 export function SettingsForm({ group, typed, save, reset }: Props) {
   const [state, formAction, pending] = useActionState(save, { typed, problems: {}, unchanged: false });
   const wrong = Object.keys(state.problems).length > 0;
   return (
     <Card title={group.title} about={group.about}>
-      {wrong ? <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice> : null}
+      {wrong ? <Notice kind="problem">Nothing was saved. Correct the marked fields.</Notice> : null}
       {state.unchanged ? <Notice kind="done">Nothing was changed, so nothing was saved.</Notice> : null}
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
         <div className="grid gap-4 divide-y divide-line [&>*:not(:last-child)]:pb-4">
@@ -151,7 +151,7 @@ function NumberInput(props: {
 const wordsOf = (text: string, unit: "seconds" | "hours"): string =>
   /^\s*\d{1,12}\s*$/.test(text) ? formatDuration(Number(text) * (unit === "hours" ? 3600 : 1)) : "";
 
-/** The name for programs, what may be entered, and the default. */
+/** The key of a setting, its range of values and its default. */
 function Facts({ setting }: { readonly setting: ShownSetting }) {
   const { key } = setting;
   return (
