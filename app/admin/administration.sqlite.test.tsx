@@ -91,7 +91,7 @@ function posted(): FormData {
 const { createUser, ...simple } = actions;
 const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ...Object.entries(simple),
-  ["createPerson", (form) => createUser(EDITING, form)],
+  ["createUser", (form) => createUser(EDITING, form)],
   ["switchFlag", switchFlag],
   ["saveSite", (form) => saveSite({ draft: readSiteForm(form), problems: {} }, form)],
   ["resetToDefault", resetToDefault],

@@ -269,7 +269,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
   it("is held at most five times for each session", async () => {
     await deps.db.heldForm.deleteMany();
     for (let id = 1; id <= 7; id++)
-      await expect(run(action("blockPerson"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");
+      await expect(run(action("blockUser"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");
     const pages = (await deps.db.heldForm.findMany({ orderBy: { id: "asc" } })).map(({ page }) => page);
     expect(pages).toEqual([3, 4, 5, 6, 7].map((id) => `/admin/users/${id}`));
   });
@@ -295,7 +295,7 @@ it(
     const answer = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
     expect(answer.headers.get("location")).toMatch(/\/admin$/);
     const unknown = formOf({ id: "999999" });
-    await expect(run(action("blockPerson"), unknown)).rejects.toMatchObject({
+    await expect(run(action("blockUser"), unknown)).rejects.toMatchObject({
       digest: expect.stringContaining("/admin/users/999999"),
     });
   },

@@ -120,7 +120,7 @@ describe("the file of the secret", () => {
     vi.stubEnv("GATEHOUSE_SECRET", "");
     if (database === "an existing database") expect((await gatehouse("application", "list")).status).toBe(0);
     writeFileSync(join(folder, "secret"), `${secret}\n`);
-    const refusal = /holds \d+ characters; the instance secret has at least 32\. Put the file back/;
+    const refusal = /holds \d+ characters; the instance secret needs at least 32\. Put the file back/;
     const refused = await gatehouse("application", "list");
     expect(refused).toMatchObject({ status: 1, err: expect.stringMatching(refusal) });
     expect((await gatehouse("doctor")).out).toMatch(refusal);

@@ -7,15 +7,16 @@ openAccessWorld();
 const isPackage = ({ endpoint }: AccessRow): boolean => endpoint.includes("/packages");
 
 describe("the table of access", () => {
-  it("has a row for every method of every route file, and no other", () => {
+  it("has a row for every method of every route file, and no other row", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  // The rows about code have a file of their own, which runs beside this one.
+  // The rows about code have a file of their own, which runs in parallel to this one.
   const rows = ACCESS.filter((row) => !isCode(row));
   const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 
-  // What a removed project had on the disk does not come back with the rows that are undone.
+  // The rollback of the rows does not restore the files of a removed project, so the rows about packages run
+  // first.
   it.each(named(rows.filter(isPackage)))("holds for %s", (_ask, row) => rowHolds(row));
   it.each(named(rows.filter((row) => !isPackage(row))))("holds for %s", (_ask, row) => rowHolds(row));
 });

@@ -8,25 +8,28 @@ import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
 import type { Call } from "./places";
 import type { VersionTable } from "./versioned";
 
-/** An answer that depends on a token belongs to its caller alone (RFC 6750 §2.3). */
+/** A response that depends on a token is for its caller only (RFC 6750 §2.3). */
 export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
-/** What comes back, for the documents. */
+/** The part of a declaration about the response, for the documents. */
 export type AnswerTerms = Readonly<{
-  /** Of the whole answer, or of each row of a list; null where there is no JSON. */
+  /** The entity of the response, or of each row of a list; null when the response is not JSON. */
   entity: Entity<never> | null;
   list?: true;
-  /** The answer is no JSON, but the bytes of a file. */
+  /** The response is not JSON, but the bytes of a file. */
   bytes?: true;
-  /** Of the successful answer; 200, or 204 for an empty one, where it is left out. */
+  /** The status of the successful response; by default 200, or 204 for an empty one. */
   status?: 201 | 202;
-  /** A list in an order of its own is paged by number alone, and a list of Git by the token of a row. */
+  /** A list with its own order is paged by number only, and a list of Git by the token of a row. */
   pagedBy?: "number" | "token";
-  /** Parameters by which GitLab narrows or orders this list: it refuses those that it does not implement. */
+  /**
+   * The parameters by which GitLab narrows or orders this list. Those that it does not implement are
+   * refused.
+   */
   gitlabParameters?: readonly string[];
 }>;
 
-/** A request on its way to an answer. */
+/** A request in progress. */
 export type Exchange = Readonly<{
   request: Request;
   body: Body;
@@ -35,10 +38,16 @@ export type Exchange = Readonly<{
   versions: Pick<VersionTable, "fieldsIn" | "answerIn">;
 }>;
 
-/** How the result of an endpoint becomes a response. `Given` is what runs the endpoint gets beside its input. */
+/**
+ * How the result of an endpoint becomes a response. `Given` is the additional argument of the endpoint's
+ * `run`.
+ */
 export type AnswerOf<Given, Result> = AnswerTerms &
   Readonly<{
-    /** Judges parameters before the input is read. Raises an ApiError 400. */
+    /**
+     * Checks parameters before the input is read.
+     * @throws ApiError 400
+     */
     check?: (exchange: Exchange) => void;
     given: (exchange: Exchange, input: object) => Given;
     respond: (exchange: Exchange, result: Result, given: Given) => Response;
@@ -57,11 +66,11 @@ const requestOf = ({ request }: Exchange): Request => request;
 
 type OneTerms<Result> = Readonly<{
   status?: 201 | 202;
-  /** Headers of the successful answer. */
+  /** Headers of the successful response. */
   headers?: (result: Result) => Readonly<Record<string, string>>;
 }>;
 
-/** One thing, as JSON. */
+/** A response with one entity as JSON. */
 export const one = <Result>(
   entity: Entity<Result>,
   { headers, ...terms }: OneTerms<Result> = {},
@@ -76,7 +85,7 @@ export const one = <Result>(
     }),
 });
 
-/** An empty answer. */
+/** An empty response. */
 export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request, unknown> => ({
   ...terms,
   entity: null,
@@ -84,7 +93,7 @@ export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request,
   respond: () => new Response(null, { status: terms.status ?? 204, headers: PRIVATE }),
 });
 
-/** The bytes of a file, which the endpoint itself makes into a response. */
+/** A file, for which the endpoint itself builds the response. */
 export const file = (): AnswerOf<Request, Response> => ({
   entity: null,
   bytes: true,
@@ -96,12 +105,12 @@ export const file = (): AnswerOf<Request, Response> => ({
 });
 
 type ListTerms = Readonly<{
-  /** Of GITLAB_PARAMETERS: no list may ignore a filter of GitLab. */
+  /** From GITLAB_PARAMETERS: no list may ignore a filter of GitLab. */
   gitlabParameters: readonly string[];
   pagedBy?: "number" | "token";
 }>;
 
-/** A part of a list, as a JSON array with the headers that lead through the list. */
+/** A part of a list: a JSON array with pagination headers. */
 export const list = <Row>(entity: Entity<Row>, terms: ListTerms): AnswerOf<Paging, Page<Row>> => ({
   ...terms,
   entity,
@@ -129,7 +138,7 @@ function refuseUnsupported(
   const sent = sentNames(request, body);
   const own = versions.fieldsIn(call.version, declaration).shape;
   const unsupported = gitlabParameters.filter((name) => sent.has(name) && !(name in own));
-  // Without a parameter `sort` of its own, a list has an order by id alone, for keyset paging.
+  // Without its own parameter `sort`, a list is ordered by id only, for keyset paging.
   const byKeyset = sent.get("pagination") === "keyset" && pagedBy === undefined;
   const names = unsupported.filter((name) => !(byKeyset && name === "sort"));
   if (names.length > 0) throw invalidParameters(names.map((name) => `${name} is not supported`));
@@ -138,6 +147,6 @@ function refuseUnsupported(
 const hasKeyset = ({ pagedBy }: ListTerms, input: Readonly<{ order_by?: unknown }>): boolean =>
   pagedBy === "token" || (pagedBy === undefined && isInOrderOfIds(input));
 
-/** A list goes by key in the order of its ids, which is that in which things were made. */
+/** Keyset pages are in the order of ids, which is the order of creation. */
 const isInOrderOfIds = ({ order_by }: Readonly<{ order_by?: unknown }>): boolean =>
   order_by === undefined || order_by === "id" || order_by === "created_at";

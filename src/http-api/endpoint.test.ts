@@ -4,7 +4,7 @@ import type { Place, ScopedPlace } from "./places.ts";
 
 type OpenedBy<Where> = { in: Where; scopes: readonly ["api"] };
 
-// The type check fails where one of these does not hold.
+// The type check fails when one of these assertions does not hold.
 it("lets an endpoint state scopes where its place has none", () => {
   expectTypeOf<OpenedBy<Place<string>>>().toExtend<PlaceAndScopes<string>>();
 });

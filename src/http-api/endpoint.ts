@@ -18,12 +18,15 @@ export type Handler = ((request: Request, context?: Context) => Promise<Response
 
 type InputOf<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
 
-/** An endpoint states its scopes only where its place has none. */
+/** An endpoint declares scopes only when its place has none. */
 export type PlaceAndScopes<Who> =
   | Readonly<{ in: Place<Who>; scopes?: readonly Scope[] }>
   | Readonly<{ in: ScopedPlace<Who>; scopes?: never }>;
 
-/** What a route file says of one method: where it is, what it accepts, what it answers, and what runs. */
+/**
+ * The declaration of a method in a route file: its place, its parameters, its response, and the function
+ * that runs.
+ */
 export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<
   OwnTerms,
   "input" | "scopes"
@@ -35,13 +38,14 @@ export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result>
     run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;
   }>;
 
-/** What the kit takes from the areas above it. */
+/** The functions that the REST kit gets from the areas above it. */
 type Parts<Name extends string> = Readonly<{
   /**
-   * Whom a request acts for. Raises an ApiError 400, 401 or 403.
+   * Authenticates the caller.
    * @param token as it was presented; null when there is none.
    * @param scopes any of which opens the endpoint.
-   * @param kinds `personal` where no OAuth token will do.
+   * @param kinds `personal` when no OAuth token is accepted.
+   * @throws ApiError 400, 401 or 403
    */
   authenticate: (
     deps: Deps,
@@ -51,12 +55,12 @@ type Parts<Name extends string> = Readonly<{
     kinds?: "personal",
   ) => Promise<Principal>;
   versions: VersionTable<Name>;
-  /** Counts that a program used what v5 has not. */
+  /** Counts that a program used something that v5 does not have. */
   recordDeprecatedUse: (deps: Deps, caller: Principal | null, names: readonly Name[]) => void;
   overloadOf: OverloadOf;
 }>;
 
-/** @returns the function by which route files declare their methods. */
+/** @returns the function with which route files declare their methods. */
 export function restKit<Name extends string>({
   authenticate,
   versions,
@@ -121,7 +125,9 @@ export function restKit<Name extends string>({
     return Object.assign(handle, { declaration });
   }
 
-  /** Tells the client what of this v5 has not, and counts it for whoever will have to change the client. */
+  /**
+   * Adds headers about the deprecated parts of this exchange, and counts them for the owners of the client.
+   */
   function withDeprecation(
     deps: Deps,
     response: Response,
@@ -143,12 +149,13 @@ export function restKit<Name extends string>({
 const READING: readonly Scope[] = ["api", "read_api"];
 const WRITING: readonly Scope[] = ["api"];
 
-/** @param method of the request, or `GET` for its documents. */
+/** @param method of the request, or `GET` for the documents of the endpoint. */
 export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scope[] =>
   scopes ?? (method === "GET" || method === "HEAD" ? READING : WRITING);
 
 /**
- * Refuses to act for another user, which no token may: ignored, the request would act for the wrong one.
+ * Refuses `sudo`, because no token may act for another user. If it were ignored, the request would act for
+ * the wrong user.
  * @throws ApiError 401 without a token, 403 with one.
  */
 export function refuseSudo(request: Request, body: Body, caller: Principal | null): void {

@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@/kernel/disk/storage";
 
-/** A refusal of the REST API: its status, its exact body, and a challenge on 401. */
+/** An error response of the REST API: its status, its exact body, and a challenge with 401. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: object;
@@ -16,10 +16,10 @@ export class ApiError extends Error {
 
 const REALM = 'Bearer realm="Gatehouse"';
 
-/** No token, or one that was never issued (RFC 6750 §3.1 asks for a challenge without an error code). */
+/** No token, or an unknown one (RFC 6750 §3.1 requires a challenge without an error code). */
 export const unauthorized = (): ApiError => new ApiError(401, { message: "401 Unauthorized" }, REALM);
 
-/** A token of another kind than the endpoint accepts; the same for one that was never issued. */
+/** A token of a kind that the endpoint does not accept; unknown tokens get the same response. */
 export const personalTokenNeeded = (): ApiError =>
   new ApiError(
     401,
@@ -35,7 +35,7 @@ const TOKEN_PROBLEMS = {
   revoked: "Token was revoked. You have to re-authorize from the user.",
 } as const satisfies Record<string, string>;
 
-/** A token that was good once: the text tells the client what to do next. */
+/** A token that was valid once: the text tells the client what to do next. */
 export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
   const text = TOKEN_PROBLEMS[problem];
   return new ApiError(
@@ -45,7 +45,7 @@ export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
   );
 }
 
-/** @param needed the scopes any of which would do, as the endpoint declares them. */
+/** @param needed the scopes of the endpoint, any of which is sufficient. */
 export const insufficientScope = (needed: readonly string[]): ApiError =>
   new ApiError(403, {
     error: "insufficient_scope",
@@ -53,7 +53,7 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
     scope: needed.join(" "),
   });
 
-/** An OAuth token at an endpoint that creates personal access tokens; no scope of its would do. */
+/** An OAuth token at an endpoint that creates personal access tokens, for which no scope is sufficient. */
 export const noTokenByOauth = (): ApiError =>
   new ApiError(403, {
     error: "insufficient_scope",
@@ -66,15 +66,15 @@ export const blocked = (): ApiError =>
 
 export const forbidden = (): ApiError => new ApiError(403, { message: "403 Forbidden" });
 
-/** A request that can be read and still makes no sense. `reason` is a sentence for the caller. */
+/** A request that can be read, but is contradictory. `reason` is a sentence for the caller. */
 export const badRequest = (reason: string): ApiError =>
   new ApiError(400, { message: `400 Bad request - ${reason}` });
 
-/** Parameters that are missing or not what they should be, such as `active is missing`. */
+/** Parameters that are missing or invalid, with messages such as `active is missing`. */
 export const invalidParameters = (problems: readonly string[]): ApiError =>
   new ApiError(400, { error: problems.join(", ") });
 
-/** Values that were understood and are not acceptable, by their fields. */
+/** Valid parameters whose values are not acceptable, by field. */
 export const unacceptable = (problems: Readonly<Record<string, readonly string[]>>): ApiError =>
   new ApiError(400, { message: problems });
 
@@ -85,34 +85,37 @@ export const requestTimeout = (): ApiError => new ApiError(408, { message: "408 
 export const unsupportedType = (type: string): ApiError =>
   new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
 
-/** What is not there, or is not for this caller to see: both look alike. Without a name, the bare record of a list. */
+/**
+ * A resource that does not exist or that the caller cannot see: both look alike. Without a name, the general
+ * message of lists.
+ */
 export const notFound = (name?: string): ApiError =>
   new ApiError(404, { message: name === undefined ? "404 Not found" : `404 ${name} Not Found` });
 
-/** @param reason in words, where the bare refusal would not tell what to do. */
+/** @param reason a sentence, where the plain refusal would not say what to do. */
 export const forbiddenBecause = (reason: string): ApiError =>
   new ApiError(403, { message: `403 Forbidden - ${reason}` });
 
-/** Something that is there already, or has been changed meanwhile. */
+/** A resource that already exists, or that was changed since the caller read it. */
 export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
 
-/** The same in a list, as the dialect says what a merge request clashes with. */
+/** The same with a list of reasons, as the GitLab API reports conflicting merge requests. */
 export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
 
-/** What is there and does not allow that now. */
+/** A resource that exists, but does not allow the operation now. */
 export const methodNotAllowed = (): ApiError => new ApiError(405, { message: "405 Method Not Allowed" });
 
-/** What was understood, and cannot be done as things are. */
+/** A valid request that the current state does not allow. */
 export const unprocessable = (reason: string | readonly string[]): ApiError =>
   new ApiError(422, { message: reason });
 
-/** A path below the API that no route answers. */
+/** A path of the API that no route answers. */
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 
 /**
- * A path that v5 has no more.
+ * A path that v5 does not have.
  * @param successor the path that replaces it, below the version.
- * @param instead what to do, as a sentence.
+ * @param instead a sentence about what to do.
  */
 export const notInV5 = (successor: string, instead: string): ApiError =>
   new ApiError(404, { message: `404 Not Found - This is not in v5. ${instead} See /api/v5${successor}` });
@@ -127,10 +130,10 @@ export const twoTokens = (): ApiError =>
     error_description: "The request carries two different access tokens. Send one.",
   });
 
-/** More work of a costly kind is waiting than can be done soon. */
+/** Too much work of a costly kind is waiting. */
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
 
-/** RFC 4918 §11.5 where the disk is full; where it accepts no writes, that may be over soon. */
+/** RFC 4918 §11.5 when the disk is full. A disk that accepts no writes may accept them again soon: 503. */
 export const cannotStore = (reason: StorageFailure): ApiError =>
   reason === "full"
     ? new ApiError(507, {

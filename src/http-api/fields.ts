@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ALL_ROLES, ROLES } from "@/access/roles";
 
-/** A flag as programs send it: in JSON, in a form or in a query. */
+/** A boolean as programs send it: in JSON, in a form or in a query. */
 export const flag = z
   .union([
     z.boolean(),
@@ -13,7 +13,7 @@ export const flag = z
   ])
   .meta({ type: "boolean" });
 
-/** The most that the databases' integers hold. */
+/** The largest integer of the databases. */
 const INTEGER_MAX = 2_147_483_647;
 
 /** A whole number that is not negative, from JSON or from text. */
@@ -28,13 +28,13 @@ export const whole = z
   .pipe(z.int().min(0).max(INTEGER_MAX))
   .meta({ type: "integer" });
 
-/** What a role is called by programs: its number. */
+/** The number of a role in the API. */
 export const accessLevel = whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level)));
 
-/** The number of a row. */
+/** The id of a row. */
 export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });
 
-/** Text of at most so many characters, trimmed. */
+/** Trimmed text of at most `charactersMax` characters. */
 export const text = (charactersMax: number) => z.string().trim().max(charactersMax);
 
 /** Several words: an array, `name[]=a&name[]=b`, or one text with commas. */
@@ -49,13 +49,15 @@ export const words = z
   .transform((list) => list.filter((word) => word !== ""))
   .meta({ type: "array", items: { type: "string" } });
 
-/** A day as `YYYY-MM-DD`, as the moment at which it begins in UTC. */
+/** A day as `YYYY-MM-DD`, read as the time at which it begins in UTC. */
 export const dayBegin = z.iso
   .date()
   .transform((date) => new Date(`${date}T00:00:00.000Z`))
   .meta({ type: "string", format: "date" });
 
-/** Several ids: an array, `name[]=1&name[]=2`, or one text with commas. Nought, as an empty text, is nobody. */
+/**
+ * Several ids: an array, `name[]=1&name[]=2`, or one text with commas. Zero and an empty text match nobody.
+ */
 export const ids = z
   .union([
     z.array(whole).max(100),
@@ -67,7 +69,7 @@ export const ids = z
   .transform((list) => [...new Set(list)].filter((one) => one > 0).slice(0, 100))
   .meta({ type: "array", items: { type: "integer" } });
 
-/** A moment as ISO 8601, with an offset; a day is the moment at which it begins in UTC. */
+/** A time as ISO 8601 with an offset; a day is the time at which it begins in UTC. */
 export const instant = z
   .union([z.iso.datetime({ offset: true }).transform((at) => new Date(at)), dayBegin])
   .meta({ type: "string", format: "date-time" });

@@ -80,7 +80,7 @@ describe("the parameter sudo", () => {
   );
 
   it(
-    conformance("SC-24", "is not judged before the token, and is refused to a request without one"),
+    conformance("SC-24", "is checked after the token, and is refused to a request without one"),
     async () => {
       const unauthorized = { status: 401, body: { message: "401 Unauthorized" } };
       for (const token of ["", "ghpt_unknown"]) {
@@ -103,7 +103,7 @@ describe("the parameter sudo", () => {
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
 
 describe("a list", () => {
-  it(conformance("SC-24", "says by which parameters GitLab narrows it"), () => {
+  it(conformance("SC-24", "lists the parameters by which GitLab narrows it"), () => {
     expect(lists.length).toBeGreaterThan(35);
     for (const { path, declaration } of lists)
       expect([path, declaration.gitlabParameters]).toEqual([path, expect.any(Array)]);
@@ -148,7 +148,7 @@ const names = (body: unknown, field = "name"): readonly string[] =>
 describe("the list of users", () => {
   const list = (query: string, token = root.token) => callApi(usersRoute.GET, "GET", { token, query });
 
-  it(conformance("SC-24", "finds nobody by an external identity, and no external user"), async () => {
+  it(conformance("SC-24", "returns no user for an external identity, and no external user"), async () => {
     for (const query of ["?extern_uid=1&provider=saml", "?external=true", "?exclude_humans=true"]) {
       const { status, headers, body } = await list(query);
       expect({ query, status, body, total: headers.get("x-total") }).toEqual({
@@ -164,7 +164,7 @@ describe("the list of users", () => {
   });
 
   it(
-    conformance("SC-24", "is narrowed by the time at which users were created, and by their second factor"),
+    conformance("SC-24", "is narrowed by the creation time of users, and by their second factor"),
     async () => {
       const at = (username: string, createdAt: string) =>
         deps.db.user.update({ where: { usernameLower: username }, data: { createdAt: new Date(createdAt) } });
@@ -187,7 +187,7 @@ describe("the list of users", () => {
       });
       expect(await usernames("?two_factor=enabled")).toEqual(["ann"]);
       expect(await usernames("?two_factor=disabled")).toEqual(["bob", "root"]);
-      // Who has a second factor is for administrators alone.
+      // Only administrators can filter by the second factor.
       expect(names((await list("?two_factor=enabled", bob.token)).body, "username")).toHaveLength(3);
       await deps.db.user.update({ where: { usernameLower: "ann" }, data: { twoFactorSince: null } });
     },
@@ -302,7 +302,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     });
   const titles = async (query: string) => names((await send(commitsRoute.GET, query)).body, "title");
 
-  it(conformance("SC-24", "finds commits by their author and along first parents"), async () => {
+  it(conformance("SC-24", "returns commits by their author and along first parents"), async () => {
     expect(await titles("?author=Zoe")).toEqual(["Merge"]);
     expect(await titles("?author=zoe%40example.org")).toEqual(["Merge"]);
     expect(await titles("?author=.*")).toEqual([]);
@@ -312,7 +312,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     expect(await titles("?all=true&ref_name=topic-1")).toContain("Release");
   });
 
-  it(conformance("SC-24", "counts the changed lines of commits where asked for"), async () => {
+  it(conformance("SC-24", "counts the changed lines of commits when requested"), async () => {
     const rows = (await send(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
       string,
       unknown
@@ -330,7 +330,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "finds branches by a regular expression, by the ends of a name, and in the order of dates",
+      "returns branches by a regular expression, by the beginning and the end of a name, and in the order of dates",
     ),
     async () => {
       const branchNames = async (query: string) => names((await send(branchesRoute.GET, query)).body);
@@ -419,7 +419,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     return status === 200 ? names(body, "title") : body;
   };
 
-  it(conformance("SC-24", "leaves out by author, assignee, reviewer, label and milestone"), async () => {
+  it(conformance("SC-24", "excludes by author, assignee, reviewer, label and milestone"), async () => {
     expect(await listIids(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
     expect(await listIids("not[author_username]=BOB")).toEqual(["one"]);
     expect(await listIids("not[author_username]=nobody")).toEqual(["one", "two", "three"]);
@@ -442,11 +442,11 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     });
   });
 
-  it(conformance("SC-24", "leaves out in the order of a keyset, too"), async () => {
+  it(conformance("SC-24", "excludes in keyset order, too"), async () => {
     expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
   });
 
-  it(conformance("SC-24", "finds by the users who approved"), async () => {
+  it(conformance("SC-24", "returns merge requests by the users who approved them"), async () => {
     expect(await listIids(`approved_by_ids[]=${bob.user.id}`)).toEqual(["one", "two"]);
     expect(await listIids(`approved_by_ids=${bob.user.id},${ann.user.id}`)).toEqual(["two"]);
     expect(await listIids("approved_by_usernames=ann")).toEqual(["two"]);
@@ -455,7 +455,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     expect(await listIids("approved_by_usernames=any")).toEqual(["one", "two"]);
   });
 
-  it(conformance("SC-24", "has no milestones: None finds all, any other value none"), async () => {
+  it(conformance("SC-24", "has no milestones: None matches all merge requests, any other value none"), async () => {
     expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);
     expect(await listIids("milestone=")).toEqual(["one", "two", "three"]);
     for (const milestone of ["Any", "1.0", "Upcoming"])

@@ -1,8 +1,8 @@
 /**
- * The query parameters by which GitLab narrows or orders each list that it shares with this API, from its API
- * documentation. A list refuses those of its row that it does not implement: an unfiltered list where a filter was
- * sent would be a wrong answer. Paging has its own parameters, and parameters that only add fields to the rows of
- * an answer (`simple`, `statistics`, `with_custom_attributes`) are not listed.
+ * The query parameters by which GitLab narrows or orders each list that it shares with this API, from its
+ * API documentation. A list refuses those that it does not implement, because an unfiltered list would be a
+ * wrong answer to a filter. Paging has its own parameters, and parameters that only add fields to the rows
+ * of a response (`simple`, `statistics`, `with_custom_attributes`) are not listed.
  */
 const PROJECT_FILTERS = [
   ...["archived", "active", "custom_attributes", "id_after", "id_before", "imported", "last_activity_after"],

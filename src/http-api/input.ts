@@ -5,18 +5,24 @@ import { ApiError, invalidParameters, tooLarge, unsupportedType } from "./errors
 
 const BYTES_MAX = 262_144;
 
-/** Parameters from one part of a request: text, or what JSON can hold. */
+/** The parameters of one part of a request: text, or JSON values. */
 type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
 
-/** What a body says; `problem` when it could not be read, to be raised once the caller is known. */
+/**
+ * The parameters of a body; `problem` is set when it could not be read, and is raised after the caller was
+ * authenticated.
+ */
 export type Body = Readonly<{ part: Part; problem: ApiError | null }>;
 
 const NOTHING: Part = { values: new Map(), repeated: new Set() };
 export const NO_BODY: Body = { part: NOTHING, problem: null };
 
-/** Reads a body as a form or as JSON, whichever it says it is. Raises nothing but the stream's own error. */
+/**
+ * Reads a body as a form or as JSON, by its content type.
+ * @throws only the stream's own error.
+ */
 export async function readInputBody(request: Request): Promise<Body> {
-  // In this order: to ask for the body of a request makes all of a `Request`, which most are never asked for.
+  // In this order: reading `body` makes Node create the whole `Request`, which most requests never need.
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };
@@ -48,7 +54,7 @@ function text(bytes: Uint8Array): string {
 const unreadable = (): ApiError =>
   invalidParameters(["The request could not be read: its encoding is broken"]);
 
-/** @throws ApiError 400 for text that is no parameter list. */
+/** @throws ApiError 400 for text that is not a parameter list. */
 export function formPart(encoded: string): Part {
   try {
     return gathered(parseParameters(encoded).pairs);
@@ -58,7 +64,10 @@ export function formPart(encoded: string): Part {
   }
 }
 
-/** `name[]=a&name[]=b` is a list under `name`, `name[key]=a` an object; any other name counts once. */
+/**
+ * Collects parameters: `name[]=a&name[]=b` is a list under `name`, `name[key]=a` an object; any other name
+ * may be sent once.
+ */
 function gathered(pairs: readonly (readonly [name: string, value: string])[]): Part {
   const values = new Map<string, unknown>();
   const objects = new Map<string, Map<string, unknown>>();
@@ -96,7 +105,9 @@ function jsonPart(json: string): Part {
 /** Deeper than any parameter of the API. */
 const DEPTH_MAX = 8;
 
-/** The databases take neither U+0000 nor half a character, wherever it stands. */
+/**
+ * Returns whether the databases can store a value: no text in it contains U+0000 or half a surrogate pair.
+ */
 export function isPlain(value: unknown, depth = DEPTH_MAX): boolean {
   if (typeof value === "string") return !value.includes("\0") && !/\p{Surrogate}/u.test(value);
   if (typeof value !== "object" || value === null) return true;
@@ -116,7 +127,7 @@ async function multipartPart(bytes: Uint8Array, contentType: string): Promise<Pa
 }
 
 /**
- * The parameters that an endpoint declares, merged: the query, the body over it, the path over both.
+ * Returns the declared parameters of an endpoint: the body overrides the query, and the path overrides both.
  * @throws ApiError 400 that names each parameter that is missing, empty, invalid, or sent more than once.
  */
 export function parseInput<Fields extends z.ZodObject>(
@@ -134,7 +145,10 @@ export function parseInput<Fields extends z.ZodObject>(
   return parseSent(fields, sent);
 }
 
-/** The parameters of a path. Raises an ApiError 400 as `parseInput` does. */
+/**
+ * Returns the parameters of a path.
+ * @throws ApiError 400 as `parseInput` does.
+ */
 export const parsePath = <Fields extends z.ZodObject>(
   fields: Fields,
   path: Readonly<Record<string, unknown>>,
@@ -156,16 +170,19 @@ function parseSent<Fields extends z.ZodObject>(
 const queryPart = (request: Request): Part =>
   request.url.includes("?") ? formPart(queryOf(request.url)) : NOTHING;
 
-/** Every parameter of a request by its name. */
+/** Returns all parameters of a request by name. */
 export const sentNames = (request: Request, body: Body): ReadonlyMap<string, unknown> =>
   new Map([...queryPart(request).values, ...body.part.values]);
 
-/** Whether a parameter is sent, with any value. */
+/** Returns whether a parameter was sent, with any value. */
 export const isSent = (request: Request, body: Body, name: string): boolean =>
   body.part.values.has(name) ||
   ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
 
-/** Absence is judged from what was sent, not from a library's message text; a rule of our own has its own text. */
+/**
+ * Absence is determined from the sent parameters, not from a library's message; our own rules have their own
+ * messages.
+ */
 function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;
   const [root = "request", inner] = issue.path;
@@ -179,7 +196,7 @@ function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue):
     : `${name} is invalid`;
 }
 
-/** Every value that a body has under one of these names. */
+/** Returns all texts that a body has under one of these names. */
 export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {
     const value = part.values.get(name);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the documents say of a value: JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** The schema of a value in the documents: JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<{
   type?: string | readonly string[];
   format?: string;
@@ -18,8 +18,8 @@ export type JsonSchema = Readonly<{
 }>;
 
 /**
- * The schema of what a program sends, or of what it gets back. It is made from what validates or declares the fields:
- * a field that is read from several spellings says with `.meta({ type })` which of them a program should send.
+ * Returns the schema of a request or of a response, from the zod schema that validates or declares it. A
+ * field that accepts several types declares with `.meta({ type })` the type that programs should send.
  */
 export function jsonSchemaOf(fields: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(fields, { io, unrepresentable: "any", override: tidy });
@@ -28,7 +28,10 @@ export function jsonSchemaOf(fields: z.ZodType, io: "input" | "output"): JsonSch
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
 
-/** Takes out what only a machine would say: alternatives of spelling, patterns beside a format, limits of a number. */
+/**
+ * Removes details that only help machines: alternative types, patterns in addition to a format, limits of
+ * integers.
+ */
 const tidy: Override = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === "default") jsonSchema.default = def.defaultValue as never;

@@ -16,7 +16,7 @@ const opened = await openTestDeps();
 const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
 provideDeps(deps);
 
-/** Lists that no table holds, and what does. Whatever else declares itself a list is counted. */
+/** Lists that are not rows of a table, with their source. All other lists are counted. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/repository/tree": "Git",
   "/projects/{id}/repository/commits": "Git",
@@ -29,13 +29,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/registry/repositories/{repository_id}/tags": "the container registry",
 };
 
-/** What they need beside a page. */
+/** The parameters that a list requires, in addition to paging. */
 const QUERIES: Readonly<Record<string, string>> = {
   "/merge_requests": "scope=all",
   "/projects/{id}/error_tracking/errors": "status=all",
 };
 
-/** Filters that take statements of their own, which a longer page must not multiply. */
+/** Filters with statements of their own, whose number must not grow with the page. */
 const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/users", "created_after=2000-01-01&two_factor=disabled&external=false"],
   ["/projects", "id_after=0&last_activity_after=2000-01-01&archived=false"],
@@ -43,12 +43,12 @@ const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/merge_requests", "not[author_username]=root&not[labels]=rare&approved_by_ids=Any&milestone=None"],
 ];
 
-/** So many rows each list has at least, but for those that are as long as a table in the program. */
+/** The least number of rows of each list, except lists that are a fixed table of the program. */
 const LENGTH = 30;
-/** Less than that: a page that is not full need not be counted. */
+/** Less than the rows of a list, because a page that is not full need not be counted. */
 const PER_PAGE = 25;
 const BY_NATURE: Readonly<Record<string, number>> = { "/features": 1, "/features/definitions": 1 };
-/** A page with all that belongs to it takes fewer statements than a page has rows. */
+/** A page with all its relations takes fewer statements than it has rows. */
 const STATEMENTS_MAX = LENGTH;
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
@@ -68,7 +68,7 @@ const statements = countStatements();
 
 type List = (typeof lists)[number];
 
-/** The number of rows that a list answers, and of the statements that it took; null for whoever may not have it. */
+/** Returns the number of rows of a list and of its statements; null for a caller who may not read it. */
 async function queriesOf({ path, pathNames }: List, token: string, query: string) {
   const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
   const route = apiRoutes.find((one) => one.segments.join("/") === segments);
@@ -88,20 +88,20 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
 }
 
 describe("a list", () => {
-  it("is in a table, or is known not to be", () => {
+  it("reads a table, or is known not to", () => {
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
     expect(counted.length).toBeGreaterThan(25);
   });
 
   it.each(counted.map((list) => [list.path, list] as const))(
-    "asks the database as often for many rows as for one: %s",
+    "runs as many statements for many rows as for one: %s",
     async (path, list) => {
       const lists = [];
       for (const token of tokens)
         for (const keyset of list.declaration.pagedBy === "number"
           ? [""]
           : ["", "&pagination=keyset&sort=asc"]) {
-          // What is remembered from call to call is remembered by then.
+          // Fills the caches that live between calls.
           await queriesOf(list, token, `per_page=1${keyset}`);
           const short = await queriesOf(list, token, `per_page=1${keyset}`);
           const long = await queriesOf(list, token, `per_page=${PER_PAGE}${keyset}`);
@@ -111,7 +111,7 @@ describe("a list", () => {
           expect(long.run).toBe(short.run);
           lists.push(short.run);
         }
-      // Somebody may have it, and something was counted.
+      // At least one caller may read it, and rows were counted.
       expect(lists.length).toBeGreaterThan(0);
       expect(Math.min(...lists)).toBeGreaterThan(0);
       expect(Math.max(...lists)).toBeLessThanOrEqual(STATEMENTS_MAX);
@@ -119,7 +119,7 @@ describe("a list", () => {
   );
 
   it.each(FILTERED)(
-    conformance("SC-24", "asks the database as often for many rows as for one, filtered: %s"),
+    conformance("SC-24", "runs as many statements for many rows as for one, filtered: %s"),
     async (path, query) => {
       const list = counted.find((one) => one.path === path);
       const [, token = ""] = tokens;
@@ -135,8 +135,8 @@ describe("a list", () => {
 });
 
 /**
- * As many rows in each list as it takes, each with a parent of its own where it can have one: somebody's, who is no
- * administrator, and everybody's for an administrator.
+ * Fills each list with enough rows, each with a parent of its own where possible: the lists of a user who is
+ * not an administrator, and the lists of all users for an administrator.
  */
 async function longLists() {
   const { db } = deps;

@@ -25,7 +25,7 @@ export type ResponseObject = Readonly<{
   content?: Content;
 }>;
 
-/** One method of one path, as OpenAPI describes it. */
+/** A method of a path, as OpenAPI describes it. */
 export type OperationObject = Readonly<{
   operationId: string;
   tags: readonly string[];
@@ -40,7 +40,7 @@ export type OperationObject = Readonly<{
   "x-scopes": readonly string[];
 }>;
 
-/** What a list takes and sends, once for all of them. */
+/** The parameters and headers of all lists. */
 export const LIST_PARAMETERS: Readonly<Record<string, ParameterObject>> = Object.fromEntries(
   queryParameters(jsonSchemaOf(pagingFields.extend(tokenFields.shape), "input")).map((parameter) => [
     parameter.name,
@@ -49,18 +49,18 @@ export const LIST_PARAMETERS: Readonly<Record<string, ParameterObject>> = Object
 );
 const header = (type: string, description: string) => ({ description, schema: { type } });
 export const LIST_HEADERS = {
-  Link: header("string", "The addresses of other parts of the list (RFC 8288)."),
+  Link: header("string", "The URLs of other parts of the list (RFC 8288)."),
   "X-Page": header("integer", "The number of this page."),
-  "X-Per-Page": header("integer", "How many rows a page has."),
-  "X-Prev-Page": header("string", "The number of the page before; empty on the first."),
-  "X-Next-Page": header("string", "The number of the next page; empty on the last."),
-  "X-Total": header("integer", "How many rows there are; left out of long lists."),
-  "X-Total-Pages": header("integer", "How many pages there are; left out of long lists."),
+  "X-Per-Page": header("integer", "The number of rows in a page."),
+  "X-Prev-Page": header("string", "The number of the previous page; empty on the first page."),
+  "X-Next-Page": header("string", "The number of the next page; empty on the last page."),
+  "X-Total": header("integer", "The number of rows; left out for long lists."),
+  "X-Total-Pages": header("integer", "The number of pages; left out for long lists."),
 } as const satisfies Record<string, Readonly<{ description: string; schema: JsonSchema }>>;
 
 const refersTo = (place: string) => (name: string) => ({ $ref: `#/components/${place}/${name}` });
 
-/** What the documents read of the table of versions. */
+/** The part of the table of versions that the documents need. */
 export type VersionsToDescribe = Pick<
   VersionTable,
   "goneIn5" | "fieldsIn" | "schemaIn" | "deprecatedParameters"
@@ -96,7 +96,7 @@ export function operationObject(
   };
 }
 
-/** What is sent in a version; of what v4 alone takes it says so. */
+/** Returns the parameters of a version; those that only v4 accepts are marked. */
 function sentIn(
   version: ApiVersion,
   { fieldsIn, deprecatedParameters }: VersionsToDescribe,
@@ -132,7 +132,10 @@ function without(
   };
 }
 
-/** What is no number of a row is a name, and projects and groups can be named, too, by their full path. */
+/**
+ * A path parameter that is not the id of a row is a name; projects and groups may also be given by their
+ * full path.
+ */
 const ROW: JsonSchema = { type: ["integer", "string"], description: "The id, or the URL-encoded full path." };
 
 const pathParameters = (names: readonly string[], { properties = {} }: JsonSchema): ParameterObject[] =>
@@ -144,7 +147,7 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
   );
 }
 
-/** A list that orders its rows itself says how. */
+/** A list that defines its own order describes it itself. */
 const listParameters = ({ properties = {} }: JsonSchema, declaration: Declaration) =>
   Object.keys(pagingFieldsOf(declaration).shape)
     .filter((name) => !(name in properties))
@@ -163,7 +166,7 @@ function parameter(
     required,
     ...(description === undefined ? {} : { description }),
     schema,
-    // Several values are one text with commas, the fields of an object `name[field]=value`.
+    // Several values are one text with commas; the fields of an object are `name[field]=value`.
     ...(schema.type === "array" ? { style: "form", explode: false } : {}),
     ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
   };
@@ -185,10 +188,10 @@ const withExamples = (parameters: readonly ParameterObject[], example: Example =
   parameters.map((one) => (one.name in example ? { ...one, example: example[one.name] } : one));
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  "400": "A parameter is missing or cannot be used",
-  "401": "There is no token, or it does not work",
-  "403": "The token, or its person, may not do this",
-  "404": "There is no such thing, or it is not for this caller to see",
+  "400": "A parameter is missing or invalid",
+  "401": "The token is missing or invalid",
+  "403": "The token or its user is not allowed to do this",
+  "404": "The resource does not exist, or the caller cannot see it",
 };
 
 function responsesOf({ declaration, pathNames }: Operation): OperationObject["responses"] {
@@ -219,7 +222,7 @@ function responsesOf({ declaration, pathNames }: Operation): OperationObject["re
   };
 }
 
-const EMPTY = { nothing: "Done; there is nothing to say", bytes: "The file, as it is" } as const;
+const EMPTY = { nothing: "Done; the response is empty", bytes: "The content of the file" } as const;
 
 const inWords = (name: string, list: boolean): string =>
   list
@@ -229,7 +232,7 @@ const inWords = (name: string, list: boolean): string =>
 const oauthOf = (scopes: readonly string[]) =>
   isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }));
 
-/** Any of these is enough, and of scopes any one, which OpenAPI says by a requirement for each. */
+/** Any of these is sufficient. OpenAPI expresses "any scope" by one requirement for each scope. */
 function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
   return [
     ...(declaration.anonymous ? [{}] : []),

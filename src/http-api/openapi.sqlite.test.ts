@@ -22,7 +22,7 @@ beforeAll(async () => {
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** Every object in a document, however deep. */
+/** Returns every object in a document, at any depth. */
 const objectsIn = (value: unknown): readonly Json[] =>
   isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 
@@ -32,7 +32,7 @@ const operations = () =>
   );
 
 describe("the OpenAPI document", () => {
-  it("is served in both versions, to everybody and to pages of any origin, each with its own address", async () => {
+  it("is served in both versions, without a token and to pages of any origin, each with its own URL", async () => {
     const origin = await serveRoutes({ "/api/v4/openapi.json": document });
     for (const version of ["v4", "v5"]) {
       const response = await fetch(`${origin}/api/${version}/openapi.json`);
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has every method of every route file, and each of them declares itself", () => {
+  it("has every method of every route file, each of which declares itself", () => {
     const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("route.ts") && !/^error_tracking\/collector\/|\[\.\.\./.test(file))
       .map((file) => file.replace(/\/?route\.ts$/, ""));
@@ -54,7 +54,7 @@ describe("the OpenAPI document", () => {
     const exported = apiRoutes.flatMap(({ segments, module }) =>
       METHODS.filter((method) => method in module).map((method) => `${method} /${segments.join("/")}`),
     );
-    // SDKs post to the collector in a protocol of their own, which no schema here describes.
+    // SDKs post to the collector in their own protocol, which no schema here describes.
     const rest = exported.filter((name) => !name.includes(" /error_tracking/collector/"));
     expect(exported.length).toBeGreaterThan(5);
     const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     for (const { module } of apiRoutes) expect(module).toHaveProperty("OPTIONS");
   });
 
-  it("refers only to what is there", () => {
+  it("refers only to parts that exist", () => {
     const references = objectsIn(api).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     for (const reference of references) {
@@ -74,7 +74,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("gives every operation a name of its own, a summary, a good answer, and a way in", () => {
+  it("gives every operation a unique name, a summary, a successful response, and a way to authenticate", () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = new Set(api.tags.map(({ name }) => name));
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("declares each name in a path once, and no other", () => {
+  it("declares each parameter of a path once, and no other", () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
@@ -114,7 +114,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says the type of every parameter, and names no alternative spelling", () => {
+  it("declares the type of every parameter, and no alternative type", () => {
     const lists = Object.values(api.components["parameters"] as Record<string, Json>);
     expect(lists.map(({ name }) => name)).toEqual([
       "page",
@@ -142,7 +142,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-it("the document says what a version takes, and what is no JSON", async () => {
+it("the document declares the parameters of a version, and the responses that are not JSON", async () => {
   const takes = ({ paths }: OpenApi) =>
     paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
       "private_profile"
@@ -155,7 +155,7 @@ it("the document says what a version takes, and what is no JSON", async () => {
 });
 
 describe("the reference for people", () => {
-  it("has a place for every operation, with an answer that its schema allows", () => {
+  it("has an entry for every operation, with a response that its schema allows", () => {
     const entries = referenceOf(api).flatMap((chapter) => chapter.entries);
     expect(entries).toHaveLength(operations().length);
     expect(new Set(entries.map(({ anchor }) => anchor)).size).toBe(entries.length);

@@ -23,7 +23,7 @@ export type OpenApi = Readonly<{
   components: Readonly<{ schemas: Readonly<Record<string, JsonSchema>> } & Record<string, unknown>>;
 }>;
 
-/** The document itself, as an answer: its inner parts are described by the OpenAPI specification. */
+/** The OpenAPI document as a response. The OpenAPI specification describes its inner parts. */
 export const openApiDocument = defineEntity(
   "openapi_document",
   {
@@ -39,7 +39,7 @@ export const openApiDocument = defineEntity(
 
 type About = Readonly<{ version: ApiVersion; versions: VersionsToDescribe; issuer: string }>;
 
-/** The document of one version, from what the route files declare. */
+/** Returns the document of one version, from the declarations of the route files. */
 export function openApiOf(all: readonly Operation[], { version, versions, issuer }: About): OpenApi {
   const operations = all.filter(({ path }) => version === "v4" || versions.goneIn5(path) === null);
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -66,12 +66,15 @@ export function openApiOf(all: readonly Operation[], { version, versions, issuer
 }
 
 const DESCRIPTION = [
-  "Parameters are taken from the query, from a form and from JSON alike, also where a body is described here.",
-  "A token is presented in one place of a request; OAuth tokens and personal access tokens are good in each of them.",
-  "Lists come in parts: the header Link leads from one to the next.",
+  "Parameters are accepted in the query, in a form and in JSON alike, also where a body is described here.",
+  "Send the token in one place of a request. Each place accepts OAuth tokens and personal access tokens.",
+  "Lists are returned in pages: follow the header Link from one page to the next.",
 ].join(" ");
 
-/** What comes back, by name. Two that share a name would be one mistake: the tests compare them. */
+/**
+ * Returns the schemas of the entities by name. Two entities with the same name would be a mistake, which the
+ * tests detect.
+ */
 const schemasOf = (
   operations: readonly Operation[],
   version: ApiVersion,
@@ -88,21 +91,21 @@ const schemasOf = (
 
 const REFUSAL_SCHEMA: JsonSchema = {
   type: "object",
-  description: "Either `message` or `error` says what is wrong.",
+  description: "Either `message` or `error` describes the problem.",
   properties: {
     message: { description: "A text, or texts by the field that they are about." },
-    error: { type: "string", description: "Which parameters are wrong, or the code of a token's problem." },
+    error: { type: "string", description: "The invalid parameters, or the error code of a token." },
     error_description: { type: "string" },
-    scope: { type: "string", description: "The scopes any of which would have opened the endpoint." },
+    scope: { type: "string", description: "The scopes of the endpoint, any of which is sufficient." },
   },
 };
 
 const REFUSAL = {
-  description: "What is wrong with the request",
+  description: "The problem with the request",
   content: { "application/json": { schema: { $ref: "#/components/schemas/refusal" } } },
 };
 
-/** Every way to present a token; see `presentedToken`. */
+/** All ways to send a token; see `presentedToken`. */
 const securitySchemes = (issuer: string) => ({
   oauth2: {
     type: "oauth2",

@@ -2,28 +2,28 @@ import { ALL_SCOPES, allows, type Scope } from "@/access/scopes";
 import type { Declaration } from "./declaration";
 import { type Handler, scopesOf } from "./endpoint";
 
-/** A route file below `app/api/v4`, by the folders that lead to it, such as `["projects", "[id]", "members"]`. */
+/** A route file below `app/api/v4`, by its folders, such as `["projects", "[id]", "members"]`. */
 export type ApiRoute = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
 
-/** One method of one path of the API, with what its route file declares. */
+/** A method of a path of the API, with the declaration of its route file. */
 export type Operation = Readonly<{
   method: string;
-  /** Below the version, such as `/projects/{id}/members`. */
+  /** The path below the version, such as `/projects/{id}/members`. */
   path: string;
   /** The names between braces, in their order. */
   pathNames: readonly string[];
-  /** What it is about, for a table of contents: its resource. */
+  /** The resource of the operation, for a table of contents. */
   group: string;
   declaration: Declaration;
-  /** Every scope that opens it, those that cover a declared one included. */
+  /** All scopes that open it, including those that contain a declared scope. */
   scopes: readonly Scope[];
-  /** Who may call it, as the end of "For …". */
+  /** The callers who are admitted, as the end of "For …". */
   audience: string;
 }>;
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Everything that route files declare, in the order of their paths. */
+/** Returns all declarations of the route files, in the order of their paths. */
 export const operationsOf = (routes: readonly ApiRoute[]): readonly Operation[] =>
   routes.flatMap(({ segments, module }) =>
     METHODS.flatMap((method) => {
@@ -50,10 +50,10 @@ function operationOf(method: string, segments: readonly string[], declaration: D
 
 const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segment)?.[1] ?? null;
 
-/** What these hold has groups of its own, each of which would be a page in a book. */
+/** Resources whose nested resources have groups of their own. */
 const CONTAINERS = ["projects", "groups"];
 
-/** Paths that are about the same thing under another name. */
+/** Paths that belong to the group of another name. */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
   jobs: "runners",

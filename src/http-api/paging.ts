@@ -9,42 +9,43 @@ import { TOKEN_PARAMETERS } from "./presented-token";
 const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;
 
-/** Beyond this a page by number would cost more than its answer is worth: keyset goes on from there. */
+/** Beyond this offset, a page by number would cost too much: keyset paging continues from there. */
 const OFFSET_MAX = 50_000;
 
-/** What every list takes, beside its own parameters. */
+/** The parameters of every list, in addition to its own. */
 export const pagingFields = z.object({
-  page: whole.pipe(z.int().min(1)).default(1).describe("Which page, by its number."),
-  per_page: whole.pipe(z.int().min(1)).default(PER_PAGE).describe(`Rows in a page; at most ${PER_PAGE_MAX}.`),
+  page: whole.pipe(z.int().min(1)).default(1).describe("The number of the page."),
+  per_page: whole.pipe(z.int().min(1)).default(PER_PAGE).describe(`The number of rows in a page; at most ${PER_PAGE_MAX}.`),
   pagination: z
     // `offset` is what clients of the dialect call `legacy`.
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe("With keyset, Link leads through a list of any length at the same cost."),
   sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the order of the ids."),
-  cursor: text(32).optional().describe("With keyset: where the part begins, as Link says."),
+  cursor: text(32).optional().describe("With keyset: the beginning of the part, as given in Link."),
 });
 
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
 
-/** Lists of Git have no ids: the next part follows the row of a token. */
+/** Lists of Git have no ids: the next part begins after the row of a token. */
 export const tokenFields = numberFields.extend({
-  page_token: text(8_192).optional().describe("With keyset: where the part begins, as Link says."),
+  page_token: text(8_192).optional().describe("With keyset: the beginning of the part, as given in Link."),
 });
 
-/** The paging parameters that a list accepts. */
+/** Returns the paging parameters that a list accepts. */
 export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
   if (pagedBy === undefined) return pagingFields;
   return pagedBy === "number" ? numberFields : tokenFields;
 }
 
-/** In the words of the dialect. */
+/** In the words of the GitLab API. */
 export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 
 /**
- * Which part of a list was asked for. `per_page` over the maximum counts as the maximum.
- * @throws ApiError 405 for a page too far in, as the dialect does, and 400 for a cursor that we did not make.
+ * Reads the requested part of a list. A `per_page` above the maximum counts as the maximum.
+ * @throws ApiError 405 for a page too far in, as the GitLab API answers, and 400 for a cursor that this
+ * server did not create.
  */
 export function readPaging(
   input: z.infer<typeof numberFields> &
@@ -73,7 +74,7 @@ function readCursor(cursor: string | undefined): number | null {
   throw new ApiError(400, { error: "cursor is invalid" });
 }
 
-/** The headers that lead through a list (docs: "Pagination" of the dialect; RFC 8288 for `Link`). */
+/** Returns the pagination headers of a list (docs: "Pagination" of the GitLab API; RFC 8288 for `Link`). */
 export function pagingHeaders(
   { config }: Pick<Deps, "config">,
   request: Request,
@@ -107,7 +108,10 @@ export function pagingHeaders(
 
 const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
 
-/** The same request without its token and with other parameters, on the instance's own address and never on the `Host` that was sent. */
+/**
+ * Returns URLs of the same request with other parameters and without its token. Their origin is the public
+ * URL of the instance, never the `Host` of the request.
+ */
 function addresses(issuer: string, request: Request, perPage: number) {
   const { pathname, searchParams } = new URL(request.url);
   for (const name of TOKEN_PARAMETERS) searchParams.delete(name);

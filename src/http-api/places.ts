@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { forbidden } from "./errors";
 import type { ApiVersion } from "./versions";
 
-/** A request once its token has been judged. */
+/** A request whose token has been checked. */
 export type Call = Readonly<{
   deps: Deps;
   caller: Principal | null;
@@ -12,42 +12,45 @@ export type Call = Readonly<{
   version: ApiVersion;
 }>;
 
-/** How callers come to a place, for the check of their tokens and for the documents. */
+/** How callers authenticate at a place, for the check of their tokens and for the documents. */
 export type PlaceTerms = Readonly<{
-  /** Who is admitted, as the end of "For …". */
+  /** The callers who are admitted, as the end of "For …". */
   audience: string;
   /** Whether callers without a token are admitted, too. */
   anonymous?: true;
-  /** Where no OAuth token will do. */
+  /** Set when no OAuth token is accepted. */
   tokens?: "personal";
-  /** Whether the token may be the password of HTTP Basic, too. */
+  /** Whether the token may also be the password of HTTP Basic. */
   basic?: true;
 }>;
 
 /**
- * Where an endpoint is, which decides who may call it: `admit` enforces what `audience` says, so that a place is the
- * only way to state either.
+ * The place of an endpoint, which decides who may call it: `admit` enforces `audience`, so that both are
+ * declared together.
  */
 export type Place<Who> = PlaceTerms &
   Readonly<{
-    /** Decides as what the caller goes on. Raises an ApiError 403 or 404. */
+    /**
+     * Returns the context in which the caller continues.
+     * @throws ApiError 403 or 404
+     */
     admit: (call: Call) => Who | Promise<Who>;
     /** Only a `ScopedPlace` has scopes. */
     scopes?: never;
   }>;
 
-/** A place whose endpoints are opened by any of its own scopes, whatever their method; none of them states others. */
+/** A place whose own scopes open its endpoints, for every method; its endpoints declare no scopes. */
 export type ScopedPlace<Who> = Omit<Place<Who>, "scopes"> & Readonly<{ scopes: readonly Scope[] }>;
 
-/** The caller of a place that is not for everybody, who has been authenticated by then. */
+/** Returns the authenticated caller of a place that is not public. */
 export function authenticated({ caller }: Call): Principal {
-  if (caller === null) throw new Error("A place for everybody asked who its caller is.");
+  if (caller === null) throw new Error("A public place used its caller.");
   return caller;
 }
 
-/** The instance, for everybody who has a token with the right scope. */
+/** The instance, for every user who has a token with the right scope. */
 export const instance = (): Place<Principal> => ({
-  audience: "everybody with a token",
+  audience: "every user with a token",
   admit: authenticated,
 });
 
@@ -61,17 +64,17 @@ export const administrator = (): Place<Principal> => ({
   },
 });
 
-/** The instance, for everybody: without a token, what everybody may see. */
+/** The instance, for everybody: without a token, the public resources. */
 export const openInstance = (): Place<Principal | null> => ({
   audience: "everybody",
   anonymous: true,
   admit: ({ caller }) => caller,
 });
 
-/** The instance, for programs that send a token of their own as a parameter: the token of a user is of no effect. */
+/** The instance, for programs that send their own token as a parameter: the token of a user has no effect. */
 export const programs = (): ScopedPlace<Principal | null> => ({ ...openInstance(), scopes: ALL_SCOPES });
 
-/** The API itself, for everybody, in the version that was asked for. */
+/** The API itself, for everybody, in the requested version. */
 export const apiItself = (): ScopedPlace<ApiVersion> => ({
   audience: "everybody",
   anonymous: true,

@@ -7,10 +7,11 @@ import { type Body, bodyTexts } from "./input";
 export const TOKEN_PARAMETERS = ["access_token", "bearer_token", "private_token"];
 
 /**
- * The token of a request (RFC 6750 §2, and the GitLab API's own carriers); null when there is none.
- * @param body of the request, which may carry it.
- * @param basic whether it may be the password of HTTP Basic, too, whatever the username.
- * @throws ApiError 400 when there are two different ones.
+ * Returns the token of a request (RFC 6750 §2, and the GitLab API's own parameters and headers); null when
+ * there is none.
+ * @param body of the request, which may carry the token.
+ * @param basic whether the token may also be the password of HTTP Basic, with any username.
+ * @throws ApiError 400 when there are two different tokens.
  */
 export function presentedToken(request: Request, body: Body, basic = false): string | null {
   const authorization = request.headers.get("authorization");

@@ -2,9 +2,9 @@ import type { JsonSchema } from "./json-schema";
 import type { OpenApi } from "./openapi";
 import type { OperationObject, ParameterObject } from "./openapi-operation";
 
-/** What the reference page says of one endpoint. */
+/** An endpoint on the reference page. */
 export type Entry = Readonly<{
-  /** Its place on the page. */
+  /** Its anchor on the page. */
   anchor: string;
   method: string;
   path: string;
@@ -13,17 +13,17 @@ export type Entry = Readonly<{
   scopes: readonly string[];
   parameters: readonly Readonly<{ name: string; type: string; place: string; about: string }>[];
   isList: boolean;
-  /** The answer is no JSON. */
+  /** The response is not JSON. */
   isFile: boolean;
   status: string;
-  /** An answer as JSON, with values made up; null where there is none. */
+  /** A response as JSON with made-up values; null where there is none. */
   answer: string | null;
   /** A command that calls it. */
   command: string;
 }>;
 export type Chapter = Readonly<{ name: string; anchor: string; entries: readonly Entry[] }>;
 
-/** The document for people: one chapter for each resource. */
+/** Returns the chapters of the reference page: one for each resource. */
 export function referenceOf(document: OpenApi): readonly Chapter[] {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -77,7 +77,7 @@ function bodyFields({ requestBody }: OperationObject): readonly Field[] {
   }));
 }
 
-/** The first answer of each operation is the good one. */
+/** The first response of each operation is the successful one. */
 function successOf({ responses }: OperationObject): Readonly<{ status: string; schema: JsonSchema | null }> {
   const [status = "", response] = Object.entries(responses)[0] ?? [];
   const content = response !== undefined && "content" in response ? response.content : undefined;
@@ -104,7 +104,7 @@ function typeOf({ type, format, items }: JsonSchema): string {
   return format === undefined ? words.join(" or ") : `${words.join(" or ")}: ${format}`;
 }
 
-/** A command that succeeds on an instance that has the resources of its path. */
+/** Returns a command that succeeds on an instance that has the resources of its path. */
 function commandOf(
   { servers }: OpenApi,
   method: string,
@@ -144,7 +144,7 @@ function exampleOf(document: OpenApi, schema: JsonSchema, name = ""): unknown {
   return madeUp(name, schema);
 }
 
-/** What a field of this name looks like, where its type does not tell. */
+/** Example values by field name, for fields whose type is not enough. */
 const KNOWN: Readonly<Record<string, string>> = {
   username: "ann",
   email: "ann@example.com",
@@ -159,7 +159,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: "https://app.example.com/",
 };
 
-/** A value that the schema allows. */
+/** Returns a made-up value that the schema allows. */
 function madeUp(name: string, schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum?.[0] !== undefined) return schema.enum[0];

@@ -6,19 +6,22 @@ import { requestIdOf } from "@/kernel/http/request-id";
 import { PRIVATE } from "./answers";
 import { ApiError, cannotStore, noRoute, tooLarge, versionIsGone } from "./errors";
 
-/** A failure that is no fault of this program: too much was asked for, or the same request may be answered later. */
+/**
+ * A failure that is not an error of this program: the request is too large, or the same request may succeed
+ * later.
+ */
 export type Overload = "too_large" | "busy";
 
-/** Recognises the overload of a program that the endpoints of an area run; null for any other failure. */
+/** Recognizes the overload of a program that the endpoints of an area run; null for any other failure. */
 export type OverloadOf = (cause: unknown) => Overload | null;
 
-/** The answer to a path below the API that no route answers, whoever asks. */
+/** The response for a path of the API that no route answers, to any caller. */
 export const unknownRoute = (): Response => refusal(noRoute());
 
-/** The answer below the version before v4, whoever asks. */
+/** The response for the version before v4, to any caller. */
 export const goneVersion = (): Response => refusal(versionIsGone());
 
-/** The one place where what was thrown becomes an answer. */
+/** Turns every error of an endpoint into its response. */
 export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf: OverloadOf): Response {
   const overload = overloadOf(cause);
   if (overload === "too_large") return refusal(tooLarge());

@@ -9,20 +9,20 @@ import {
   type ResponseFields,
 } from "./versions";
 
-/** An endpoint as far as the versions differ in it. */
+/** The parts of an endpoint in which the versions may differ. */
 export type Versioned = Readonly<{
   input?: z.ZodObject;
   entity: Readonly<{ name: string; schema: z.ZodType }> | null;
 }>;
 
-/** The path of a request below its version in one spelling, as a route answers any escapes and a final slash. */
+/** Normalizes the path of a request below its version: a route accepts any escapes and a final slash. */
 export function normalizedPathOf(pathname: string): string {
   const path = pathname.slice("/api/v4".length);
   if (!path.includes("%") && !path.endsWith("/")) return path;
   return path.replace(/\/$/, "").split("/").map(canonicalSegment).join("/");
 }
 
-/** Its slashes stay escaped: they are part of the segment. */
+/** Slashes stay escaped, because they are part of the segment. */
 function canonicalSegment(segment: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(segment));
@@ -31,40 +31,44 @@ function canonicalSegment(segment: string): string {
   }
 }
 
-/** @returns where the same is done now, as a path below the version. */
+/** @returns the path of the replacement, below the version. */
 export const successorOf = ({ path, successor }: GoneEndpoint, requestedPath: string): string =>
   requestedPath.replace(path, successor);
 
 const NO_FIELDS = z.object({});
 
-/** What the versions of the API differ in, by the rows of a table. */
+/** The differences between the versions of the API, from the rows of a table. */
 export type VersionTable<Name extends string = string> = Readonly<{
-  /** The row by which v5 has no such path; null where both versions have it. */
+  /** Returns the row by which v5 does not have this path; null when both versions have it. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
-  /** What an endpoint accepts in a version. */
+  /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;
-  /** The parameters in words of v5, and the rows of which a request in v4 made use. */
+  /**
+   * Translates the parameters of a request to v5, and returns the names of the rows that a request in v4
+   * used.
+   */
   translated: (
     version: ApiVersion,
     endpoint: Versioned,
     sent: RequestFields,
   ) => Readonly<{ sent: RequestFields; used: readonly Name[] }>;
-  /** The rows that an answer of v4 carries, whatever is in it. */
+  /** Returns the rows that every v4 response of an endpoint carries. */
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
-   * An answer as a version has it, from how v5 has it.
-   * @param thing that the answer was made from.
+   * Converts a v5 response to a version.
+   * @param record from which the response was built.
    */
   answerIn: <Value>(version: ApiVersion, endpoint: Versioned, answer: Value, record: unknown) => Value;
-  /** What comes back in a version. */
+  /** Returns the schema of a response in a version. */
   schemaIn: (version: ApiVersion, entity: NonNullable<Versioned["entity"]>) => z.ZodType;
-  /** The parameters of an endpoint that v4 alone takes. */
+  /** Returns the parameters of an endpoint that only v4 accepts. */
   deprecatedParameters: (endpoint: Versioned) => readonly string[];
   /**
-   * The headers that name what a client used, or was sent, that v5 has not: `Deprecation` (RFC 9745) with the day since
-   * when, and links to the explanation and to the replacement. Null where there is nothing to name.
+   * Returns the headers that name the deprecated parts that a client used or received: `Deprecation` (RFC
+   * 9745) with the day of the deprecation, and links to the explanation and to the replacement. Null when
+   * there are none.
    * @param names of rows, each once.
-   * @param path that was asked for, below the version.
+   * @param path of the request, below the version.
    */
   deprecationHeaders: (
     issuer: string,
@@ -73,7 +77,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
   ) => Readonly<{ deprecation: string; links: readonly string[] }> | null;
 }>;
 
-/** Applies the rows of a table: nothing else knows how the versions differ. */
+/** Applies the rows of a table: no other module knows the differences between the versions. */
 export function versionTable<Name extends string>(
   table: Readonly<Record<Name, Deprecation>>,
 ): VersionTable<Name> {
@@ -97,7 +101,7 @@ export function versionTable<Name extends string>(
   const fieldsOf = (entity: Versioned["entity"]) =>
     entity === null ? [] : fields.filter(([, { entities }]) => entities.includes(entity.name));
 
-  /** A schema is compiled when it first reads something, so that each endpoint has one of its own for each version. */
+  /** A schema is compiled when it first parses something, so each endpoint keeps one for each version. */
   const fieldsMade = {
     v4: new WeakMap<Versioned, z.ZodObject>(),
     v5: new WeakMap<Versioned, z.ZodObject>(),

@@ -1,24 +1,27 @@
 import type { z } from "zod";
 
-/** The versions of the API that this server speaks, by the beginning of the path. */
+/** The versions of the API that this server implements, by the beginning of the path. */
 export type ApiVersion = "v4" | "v5";
 
 /**
- * The version that a request asks for: a rewrite serves v5 from the same route files, and keeps the address. Next takes
- * it in small and in capital letters.
+ * Returns the requested version: a rewrite serves v5 from the same route files and keeps the URL. Next
+ * matches it without regard to case.
  */
 export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
-/** Releases of the product, by their day: `Deprecation` names that of the one that first carried a row. */
+/**
+ * Releases of the product with their day, which is the `Deprecation` date of the rows that a release
+ * introduced.
+ */
 export const RELEASES = { "0.1.0": "2026-11-21" } as const;
 
 export type ResponseFields = Readonly<Record<string, unknown>>;
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 type About = Readonly<{
-  /** What goes away, as the specification says it. */
+  /** The deprecated part, as the specification names it. */
   item: string;
-  /** What a client does instead. */
+  /** The change that a client needs. */
   instead: string;
   since: keyof typeof RELEASES;
 }>;
@@ -27,41 +30,47 @@ type About = Readonly<{
 export type GoneEndpoint = About &
   Readonly<{
     kind: "endpoint";
-    /** Of the path below the version. */
+    /** Matches the path below the version. */
     path: RegExp;
-    /** What takes the place of the matched part in the address of the replacement. */
+    /** Replaces the matched part in the URL of the replacement. */
     successor: string;
   }>;
 
-/** A parameter that v4 takes, or takes in a wider sense. */
+/** A parameter that only v4 accepts, or accepts with more values. */
 export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /** Where an endpoint has this parameter, or would have. */
+    /** Another parameter that marks the endpoints of this row. */
     beside: string;
-    /** What comes back there. */
+    /** The entities of the response. */
     entities?: readonly string[];
-    /** What each version takes, where it is not what the route file declares. */
+    /** The type in each version, where it differs from the route file. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;
-    /** Whether a request used what v5 has not. */
+    /** Returns whether a request used the part that v5 does not have. */
     isUsed: (sent: RequestFields) => boolean;
-    /** The same wish in words of v5, where it has some. Raises an ApiError 400 for a contradiction. */
+    /**
+     * Returns the equivalent parameters of v5, if any.
+     * @throws ApiError 400 for a contradiction.
+     */
     inV5: (sent: RequestFields) => RequestFields;
   }>;
 
-/** A field that v4 adds to the answer of v5, or fills otherwise. */
+/** A field that v4 adds to the response of v5, or fills differently. */
 export type AddedField = About &
   Readonly<{
     kind: "field";
     entities: readonly string[];
     field: string;
     schema: z.ZodType;
-    /** Its value, from the answer of v5, and from what that was made of where it does not tell. */
+    /**
+     * Returns its value, from the response of v5 and, where that is not enough, from the record behind the
+     * response.
+     */
     from: (answer: ResponseFields, record: unknown) => unknown;
   }>;
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;
 
-/** The place on the reference page where a row is explained. */
+/** Returns the anchor on the reference page where a row is explained. */
 export const anchorOf = (name: string): string => `v5-${name.replaceAll("_", "-")}`;

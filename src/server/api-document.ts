@@ -6,8 +6,8 @@ import { processWide } from "@/kernel/process/process-wide";
 import { versions } from "./rest-api";
 
 /**
- * The OpenAPI document of one version, from what the route files declare. It stays the same, so it is made once, also
- * where many requests ask for it at the same time.
+ * Returns the OpenAPI document of one version, from the declarations of the route files. The document never
+ * changes, so it is created once, even when many requests need it simultaneously.
  */
 export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
   const key = `${version} ${config.issuer}`;
@@ -17,7 +17,7 @@ export async function describeApi({ config }: Pick<Deps, "config">, version: Api
 }
 
 async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenApi> {
-  // Loaded when it is asked for: the route files are imported here, and the document's own is one of them.
+  // Loaded here, because this imports all route files, and one of them serves this document.
   const { apiRoutes } = await import("./generated/api-routes");
   return openApiOf(operationsOf(apiRoutes), { version, versions, issuer });
 }

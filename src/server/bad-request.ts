@@ -1,6 +1,9 @@
 import { jsonResponse } from "@/kernel/http/json.ts";
 
-/** The answer to a request whose path a proxy and a router could read in two ways; `receive` leads it here. */
+/**
+ * The response to a request whose path a proxy and a router could read differently; `intakeRequest` leads it
+ * here.
+ */
 export const badRequest = (): Response =>
   jsonResponse(
     {

@@ -15,7 +15,10 @@ import { groupPathsOf } from "@/workspace/members/service";
 import { hasPersonalProjects } from "@/workspace/projects/service";
 import { schedulePruning } from "./pruning";
 
-/** The functions of higher areas that lower areas call without importing them, in the order in which they run. */
+/**
+ * The functions of higher areas that lower areas call without importing them, in the order in which they
+ * run.
+ */
 export const HOOKS: Hooks = {
   accessEnded: [revokeAccess],
   topLevelNames: [isGroupName],
@@ -31,10 +34,13 @@ export const HOOKS: Hooks = {
   pushes: [{ recorded: removePusherApprovals, received: followPush }],
 };
 
-/** Starts a job of a server. Returns what stops it, settled when nothing is under way any more. */
+/**
+ * Starts a job of the server. Returns the function that stops it, whose promise settles when nothing is
+ * running.
+ */
 type Job = (deps: Deps) => () => Promise<void>;
 
-/** What a server does by itself while it serves. */
+/** The scheduled jobs of a server. */
 export const JOBS: readonly Job[] = [
   scheduleRepositoryHousekeeping,
   schedulePruning,

@@ -17,24 +17,28 @@ import { openLog } from "@/kernel/log/log";
 import { HOOKS } from "./compose";
 import { createSecret, givenSecret, missingSecret } from "./secret";
 
-/** The administrator that a first start makes; `password` only where a person at a terminal will read it. */
+/** The administrator that the first start creates; `password` is set only when it is shown at a terminal. */
 export type FirstStart = Readonly<{ username: string; password: string | null; passwordPlace: string }>;
 
 export type Instance = Readonly<{ deps: Deps; firstStart: FirstStart | null; close: () => Promise<void> }>;
 
-/** How long a server waits for its database server, which may start together with it. A command does not wait. */
+/**
+ * How long a server waits for its database server, which may start at the same time. A command does not
+ * wait.
+ */
 export const SERVER_PATIENCE_MS = 30_000;
 
-/** Until which stage of its start an instance has come. */
+/** The stage that the start of an instance has reached. */
 export type StartStage = "database" | "migrations";
 
 export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
   Readonly<{ onStage?: (stage: StartStage) => void }>;
 
 /**
- * Opens the instance for this process: waits for the database server and for locks that keep migrations waiting, migrates the database, proves that the secret is its own, makes the first
- * administrator once, and makes the dependencies known to every endpoint.
- * @throws an Error with a sentence for the operator when the secret or the database is not usable.
+ * Opens the instance for this process: waits for the database server and for locks that delay migrations,
+ * migrates the database, checks that the secret belongs to it, creates the first administrator once, and
+ * provides the dependencies to every endpoint.
+ * @throws an Error with a sentence for the operator when the secret or the database cannot be used.
  */
 export async function openInstance(config: Config, options: StartOptions = {}): Promise<Instance> {
   givenSecret(config);
@@ -64,18 +68,24 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   }
 }
 
-/** The secret exists, and would survive a power cut, before anything creates a database that is sealed with it. */
+/**
+ * Stores the secret so that it survives a power cut, before any process creates a database that is encrypted
+ * with it.
+ */
 async function instanceSecret(config: Config): Promise<string> {
   const given = givenSecret(config);
   if (given !== null) return given;
   const isSealed = (await secretCheckIn(config.database)) !== null;
-  // Another process of a first start may have created both in between.
+  // Another process that starts for the first time may have created both in between.
   const created = isSealed ? givenSecret(config) : createSecret(config, randomBytes);
   if (created === null) throw missingSecret(config);
   return created;
 }
 
-/** Returns the check value of the secret that this database was made with; null for a new one. Changes nothing. */
+/**
+ * Returns the check value of the secret that this database was created with; null for a new database.
+ * Changes nothing.
+ */
 async function secretCheckIn(database: DatabaseConfig): Promise<string | null> {
   if (database.provider === "sqlite" && !existsSync(database.file)) return null;
   const { db, close } = await openDatabase(database);
@@ -92,7 +102,10 @@ const secretCheck = (db: Db): Promise<string | null> =>
     throw cause;
   });
 
-/** The check value of the secret; on the very first start, that and the administrator, in one transaction. */
+/**
+ * Checks the secret. On the first start, stores its check value and creates the administrator in one
+ * transaction.
+ */
 async function recognise(deps: Deps): Promise<FirstStart | null> {
   const check = await secretCheckOf(deps.db);
   if (check === null) {
@@ -105,12 +118,12 @@ async function recognise(deps: Deps): Promise<FirstStart | null> {
 
 const anotherSecret = () =>
   new Error(
-    "This database was made with another instance secret. Set GATEHOUSE_SECRET to it, or put it back into DATA_DIR/secret.",
+    "This database was created with another instance secret. Set GATEHOUSE_SECRET to that secret, or put it back into DATA_DIR/secret.",
   );
 
 /**
- * Looks whether this database would be opened with the secret of this configuration, and changes nothing.
- * @returns false where nobody has opened it yet.
+ * Returns whether this database opens with the secret of this configuration, and changes nothing.
+ * @returns false when no process has opened it yet.
  * @throws an Error as `openInstance` does.
  */
 export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
@@ -136,7 +149,8 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
       await recordSecretCheck(within.db, within.keys.check, within.clock());
       const created = await users.create(within, user);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
-      // Before the commit: afterwards, a power cut would leave an administrator whose password nobody knows.
+      // Written before the commit: otherwise a power cut could leave an administrator whose password nobody
+      // knows.
       if (file !== null) replaceDurably(file, `${password}\n`);
     });
   } catch (cause) {
@@ -154,7 +168,7 @@ function administratorProblem({ password, ...others }: users.FieldErrors): strin
   return `The administrator root could not be created: ${JSON.stringify(others)}`;
 }
 
-/** What the person at the terminal must know after a first start. */
+/** Returns the sentence with the credentials of the first start, for the terminal. */
 export const firstStartSentence = ({ username, password, passwordPlace }: FirstStart): string =>
   password === null
     ? `Sign in as the administrator ${username}; the password is in ${passwordPlace}`

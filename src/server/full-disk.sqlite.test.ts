@@ -20,7 +20,7 @@ const deps = await openTestDeps();
 const { dataDir } = deps.config;
 const filler = join(dataDir, "filler");
 
-/** The tests need a small disk in the place of `DATA_DIR`, which only the superuser may mount, with the program `mount`. */
+/** The tests mount a small disk at `DATA_DIR`, which only the superuser may do, with the program `mount`. */
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", dataDir]).status === 0;
 if (isMounted) afterThisFile(() => spawnSync("umount", ["-l", dataDir]));
 
@@ -105,7 +105,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   });
 
   it(
-    conformance("SC-40", "is full refuses an upload, a push and a branch with a sentence, and is not ready"),
+    conformance("SC-40", "is full refuses an upload, a push and a branch with a message, and is not ready"),
     async () => {
       expect(await check()).toBe("ok");
       fill();
@@ -118,10 +118,10 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     },
   );
 
-  it(conformance("SC-40", "becomes full during a push says so with the answer of Git"), async () => {
+  it(conformance("SC-40", "becomes full during a push reports this in the output of Git"), async () => {
     expect(await check()).toBe("ok");
     fill();
-    // The last look at the disk was a moment ago.
+    // The last probe of the disk was a moment ago.
     expect(await push()).toContain(`remote: ${FULL}`);
     expect(await check()).toBe("failing");
   });
@@ -146,7 +146,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   );
 
   it(
-    conformance("SC-40", "is read-only refuses writes with a sentence, answers fetches, and is not ready"),
+    conformance("SC-40", "is read-only refuses writes with a message, answers fetches, and is not ready"),
     async () => {
       remount("ro");
       expect(await upload()).toEqual([503, `503 Service Unavailable - ${UNWRITABLE}`]);
@@ -160,7 +160,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     },
   );
 
-  it(conformance("SC-40", "becomes read-only without anybody writing is not ready"), async () => {
+  it(conformance("SC-40", "becomes read-only while no request writes is not ready"), async () => {
     deps.advance(6);
     expect(await check()).toBe("ok");
     remount("ro");

@@ -7,7 +7,7 @@ import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-se
 afterEach(stopAll);
 
 describe("a mounted route", () => {
-  it("gets its parameters, its request id and its client's address", async () => {
+  it("receives its parameters, its request id and the IP address of its client", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/api/v4/item/g%2Fp`)).json()).toEqual({ id: "g/p" });
     const headers = {
@@ -20,7 +20,7 @@ describe("a mounted route", () => {
     expect(answer.headers.get("x-request-id")).toBe("0123456789abcdef");
   });
 
-  it("has the headers of its prefix", async () => {
+  it("has the response headers of its path prefix", async () => {
     const { url } = await start();
     const [api, other] = await Promise.all([fetch(`${url}/api/v4/item/1`), fetch(`${url}/who`)]);
     expect(api.headers.get("x-frame-options")).toBe("SAMEORIGIN");
@@ -30,7 +30,7 @@ describe("a mounted route", () => {
     expect(other.headers.get("x-powered-by")).toBeNull();
   });
 
-  it("answers HEAD, OPTIONS and wrong methods by itself", async () => {
+  it("answers HEAD, OPTIONS and unsupported methods by itself", async () => {
     const { port } = await start();
     expect(await send(port, "/who", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     const allow = "GET, HEAD, OPTIONS";
@@ -43,7 +43,7 @@ describe("a mounted route", () => {
     expect(await send(port, "/who", { method: "TRACE" })).toMatchObject({ status: 400 });
   });
 
-  it(conformance("SC-27", "has the JSON body of GitLab for a wrong method of the API"), async () => {
+  it(conformance("SC-27", "has the JSON body of GitLab for an unsupported method of the API"), async () => {
     const { port } = await start();
     const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
     expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
@@ -51,7 +51,7 @@ describe("a mounted route", () => {
     expect(JSON.parse(body)).toEqual({ error: "405 Not Allowed" });
   });
 
-  it("hides what went wrong and logs it without its secrets", async () => {
+  it("hides the error of a failed request and logs it without secrets", async () => {
     const { port, lines } = await start();
     const { status, body } = await send(port, "/broken");
     expect(status).toBe(500);
@@ -62,7 +62,7 @@ describe("a mounted route", () => {
     );
   });
 
-  it("refuses a body over its limit, declared or not", async () => {
+  it("refuses a body that is larger than its limit, with or without a declared length", async () => {
     const { url } = await start();
     const post = (body: BodyInit) =>
       fetch(`${url}/echo`, { method: "POST", body, duplex: "half" } as RequestInit);
@@ -91,7 +91,7 @@ it.each([
   "http://user:password@evil.example/who",
   "ftp://evil.example/who",
   "*",
-])("answers 400 to %s before any route or page", async (path) => {
+])("answers 400 to %s before any route or page runs", async (path) => {
   const { port } = await start();
   const { status, headers, body } = await send(port, path, { method: "POST" });
   expect(status).toBe(400);
@@ -141,7 +141,7 @@ describe("a request with an Upgrade header", () => {
 
   it(conformance("SC-19", "for another protocol is answered, and the connection is closed"), async () => {
     const { server, port } = await start();
-    // An idle connection would stay open for longer than the test may take.
+    // An idle connection would otherwise stay open for longer than the test may take.
     server.keepAliveTimeout = 600_000;
     for (const path of ["/target", "/page"]) {
       const answer = await sendRaw(
@@ -156,7 +156,7 @@ describe("a request with an Upgrade header", () => {
 it(
   conformance(
     "SC-19",
-    "a request in HTTP/1.0 without a Host header is answered, and takes the host of the public URL",
+    "a request in HTTP/1.0 without a Host header is answered, and gets the host of the public URL",
   ),
   async () => {
     const { port } = await start();
@@ -170,13 +170,13 @@ it(
 describe("a client that behaves unusually", () => {
   const GET = "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-  it("gets the answers to pipelined requests in their order", async () => {
+  it("receives the responses to pipelined requests in their order", async () => {
     const { port } = await start();
     const answers = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
     expect(answers.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
   });
 
-  it("is told that its connection ends, and reads the answer, when its body has not arrived by then", async () => {
+  it("receives Connection: close, and can read the response, when its body has not arrived by then", async () => {
     const { port } = await start();
     const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
     const answers = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
@@ -184,7 +184,7 @@ describe("a client that behaves unusually", () => {
     expect(answers.match(/HTTP\/1\.1/g), "no further request is served").toHaveLength(1);
   });
 
-  it("has the rest of its body read after a refusal that came while the body was read", async () => {
+  it("can send the rest of its body after a refusal that came during the body", async () => {
     const { port } = await start();
     const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
     const socket = connect(port, "127.0.0.1");
@@ -200,7 +200,7 @@ describe("a client that behaves unusually", () => {
     expect(failures).toEqual([]);
   });
 
-  it("keeps its connection when its body had arrived before the answer", async () => {
+  it("keeps its connection when its body arrived before the response", async () => {
     const { port } = await start();
     const post = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
     const answers = await sendRaw(port, `${post}${GET}`);
@@ -208,7 +208,7 @@ describe("a client that behaves unusually", () => {
     expect(answers.match(/HTTP\/1\.1/g)).toHaveLength(2);
   });
 
-  it("leaves no connection behind when it closes its half before the answer", async () => {
+  it("leaves no connection open when it closes its half before the response", async () => {
     const { server, port, url } = await start();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     socket.resume().end("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -220,7 +220,7 @@ describe("a client that behaves unusually", () => {
     await expect.poll(connections).toBe(0);
   });
 
-  it("is refused with 431 when its headers are larger than 32 KiB, and others are answered", async () => {
+  it("receives 431 when its headers are larger than 32 KiB, and other clients are served", async () => {
     const { port, url } = await start();
     const answer = await sendRaw(
       port,
@@ -230,7 +230,7 @@ describe("a client that behaves unusually", () => {
     expect((await fetch(`${url}/target`)).status).toBe(200);
   });
 
-  it("keeps nobody waiting with two hundred silent connections", async () => {
+  it("delays no other client with two hundred silent connections", async () => {
     const { port, url } = await start();
     const silent = Array.from({ length: 200 }, () => connect(port, "127.0.0.1"));
     await Promise.all(silent.map((socket) => once(socket, "connect")));
@@ -238,12 +238,12 @@ describe("a client that behaves unusually", () => {
     let closed = 0;
     for (const socket of silent) socket.on("close", () => closed++);
     expect((await fetch(`${url}/target`)).status).toBe(200);
-    expect(closed, "connections that had to end first").toBe(0);
+    expect(closed, "connections that the server closed first").toBe(0);
     for (const socket of silent) socket.destroy();
   });
 });
 
-it("keeps requests waiting until the database is open", async () => {
+it("holds requests until the database is open", async () => {
   let open: () => void = () => undefined;
   const { url } = await start({
     opened: new Promise<void>((resolve) => {

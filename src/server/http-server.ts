@@ -11,34 +11,43 @@ import { compileRoutes, type RouteFile } from "./routes.ts";
 import { GIT_ADDRESS, PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
-  /** A sign-in page's address holds a whole authorization request, escaped twice. */
+  /** The URL of a sign-in page contains a whole authorization request, escaped twice. */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
-  /** Headers and body together: a large push or package over a slow line. All other bodies are small: see `BODY_WITHIN_MS`. */
+  /**
+   * The headers and the body together: a large push or package over a slow connection. All other bodies are
+   * small: see `BODY_WITHIN_MS`.
+   */
   requestTimeout: 3_600_000,
-  /** Longer than the minute that reverse proxies keep an idle connection, so that they close it and not we. */
+  /**
+   * Longer than the minute for which reverse proxies keep an idle connection, so that the proxy closes it
+   * and not the server.
+   */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
 
-/** A body that is neither Git's nor a package and not here by then is not waited for. */
+/** The time limit of bodies that are neither Git's nor packages. */
 const BODY_WITHIN_MS = 300_000;
 
 export type ServerParts = Readonly<{
   routeFiles: readonly RouteFile[];
-  /** Next's handler, once it is prepared. */
+  /** The request handler of Next, once it is prepared. */
   pages: Promise<NextHandler>;
   /** Settled when the database is open; earlier requests wait, except those of probes. */
   opened: Promise<unknown>;
   trusted: TrustedProxies;
-  /** Whether the instance is reached over TLS. */
+  /** Whether clients reach the instance over TLS. */
   secure: boolean;
-  /** The public address: forms of pages are sent from there alone. */
+  /** The public origin, which alone may post forms to pages. */
   issuer: string;
   log: Logger;
 }>;
 
-/** The server of this process, not yet listening: route files first, every other request to Next. */
+/**
+ * Creates the server of this process, which does not listen yet: requests go to the route files first, and
+ * all others to Next.
+ */
 export function createGatehouseServer(parts: ServerParts): Server {
   const match = compileRoutes(parts.routeFiles);
   const mounted = mountedListener(parts.log);
@@ -66,7 +75,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
   });
 }
 
-/** Ends the connection of a client that sends its body too slowly. */
+/** Closes the connection of a client that sends its body too slowly. */
 function expectBody(incoming: IncomingMessage): void {
   const path = pathOf(incoming.url ?? "");
   if (GIT_ADDRESS.pattern.test(path) || UPLOAD_ADDRESS.test(path)) return;

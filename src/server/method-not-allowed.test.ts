@@ -5,7 +5,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 
-/** The answer to a request that this responds to, after the server has watched the response. */
+/** Returns the response that `respond` writes, as `describeRefusedMethod` changes it. */
 async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/api/v4/user", method = "PUT") {
   const server = createServer((incoming, outgoing) => {
     describeRefusedMethod(incoming, outgoing);
@@ -23,7 +23,7 @@ async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/ap
 const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 Not Allowed"}' };
 const EMPTY_405 = { status: 405, type: null, body: "" };
 
-it(conformance("SC-27", "gives an empty 405 of the API the body of GitLab, however it is sent"), async () => {
+it(conformance("SC-27", "gives an empty 405 of the API the body of GitLab, for every way to send it"), async () => {
   const ways: ((outgoing: ServerResponse) => void)[] = [
     (outgoing) => {
       outgoing.statusCode = 405;
@@ -47,7 +47,7 @@ it(conformance("SC-27", "gives an empty 405 of the API the body of GitLab, howev
   }
 });
 
-it("leaves every other response as it is", async () => {
+it("does not change any other response", async () => {
   const merge = (outgoing: ServerResponse) => {
     outgoing.writeHead(405, { "content-type": "application/json" });
     outgoing.end('{"message":"405 Method Not Allowed"}');

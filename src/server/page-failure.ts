@@ -8,10 +8,13 @@ import { themeAttribute } from "@/kernel/http/theme.ts";
 import { problemPage } from "@/oauth-endpoints/authorize-pages.tsx";
 import { inTheme } from "@/oauth-endpoints/static-page.tsx";
 
-/** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
+/**
+ * The limit for forms and server actions. Larger bodies belong to route files, which read them through
+ * `readBody`.
+ */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Headers of the answer that is replaced; those that all answers have stay. */
+/** Headers of the replaced response; the headers that all responses have stay. */
 const REPLACED_HEADERS = [
   "content-encoding",
   "content-length",
@@ -23,8 +26,9 @@ const REPLACED_HEADERS = [
 ];
 
 /**
- * Replaces Next's answer when a page could not be made: Next answers every failure with 500 and a page that is blank
- * without scripts. Ours has the status 503 when the database does not answer, and shows the request id.
+ * Replaces Next's response when a page could not be rendered: Next answers every failure with 500 and a page
+ * that is blank without scripts. The replacement has the status 503 when the database does not answer, and
+ * shows the request id.
  */
 export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { writeHead, write, end } = outgoing;
@@ -67,7 +71,7 @@ const PAGES = {
   malformed: { problem: "page_malformed", status: 400 },
 } as const;
 
-/** The page that says why a page could not be made, with the id by which the log has the reason. */
+/** Returns the error page of a failed page, with the request id under which the reason is logged. */
 async function failurePage({ headers }: IncomingMessage, failure: keyof typeof PAGES): Promise<Response> {
   const theme = depsAreOpen() ? cookieValue(systemDeps().config, headers.cookie ?? null, "theme") : null;
   const { problem, status } = PAGES[failure];
@@ -81,8 +85,8 @@ const isMultipart = ({ method, headers }: IncomingMessage): boolean =>
   method === "POST" && /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 
 /**
- * Collects the body where the parser hands it over: Next is the one who reads it.
- * @returns what gives the body so far; null once it is larger than a form may be.
+ * Copies the body where the parser emits it, because Next reads the stream.
+ * @returns a function that returns the body so far; null once it is larger than a form may be.
  */
 function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
   let chunks: Buffer[] | null = [];
@@ -97,7 +101,10 @@ function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
   return () => chunks;
 }
 
-/** Next answers a form that cannot be read as an error of the server. A form whose copy was dropped counts as readable. */
+/**
+ * Returns whether the form can be parsed: Next answers an unreadable form with an error of the server. A
+ * form whose copy was dropped counts as readable.
+ */
 async function isReadableForm(
   { headers }: IncomingMessage,
   body: readonly Buffer[] | null,

@@ -8,7 +8,7 @@ import type { NextHandler } from "./pages.ts";
 afterEach(stopAll);
 
 describe("a page", () => {
-  it("is asked of Next once Next is there", async () => {
+  it("passes its request to Next once Next is prepared", async () => {
     let prepared: (handler: NextHandler) => void = () => undefined;
     const { url } = await start({
       pages: new Promise((resolve) => {
@@ -21,7 +21,7 @@ describe("a page", () => {
     expect(await (await early).text()).toBe("page 0");
   });
 
-  it("takes no more than two megabytes, declared or not", async () => {
+  it("accepts at most two megabytes, declared or not", async () => {
     const { url, port } = await start();
     expect(
       await (await fetch(`${url}/page`, { method: "POST", body: "x".repeat(2 * 1024 * 1024) })).text(),
@@ -35,7 +35,7 @@ describe("a page", () => {
     );
   });
 
-  it("takes no form that another site sends", async () => {
+  it("refuses a form that another site sends", async () => {
     const { url } = await start();
     const post = async (headers: Readonly<Record<string, string>>) =>
       (await fetch(`${url}/page`, { method: "POST", headers, body: "x" })).status;
@@ -46,11 +46,11 @@ describe("a page", () => {
     expect(await post({ origin: ISSUER })).toBe(200);
     expect(await post({})).toBe(200);
     const elsewhere = { headers: { origin: "https://evil.example" } };
-    expect((await fetch(`${url}/page`, elsewhere)).status, "a page can be asked for from anywhere").toBe(200);
+    expect((await fetch(`${url}/page`, elsewhere)).status, "a page can be requested from any site").toBe(200);
   });
 
   it(
-    conformance("SC-45", "is answered 500 when Next's handler rejects, and the process goes on"),
+    conformance("SC-45", "is answered 500 when Next's handler rejects, and the process continues"),
     async () => {
       const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
       expect((await fetch(`${url}/page`)).status).toBe(500);
@@ -68,7 +68,7 @@ describe("a page", () => {
 
 const chunks = (bytes: number): string => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n0\r\n\r\n`;
 
-/** Writes a POST by hand and gives back everything that comes until the connection ends or falls silent. */
+/** Writes a POST to the socket, and returns all bytes until the connection ends or is silent. */
 async function postRaw(port: number, header: string, body: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined).setTimeout(700, () => socket.destroy());

@@ -7,9 +7,9 @@ import { refuse } from "./refusal.ts";
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Gives requests to Next, with a limit on their bodies, which Next has not, and without forms that another site sends,
- * which Next answers as an error of the server.
- * @param ready Next's handler, once it is prepared; requests wait for it.
+ * Passes requests to Next. Limits their bodies, because Next does not, and refuses forms from other sites,
+ * which Next would answer with an error of the server.
+ * @param ready the handler of Next, once it is prepared; requests wait for it.
  * @param issuer the origin of the pages.
  */
 export function pagesListener(
@@ -30,7 +30,7 @@ export function pagesListener(
     limitBody(incoming, outgoing);
     replaceFailedPages(incoming, outgoing);
     const answer = (nextHandler: NextHandler) =>
-      // A rejection that nobody handles would end the process.
+      // An unhandled rejection would end the process.
       answering(outgoing, () => nextHandler(incoming, outgoing)).catch(() => {
         if (outgoing.headersSent) outgoing.destroy();
         else refuse(outgoing, 500, "server_error", "The page could not be made.");
@@ -50,7 +50,7 @@ const refuseBody = (outgoing: ServerResponse): void =>
   refuse(outgoing, 413, "invalid_request", `The request body is larger than ${BODY_BYTES_MAX} bytes.`);
 
 /**
- * Counts an undeclared body where the parser hands it over: a listener on the stream would start its flow before
+ * Counts an undeclared body where the parser emits it: a listener on the stream would start its flow before
  * Next is there to read it.
  */
 function limitBody(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -4,10 +4,12 @@ import { readiness, readinessAtStart } from "./readiness.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** The process is up and answers. */
+/** The liveness probe: the process is running and answers. */
 export const alive = (): Response => jsonResponse({ status: "ok" }, { headers: NO_STORE });
 
-/** 200 when this process should be given requests, else 503 with the check that failed. */
+/**
+ * The readiness probe: 200 when this process should receive requests, else 503 with the check that failed.
+ */
 export async function ready(): Promise<Response> {
   const answer = depsAreOpen() ? await readiness(systemDeps()) : readinessAtStart();
   return jsonResponse(answer, { status: answer.status === "ok" ? 200 : 503, headers: NO_STORE });

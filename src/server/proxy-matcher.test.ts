@@ -5,7 +5,7 @@ import { config } from "../../proxy.ts";
 const [pattern = ""] = config.matcher;
 const matcher = new RegExp(`^${pattern}$`);
 
-/** The path of each file of this name below `app`, with a value for each parameter. */
+/** Returns the path of each file of this name below `app`, with a value for each parameter. */
 const pathsOf = (name: string): readonly string[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" })
     .filter((file) => file === name || file.endsWith(`/${name}`))
@@ -16,7 +16,7 @@ const pathsOf = (name: string): readonly string[] =>
         .replaceAll(/\[[^\]]+\]/g, "x"),
     );
 
-it("keeps the bodies of requests to route files away from the proxy, which would cut them off", () => {
+it("keeps the bodies of requests to route files away from the proxy, which would truncate them", () => {
   const routes = pathsOf("route.ts");
   expect(routes.length).toBeGreaterThan(100);
   expect(routes.filter((path) => matcher.test(path))).toEqual([]);

@@ -6,8 +6,8 @@ const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 15 * 60_000;
 
 /**
- * Prunes now and then, until it is stopped. What one process has removed is not there for the others.
- * @returns stops it; settled once no statement is under way any more.
+ * Prunes at intervals, until it is stopped. Rows that one process has removed are no longer found by others.
+ * @returns a function that stops it; its promise settles when no statement is running.
  */
 export const schedulePruning = (
   deps: Deps,

@@ -13,7 +13,7 @@ it(
   },
 );
 
-it(conformance("SC-09", "readiness does not warn when the free space is not known"), async () => {
+it(conformance("SC-09", "readiness does not warn when the free space is unknown"), async () => {
   const unknown = () => Promise.reject(new Error("ENOENT: no such file or directory, statfs"));
   expect(await readiness(deps, unknown)).toMatchObject({ status: "ok", warnings: [] });
 });

@@ -8,24 +8,27 @@ import { isStopping } from "./stop.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Anybody may ask, and on PostgreSQL the answer costs a connection: one look serves all who ask within this. */
+/**
+ * Anybody may call the probe, and on PostgreSQL each check needs a connection: all calls within this time
+ * share one result.
+ */
 const MIGRATIONS_FRESH_MS = 5_000;
 
 export type Readiness = Readonly<{
   status: "ok" | "failing";
   checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", "ok" | "failing">>;
-  /** Reasons for which the process may fail soon; it should be given requests nevertheless. */
+  /** Problems that may soon make the process fail, although it should still receive requests. */
   warnings: readonly "disk_space"[];
 }>;
 
 const start = processWide<{ stage: StartStage | null }>("start-stage", () => ({ stage: null }));
 
-/** Records which stage of its start this process has reached, for the probes to report. */
+/** Records the stage that the start of this process has reached, for the probes to report. */
 export function setStartStage(stage: StartStage): void {
   start().stage = stage;
 }
 
-/** The answer while this process waits for its database server or migrates. */
+/** Returns the readiness while this process waits for its database server or migrates. */
 export const readinessAtStart = (): Readiness => ({
   status: "failing",
   checks: {
@@ -38,7 +41,7 @@ export const readinessAtStart = (): Readiness => ({
 });
 
 /**
- * Whether this process should be given requests, and which check says no. Raises nothing.
+ * Returns whether this process should receive requests, and which check failed. Never rejects.
  * @param spaceOf measures the file system of a folder.
  */
 export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Readiness> {
@@ -46,7 +49,7 @@ export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Read
     holds(() => deps.db.$queryRaw`SELECT 1`.then(() => true)),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(deps.config.dataDir, deps.clock())),
-    // A disk that cannot be asked in time is not known to be full.
+    // A disk that does not answer in time is not known to be full.
     holds(async () => isDiskSpaceLow(await spaceOf(deps.config.dataDir))),
   ]);
   const checks = { database, migrations, storage, stopping: isStopping() ? "failing" : "ok" } as const;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Answers before any route file is reached, in the shape that an OAuth client understands. */
+/** Answers before any route file runs, in the format of an OAuth error response. */
 export function refuse(outgoing: ServerResponse, status: number, error: string, description: string): void {
   if (outgoing.headersSent) return;
   outgoing.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" });

@@ -4,7 +4,7 @@ import { logged, start, stopAll } from "@/testing/http-server.ts";
 afterEach(stopAll);
 
 describe("the log", () => {
-  it("has one line per request, without the query", async () => {
+  it("has one line for each request, without the query", async () => {
     const { url, lines } = await start();
     await fetch(`${url}/api/v4/item/7?x=1`);
     expect(logged(lines)).toEqual([
@@ -20,7 +20,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("never holds a secret, wherever the caller put it", async () => {
+  it("never contains a secret, wherever the client sent it", async () => {
     const { url, lines } = await start();
     const secret = (place: string) => `ghat_${place}SecretSecretSecret`;
     const places = ["query", "bearer", "private", "cookie", "form", "path", "escaped", "id", "forwarded"];

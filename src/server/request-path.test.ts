@@ -35,7 +35,7 @@ it.each([
   expect(pathIsPlain(path)).toBe(false);
 });
 
-it("takes the path without its query", () => {
+it("returns the path without its query", () => {
   expect(pathOf("/a?b=//../%zz")).toBe("/a");
 });
 

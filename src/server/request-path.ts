@@ -1,4 +1,4 @@
-/** A path that matches may hold an escape, a backslash, a control character or a dotted segment. */
+/** A path that matches may contain an escape, a backslash, a control character or a dotted segment. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters.
 const SUSPICIOUS = /[%\\#\x00-\x20\x7f]|\/\./;
 
@@ -12,7 +12,9 @@ export type RequestTarget = Readonly<{
   host: string | null;
 }>;
 
-/** Reads a request target in origin form or absolute form; another form comes back as it was sent. */
+/**
+ * Parses a request target in origin form or absolute form; a target in another form is returned unchanged.
+ */
 export function readTarget(sent: string): RequestTarget {
   if (sent.startsWith("/")) return { target: squeezeSlashes(sent), host: null };
   const [prefix = "", host] = ABSOLUTE_FORM.exec(sent) ?? [];
@@ -26,15 +28,15 @@ function squeezeSlashes(target: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") + target.slice(path.length) : target;
 }
 
-/** The path of a request target, as it was sent: without its query. */
+/** Returns the path of a request target without its query, as it was sent. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   return query === -1 ? target : target.slice(0, query);
 }
 
 /**
- * Returns whether a path means the same to every program that reads it. A path with dotted segments, backslashes
- * or broken escapes means one thing to a proxy and another to a router, so the server refuses it.
+ * Returns whether every program reads a path in the same way. A path with dotted segments, backslashes or
+ * broken escapes means one thing to a proxy and another to a router, so the server refuses it.
  */
 export function pathIsPlain(path: string): boolean {
   if (!path.startsWith("/")) return false;
@@ -47,7 +49,7 @@ export function pathIsPlain(path: string): boolean {
   });
 }
 
-/** A path segment without its escapes; null when an escape is broken. */
+/** Decodes a path segment; null when an escape is broken. */
 export function decodeSegment(segment: string): string | null {
   if (!segment.includes("%")) return segment;
   try {

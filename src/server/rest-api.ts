@@ -7,7 +7,7 @@ import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service";
 
 export const versions = versionTable(DEPRECATIONS);
 
-/** Declares a method of the REST API: the kit with what the areas give to it. */
+/** Declares a method of the REST API: the REST kit with the functions of the areas. */
 export const { endpoint } = restKit({
   authenticate,
   versions,

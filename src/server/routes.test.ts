@@ -54,14 +54,14 @@ describe("compileRoutes", () => {
     expect(await matchedRoute(path)).toEqual(expected);
   });
 
-  it("answers HEAD with GET and OPTIONS with what is allowed", () => {
+  it("answers HEAD with GET and OPTIONS with the allowed methods", () => {
     const route = match("/api/v4/user")?.route;
     expect(route?.handlers.get("HEAD")).toBe(route?.handlers.get("GET"));
     expect(route?.allow).toBe("GET, HEAD, OPTIONS, PUT");
     expect(route?.handlers.has("POST")).toBe(false);
   });
 
-  it("refuses two names for one parameter", () => {
+  it("refuses two different names for one parameter", () => {
     expect(() => compileRoutes([file("/a/[id]"), file("/a/[name]/b")])).toThrow("collide");
   });
 });

@@ -1,7 +1,7 @@
 import { decodeSegment } from "./request-path.ts";
 import { GIT_ADDRESS, REWRITES } from "./url-table.mjs";
 
-/** The methods that a route file can export; what Next knows, so that both mounts agree. */
+/** The methods that a route file can export: the same as in Next, so that both mounts agree. */
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 type Method = (typeof METHODS)[number];
 
@@ -11,7 +11,7 @@ export type RouteHandler = (
   context: { params: Promise<RouteParams> },
 ) => Response | Promise<Response>;
 
-/** A file `app/**\/route.ts` and the folders that lead to it, such as `["projects", "[id]", "[...path]"]`. */
+/** A file `app/**\/route.ts` and its folders, such as `["projects", "[id]", "[...path]"]`. */
 export type RouteFile = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
 
 type Route = Readonly<{ handlers: ReadonlyMap<string, RouteHandler>; allow: string }>;
@@ -27,8 +27,8 @@ type Branch = {
 const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, route: null });
 
 /**
- * Compiles the route files into a look-up from path to route.
- * @returns a function of a plain path without query (see `pathIsPlain`); null when no route file answers it.
+ * Compiles the route files into a lookup from path to route.
+ * @returns a function of a path without query (see `pathIsPlain`); null when no route file matches it.
  * @throws an Error when two folders of one level have different parameter names.
  */
 export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {
@@ -82,7 +82,7 @@ function paramBranch(branch: Branch, name: string): Branch {
   return branch.param.branch;
 }
 
-/** A fixed segment wins over a parameter, a parameter over a catch-all; a dead end is taken back. */
+/** A fixed segment wins over a parameter, a parameter over a catch-all; a dead end is backtracked. */
 function find(branch: Branch, segments: readonly string[], depth: number, params: RouteParams): Route | null {
   const segment = segments[depth];
   if (segment === undefined) return branch.route;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Config, SECRET_CHARACTERS_MIN } from "@/kernel/config/config";
 import { createDurably, createFolderDurably } from "@/kernel/disk/durable-file";
 
-/** Names under which a database server is on this host. */
+/** Host names under which a database server runs on this host. */
 const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
 
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
@@ -17,14 +17,15 @@ export function givenSecret(config: Config): string | null {
   if (config.secret !== null) return config.secret;
   if (config.database.provider === "postgresql" && !HERE.includes(new URL(config.database.url).hostname))
     throw new Error(
-      "GATEHOUSE_SECRET is not set. With a database on another host it must be: the same 32 or more random characters for every process.",
+      "GATEHOUSE_SECRET is not set. It is required with a database on another host: set the same 32 or more random characters for every process.",
     );
   return readSecret(fileOf(config));
 }
 
 /**
- * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns it once it would
- * survive a power cut. When several processes start at the same time, all of them return the secret of the first.
+ * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns it once it
+ * survives a power cut. When several processes start simultaneously, all of them return the secret of the
+ * first.
  */
 export function createSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
   createFolderDurably(config.dataDir);
@@ -33,10 +34,12 @@ export function createSecret(config: Config, randomBytes: (size: number) => Uint
   return readSecret(fileOf(config)) ?? secret;
 }
 
-/** The refusal to open a database with another secret than the one that sealed its content, which must not be guessed. */
+/**
+ * The error when the secret of an existing database is missing: a new secret could not decrypt its content.
+ */
 export const missingSecret = (config: Config): Error =>
   new Error(
-    `The secret of this instance is missing: ${fileOf(config)} does not exist, and the database was made with a secret. Put the file back from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
+    `The secret of this instance is missing: ${fileOf(config)} does not exist, and the database was created with a secret. Put the file back from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
   );
 
 function readSecret(file: string): string | null {
@@ -44,7 +47,7 @@ function readSecret(file: string): string | null {
   if (secret === undefined) return null;
   if (secret.length < SECRET_CHARACTERS_MIN)
     throw new Error(
-      `${file} holds ${secret.length} characters; the instance secret has at least ${SECRET_CHARACTERS_MIN}. Put the file back from a backup. For a new instance with an empty database, delete the file: the next start creates it.`,
+      `${file} holds ${secret.length} characters; the instance secret needs at least ${SECRET_CHARACTERS_MIN}. Put the file back from a backup. For a new instance with an empty database, delete the file: the next start creates it.`,
     );
   return secret;
 }

@@ -18,13 +18,13 @@ import { startNext } from "./next-app.ts";
 import { setStartStage } from "./readiness.ts";
 import { stopServer } from "./stop.ts";
 
-/** A stop that takes longer than this ends without grace. */
+/** After this time, a stop ends the process without waiting further. */
 const EXIT_WITHIN_MS = 4_900;
 
 /**
- * Serves until SIGTERM or SIGINT. The port is taken first, so that a second server changes nothing; then the
- * database is opened and migrated; Next prepares its pages while the endpoints already answer.
- * @throws an Error with a sentence for the person at the terminal when the server cannot start.
+ * Serves until SIGTERM or SIGINT. The port is opened first, so that a second server changes nothing; then
+ * the database is opened and migrated; Next prepares its pages while the endpoints already answer.
+ * @throws an Error with a sentence for the terminal when the server cannot start.
  */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
@@ -61,7 +61,7 @@ export async function serve(config: Config): Promise<void> {
   await instance.close();
 }
 
-/** Returns null when the start was stopped by a signal. */
+/** Returns null when a signal stopped the start. */
 async function openWhileServing(
   config: Config,
   server: Server,
@@ -83,7 +83,7 @@ async function openWhileServing(
   }
 }
 
-/** For the operator: the log is JSON, and has no place for what happens before it is of use. */
+/** Writes to the terminal, because the log is JSON and cannot report a failure before it is open. */
 const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 function announce(config: Config, firstStart: FirstStart | null): void {
@@ -106,9 +106,9 @@ function deferred<Value>() {
 
 const LISTEN_PROBLEMS: Readonly<Record<string, (config: Config) => string>> = {
   EADDRINUSE: ({ host, port }) =>
-    `Port ${port} on ${host} is already in use. Stop what listens there, or set PORT to another one.`,
-  EACCES: ({ port }) => `This account may not listen on port ${port}. Set PORT to one above 1023.`,
-  EADDRNOTAVAIL: ({ host }) => `This machine has no address ${host}. Set HOST to one that it has.`,
+    `Port ${port} on ${host} is already in use. Stop the program that listens on it, or set PORT to another port.`,
+  EACCES: ({ port }) => `This account is not allowed to listen on port ${port}. Set PORT to a port above 1023.`,
+  EADDRNOTAVAIL: ({ host }) => `This machine has no IP address ${host}. Set HOST to an address of this machine.`,
   ENOTFOUND: ({ host }) => `The name ${host} cannot be found. Set HOST to an address of this machine.`,
 };
 
@@ -124,7 +124,10 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
-/** A terminal sends its signal to npm and to us, and npm passes it on: a repeated one is not impatience. */
+/**
+ * A terminal sends its signal to npm and to this process, and npm forwards it: a repeated signal is no
+ * request for an immediate end.
+ */
 const stopSignal = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());

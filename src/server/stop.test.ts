@@ -7,7 +7,7 @@ import { stopServer } from "./stop.ts";
 afterEach(stopAll);
 
 describe("stopping", () => {
-  it("finishes what is under way, is no longer ready, and takes no more", async () => {
+  it("finishes open requests, reports that it is not ready, and accepts no more", async () => {
     const { server, port, url } = await start();
     const socket = connect(port, "127.0.0.1");
     let answers = "";

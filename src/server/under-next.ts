@@ -23,7 +23,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
     log: openLog(config.logLevel),
   };
   if (!hotReload) subscribe("net.server.socket", removeUpgradeListeners);
-  // Next has no hook for a request that comes before its router, which fails on paths that we refuse.
+  // Next has no hook for a request before its router, which fails on paths that we refuse.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
@@ -36,7 +36,9 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
   });
 }
 
-/** Next's listener serves hot reload, and destroys every connection whose request asks for another upgrade. */
+/**
+ * Next's listener serves hot reload, and destroys every connection whose request asks for another upgrade.
+ */
 function removeUpgradeListeners(message: unknown): void {
   const { socket } = message as { socket: { server?: unknown } };
   if (socket.server instanceof Server) socket.server.removeAllListeners("upgrade");

@@ -1,27 +1,27 @@
 /**
- * What holds in both mounts and is not in the file tree below `app`. The server in this folder and `next.config.mjs`
- * read the same tables, and the second cannot read TypeScript.
+ * The URL rules of both mounts that are not in the file tree below `app`. The server in this folder and
+ * `next.config.mjs` read the same tables; the second cannot import TypeScript.
  */
 
 /** @typedef {Readonly<{ from: string, to: string }>} Move */
 
 /**
- * Another prefix for the same route files. `request.url` keeps the address that was asked for.
+ * Another prefix for the same route files. `request.url` keeps the original URL.
  * @type {readonly Move[]}
  */
 export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
 
 /**
- * Git asks below the address of a project, at any depth: `/group/project.git/info/refs`. These are answered by the
- * route files below `/git`, and so are the requests of Git LFS.
+ * Git requests URLs below the URL of a project, at any depth: `/group/project.git/info/refs`. The route
+ * files below `/git` answer them, and the requests of Git LFS.
  * @type {Readonly<{ pattern: RegExp, prefix: string, rewrites: readonly Move[] }>}
  */
 export const GIT_ADDRESS = {
-  /** For the server, on the path as it was sent. */
+  /** For the server, on the original path. */
   pattern:
     /^\/(?!api\/).+(?:\.git\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)|\/info\/lfs\/(?:objects|locks)(?:\/.+)?)$/,
   prefix: "/git",
-  /** The same for Next. */
+  /** For Next. */
   rewrites: [
     {
       from: "/:project((?!api/).+\\.git)/:service(info/refs|git-upload-pack|git-receive-pack|info/lfs/.+)",
@@ -35,8 +35,8 @@ export const GIT_ADDRESS = {
 };
 
 /**
- * A client that was given the address of a project's page is sent to its repository, as by GitLab: 301, because Git
- * follows that with its first request, and uses the new address for the others.
+ * A client that received the URL of a project's page is redirected to its repository, as by GitLab: with
+ * 301, because Git follows it with its first request and uses the new URL for the others.
  * @type {Move & Readonly<{ service: string }>}
  */
 export const GIT_REDIRECT = {
@@ -45,14 +45,14 @@ export const GIT_REDIRECT = {
   to: "/:project.git/info/refs",
 };
 
-/** What orchestrators and load balancers ask; answered before the database is open. */
+/** The probes of orchestrators and load balancers, which are answered before the database is open. */
 export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 
-/** Files of packages come here: large ones, over slow lines. */
+/** Uploads of package files, which may be large and slow. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
 
 /**
- * Older addresses of pages. 303: whatever was sent there, the page is fetched.
+ * Former URLs of pages. With 303, the client fetches the page with GET after any method.
  * @type {readonly Move[]}
  */
 export const REDIRECTS = [
@@ -62,8 +62,8 @@ export const REDIRECTS = [
 ];
 
 /**
- * Pages of any origin may read what the API answers, refusals included. Never with credentials: a cookie counts for
- * nothing there.
+ * Pages of any origin may read the responses of the API, refusals included. Never with credentials: the API
+ * ignores cookies.
  */
 const API_CORS = {
   "Access-Control-Allow-Origin": "*",
@@ -72,7 +72,7 @@ const API_CORS = {
 };
 
 /**
- * On every answer below a prefix, unless the route sets its own; a later row wins.
+ * Headers of every response below a prefix, unless the route sets its own; a later row wins.
  * @type {readonly Readonly<{ below: string, headers: Readonly<Record<string, string>> }>[]}
  */
 export const RESPONSE_HEADERS = [

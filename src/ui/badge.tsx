@@ -8,7 +8,7 @@ export function Badge(props: { readonly children: ReactNode }) {
   );
 }
 
-/** Two letters of a name, where a picture would be. */
+/** Two letters of a name, in place of a picture. */
 export function Initials(props: { readonly name: string; readonly tone?: "soft" | "strong" }) {
   const letters = props.name
     .split(/\s+/)

@@ -26,7 +26,7 @@ export function Button({ kind, size, type = "submit", className = "", ...rest }:
   return <button type={type} className={`${buttonLooks({ kind, size })} ${className}`} {...rest} />;
 }
 
-/** A link that looks like the button beside it. */
+/** A link that looks like a button. */
 export function ButtonLink(props: Look & { readonly href: string; readonly children: ReactNode }) {
   return (
     <a href={props.href} className={buttonLooks(props)}>

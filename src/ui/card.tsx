@@ -23,7 +23,7 @@ export function Card(props: {
   );
 }
 
-/** Names and what they stand for, one below the other; side by side where there is room. */
+/** A description list: terms above their values, or next to them where there is room. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="divide-y divide-line rounded-card border border-line bg-panel">{children}</dl>;
 }

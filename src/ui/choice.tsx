@@ -24,7 +24,10 @@ export function ChoiceGroup(props: {
   );
 }
 
-/** One row to tick or to choose: the whole row can be pressed. Its name is the label; the detail describes it. */
+/**
+ * A row with a checkbox or a radio button: the whole row can be pressed. The label is its name, and the
+ * detail describes it.
+ */
 export function ChoiceRow({
   id,
   label,

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "./button";
 
-/** Lines to paste elsewhere, with a copy button. Without JavaScript they can still be selected. */
+/** Lines to copy, with a copy button. Without JavaScript they can still be selected. */
 export function CodeBlock(props: { readonly label: string; readonly code: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { type ButtonKind, buttonLooks } from "./button";
 
 /**
- * A dialog that asks before something is done. It is a popover of the browser: it opens, closes and keeps the focus
- * without any script.
+ * A dialog that asks for confirmation. It is a popover of the browser, which opens, closes and keeps the
+ * focus without a script.
  * @param props.id unique on the page.
  * @param props.summary on the button that opens it.
- * @param props.children the form that does it; its button names the thing.
+ * @param props.children the form of the act; its button names the thing.
  */
 export function Confirm(props: {
   readonly id: string;

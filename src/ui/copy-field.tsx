@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "./button";
 
-/** A value to take elsewhere, with a copy button. Without JavaScript it can still be selected. */
+/** A value to copy, with a copy button. Without JavaScript it can still be selected. */
 export function CopyField(props: { readonly id: string; readonly label: string; readonly value: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Stands where a list has nothing: what would be here, and what to do next. */
+/** The content of an empty list: the purpose of the list, and the next step. */
 export function EmptyState(props: {
   readonly title: string;
   readonly children: ReactNode;

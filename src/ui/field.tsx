@@ -9,7 +9,7 @@ type Frame = Readonly<{ label: string; hint?: ReactNode; problems?: readonly str
 const describedBy = (id: string, { hint, problems }: Frame): string | undefined =>
   [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
 
-/** A labelled one-line field, with what is wrong with it. */
+/** A labelled one-line field with its problems. */
 export function Field({
   label,
   hint,
@@ -31,7 +31,7 @@ export function Field({
   );
 }
 
-/** A labelled field of several lines: of code, unless it is for prose. */
+/** A labelled field of several lines, in the font of code unless it is for prose. */
 export function TextField({
   label,
   hint,
@@ -77,7 +77,7 @@ function FieldFrame({
   );
 }
 
-/** What is wrong, next to where it is. */
+/** The problems of a field, next to it. */
 export function FieldProblems({
   id,
   texts,
@@ -97,7 +97,7 @@ export function FieldProblems({
   );
 }
 
-/** A labelled choice of one of several. */
+/** A labelled choice of one of several options. */
 export function SelectField({
   label,
   hint,

@@ -1,2 +1,2 @@
-/** A name that people chose, in a text where no `<bdi>` can stand: its direction does not turn the text around it. */
+/** Isolates the direction of a user-chosen name in a text that cannot contain `<bdi>`. */
 export const isolated = (name: string): string => `\u2068${name}\u2069`;

@@ -1,4 +1,4 @@
-/** The gatehouse: two towers and an arch, one line. */
+/** The logo: a gatehouse with two towers and an arch, in one line. */
 export function Mark({ size = 24 }: { readonly size?: number }) {
   return (
     <svg

@@ -5,11 +5,11 @@ import { usePathname } from "next/navigation";
 export type NavItem = Readonly<{
   label: string;
   href: string;
-  /** Other addresses that belong to this place. */
+  /** Further URLs that belong to this entry. */
   also?: readonly string[];
 }>;
 
-/** A list of places; the one that the page belongs to is marked. */
+/** A navigation list; the entry of the current page is marked. */
 export function Nav(props: {
   readonly label: string;
   readonly items: readonly NavItem[];
@@ -50,7 +50,7 @@ const LOOKS = {
   },
 } as const;
 
-/** The place whose address, or one of them, is the longest beginning of the path. */
+/** Returns the entry with a URL that is the longest prefix of the path. */
 const nearest = (items: readonly NavItem[], path: string): string | undefined =>
   items
     .flatMap(({ href, also = [] }) => [href, ...also].map((beginning) => ({ href, beginning })))

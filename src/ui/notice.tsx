@@ -6,7 +6,7 @@ const KINDS = {
   problem: "border border-danger text-danger",
 } as const satisfies Record<string, string>;
 
-/** A sentence that a person should not miss. */
+/** A highlighted sentence about a result or a problem. */
 export function Notice(props: { readonly kind: keyof typeof KINDS; readonly children: ReactNode }) {
   return (
     <div

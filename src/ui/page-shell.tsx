@@ -2,7 +2,10 @@ import type { ReactNode } from "react";
 import { Mark } from "./mark";
 import { Nav, type NavItem } from "./nav";
 
-/** The frame of a working page: top bar, side list, content. On a phone the side list is a row that scrolls. */
+/**
+ * The frame of a working page: top bar, side navigation, content. On a phone the side navigation is a row
+ * that scrolls.
+ */
 export function PageShell(props: {
   readonly brand: string;
   readonly nav: readonly NavItem[];
@@ -54,7 +57,7 @@ export function PageShell(props: {
   );
 }
 
-/** The head of a page: what it is, one sentence, and the one main action. */
+/** The head of a page: its title, one sentence, and the main action. */
 export function PageHead(props: {
   readonly title: string;
   readonly about?: ReactNode;

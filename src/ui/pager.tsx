@@ -1,10 +1,10 @@
 const WORDS = { newer: "Newer", older: "Older" };
 
-/** Ways to the neighbouring pages of a list; nothing when all of it is here. */
+/** Links to the neighbouring pages of a list; nothing when the list has one page. */
 export function Pager(props: {
   readonly newer: string | null;
   readonly older: string | null;
-  /** For a list that is in another order. */
+  /** Other words, for a list that is not ordered by time. */
   readonly words?: Readonly<{ newer: string; older: string }>;
 }) {
   const { newer, older, words = WORDS } = props;

@@ -1,12 +1,12 @@
 export type Bar = Readonly<{ label: string; count: number }>;
 
 const HEIGHT = 32;
-/** So that one event among a thousand can still be seen. */
+/** The least height of a bar, so that one event among a thousand is visible. */
 const LEAST = 2;
 
 /**
- * Counts over time as bars, as wide as there is room. The sentence says it to those who do not see it, and each bar
- * its own count on hover.
+ * Counts over time as bars that fill the width. A sentence describes them to screen readers, and each bar
+ * shows its count on hover.
  */
 export function Plot(props: {
   readonly sentence: string;

@@ -1,13 +1,13 @@
 import { Button } from "./button";
 import { Field } from "./field";
 
-/** Looks for something in a list; the answer is the same page, so it can be kept as an address. */
+/** A search in a list. It leads to the same page, so a search has a URL of its own. */
 export function SearchForm(props: {
   readonly action: string;
   readonly label: string;
   readonly hint?: string;
   readonly search: string;
-  /** What else the address says, and keeps saying. */
+  /** Further parameters of the URL that a search keeps. */
   readonly keep?: Readonly<Record<string, string>>;
 }) {
   const { keep = {} } = props;

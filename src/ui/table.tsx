@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 
 export type Column = Readonly<{
-  name: string /** Read out, not shown: for a column of buttons or links. */;
+  name: string /** Read by screen readers, but not shown: for a column of buttons or links. */;
   silent?: boolean;
 }>;
 export type TableRow = Readonly<{ key: string | number; cells: readonly ReactNode[] }>;
 
 /**
- * A table that becomes stacked rows on a phone. Its roles are written out, for a table that is laid out as blocks
- * is no table to a screen reader any more.
+ * A table whose rows are stacked on a phone. Its roles are explicit, because screen readers do not recognize
+ * a table whose parts are displayed as blocks.
  */
 export function Table(props: {
   readonly caption: string;

@@ -7,7 +7,7 @@ const STEPS = [
   ["minute", 60],
 ] as const;
 
-/** Made once: making one takes longer than all that it is used for on a page. */
+/** Created once: creating it takes longer than all its uses on a page. */
 const WORDS = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 type Moment = Readonly<{ at: Date; now: Date }>;
@@ -23,7 +23,7 @@ export function Ago(moment: Moment) {
   );
 }
 
-/** "in 30 days", with the exact time on hover; for what is over, "2 days ago". */
+/** "in 30 days", with the exact time on hover; "2 days ago" when it is over. */
 export function Until(moment: Moment) {
   const days = secondsUntil(moment) / DAY;
   return (

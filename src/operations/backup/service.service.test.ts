@@ -203,7 +203,7 @@ describe("a backup", GIT, () => {
     await expect(restore(await another(), newFolder())).rejects.toThrow(/not a complete backup/);
     const foreign = JSON.parse(readFileSync(join(folder, "backup.json"), "utf8")) as object;
     writeFileSync(join(folder, "backup.json"), JSON.stringify({ ...foreign, provider: "other" }));
-    await expect(restore(await another(), folder)).rejects.toThrow(/backup of something else/);
+    await expect(restore(await another(), folder)).rejects.toThrow(/not a backup of Gatehouse/);
     rmSync(join(folder, "backup.json"));
     await expect(restore(await another(), folder)).rejects.toThrow(/not a complete backup/);
   });

@@ -10,7 +10,7 @@ const choose = (form: string, headers: Readonly<Record<string, string>> = {}): P
   POST(formPost("/users/theme", form, headers));
 
 describe("the choice of a theme", () => {
-  it("is kept for a year, and leads back to the page it was made on", async () => {
+  it("is stored for a year, and leads back to the page on which it was chosen", async () => {
     const answer = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
     expect(answer.status).toBe(303);
     expect(answer.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
@@ -19,7 +19,7 @@ describe("the choice of a theme", () => {
   });
 
   it.each(["https://evil.example/", `${ORIGIN}.evil.example/`])(
-    "leads to the start when the page before was %s",
+    "leads to the first page when the page before was %s",
     async (referer) => {
       const answer = await choose("theme=light", { referer });
       expect(answer.headers.get("location")).toBe(`${ORIGIN}/`);
@@ -38,13 +38,13 @@ describe("the choice of a theme", () => {
   it.each([
     ["dark", 'data-theme="dark"'],
     ["light", 'data-theme="light"'],
-  ])("%s shows on pages that are made without the page framework", async (theme, expected) => {
+  ])("%s applies to pages that are rendered without the page framework", async (theme, expected) => {
     const headers = { cookie: `gatehouse_theme=${theme}` };
     const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await answer.text()).toContain(expected);
   });
 
-  it("that is none of ours changes no page", async () => {
+  it("is ignored when it is not one of the themes", async () => {
     const headers = { cookie: 'gatehouse_theme="><script>' };
     const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await answer.text()).not.toContain("data-theme");

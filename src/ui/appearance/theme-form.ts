@@ -6,7 +6,7 @@ import { isTheme } from "@/kernel/http/theme";
 
 const YEAR_SECONDS = 365 * 86_400;
 
-/** `POST /users/theme`: keeps the theme that was chosen in this browser, and returns to the page before. */
+/** `POST /users/theme`: stores the chosen theme in this browser, and redirects to the previous page. */
 export async function postTheme(request: Request): Promise<Response> {
   const deps = systemDeps();
   if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
@@ -16,7 +16,9 @@ export async function postTheme(request: Request): Promise<Response> {
   return seeOther(deps, pathBefore(request, deps.config.issuer), [cookie]);
 }
 
-/** The page of ours that the form was on; the start when the browser does not say. */
+/**
+ * Returns the page of this site that contained the form; the first page when the browser does not send it.
+ */
 function pathBefore(request: Request, issuer: string): string {
   const referrer = request.headers.get("referer");
   return referrer?.startsWith(`${issuer}/`) ? referrer.slice(issuer.length) : "/";
