@@ -132,19 +132,22 @@ describe("the commands", () => {
     },
   );
 
-  it(conformance("SC-14", "project create refuses a project that is more visible than its group"), async () => {
-    const create = (path: string, ...more: string[]) =>
-      gatehouse("project", "create", "--path", path, "--owner", "root", ...more);
-    expect((await create("closed/first")).status).toBe(0);
-    for (const path of ["closed/second", "closed/inner/third"])
-      for (const visibility of ["internal", "public"])
-        expect(await create(path, "--visibility", visibility)).toMatchObject({
-          ...{ status: 2, err: expect.stringContaining("visibility_level") },
-        });
-    const { db, close } = await openDatabase(database);
-    expect(await db.group.count({ where: { fullPath: { startsWith: "closed/" } } })).toBe(0);
-    await close();
-  });
+  it(
+    conformance("SC-14", "project create refuses a project that is more visible than its group"),
+    async () => {
+      const create = (path: string, ...more: string[]) =>
+        gatehouse("project", "create", "--path", path, "--owner", "root", ...more);
+      expect((await create("closed/first")).status).toBe(0);
+      for (const path of ["closed/second", "closed/inner/third"])
+        for (const visibility of ["internal", "public"])
+          expect(await create(path, "--visibility", visibility)).toMatchObject({
+            ...{ status: 2, err: expect.stringContaining("visibility_level") },
+          });
+      const { db, close } = await openDatabase(database);
+      expect(await db.group.count({ where: { fullPath: { startsWith: "closed/" } } })).toBe(0);
+      await close();
+    },
+  );
 
   it.each<[string[], RegExp]>([
     [["project", "create", "--path", "alone", "--owner", "root"], /GROUP\/NAME/],
@@ -244,10 +247,7 @@ describe("the commands", () => {
 
 describe("the first start", () => {
   it(
-    conformance(
-      "SC-10",
-      "refuses a common GATEHOUSE_ROOT_PASSWORD, and accepts a better one later",
-    ),
+    conformance("SC-10", "refuses a common GATEHOUSE_ROOT_PASSWORD, and accepts a better one later"),
     async () => {
       useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "password1");

@@ -96,7 +96,10 @@ describe("a power cut during the first start", () => {
   );
 
   it(
-    conformance("SC-36", "leaves a secret that the database does not know yet, and the next start continues with it"),
+    conformance(
+      "SC-36",
+      "leaves a secret that the database does not know yet, and the next start continues with it",
+    ),
     async () => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -328,12 +331,15 @@ describe("the commands", () => {
       ["user", "create", "--username", "a b", "--email", "x", "--password", "short"],
       /--username[^\n]+\n--email[^\n]+\n--password/,
     ],
-  ])("answer bad input with an error message on standard error and status 2: %s", async (_what, argv, sentence) => {
-    const { status, out, err } = await gatehouse(...argv);
-    expect({ status, out }).toEqual({ status: 2, out: "" });
-    expect(err).toMatch(sentence);
-    expect(err).not.toMatch(/\n\s+at /);
-  });
+  ])(
+    "answer bad input with an error message on standard error and status 2: %s",
+    async (_what, argv, sentence) => {
+      const { status, out, err } = await gatehouse(...argv);
+      expect({ status, out }).toEqual({ status: 2, out: "" });
+      expect(err).toMatch(sentence);
+      expect(err).not.toMatch(/\n\s+at /);
+    },
+  );
 
   it.each([[[]], [["--help"]], [["help"]], [["user", "create", "--help"]]])(
     "print help: %j",

@@ -62,7 +62,9 @@ async function run(argv: readonly string[]): Promise<number> {
   const commands = (await load?.())?.commands;
   const command = commands?.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command === undefined)
-    throw new UsageError(`There is no command "${argv.slice(0, 2).join(" ")}". Run "gatehouse --help" to list the commands.`);
+    throw new UsageError(
+      `There is no command "${argv.slice(0, 2).join(" ")}". Run "gatehouse --help" to list the commands.`,
+    );
   const { options: parsed, words } = parse(command, argv.slice(command.name.split(" ").length));
   const { json, ...options } = parsed;
   let instance: Instance | null = null;
@@ -125,7 +127,9 @@ function parse(
     const options = { args: spreadLists(args, kinds), options: declared, strict: true };
     const { values, positionals } = parseArgs({ ...options, allowPositionals: expected.length > 0 });
     if (positionals.length !== expected.length)
-      throw new Error(positionals.length < expected.length ? "An argument is missing" : "There are too many arguments");
+      throw new Error(
+        positionals.length < expected.length ? "An argument is missing" : "There are too many arguments",
+      );
     return { options: { ...empty, ...values }, words: positionals };
   } catch (cause) {
     const problem = cause instanceof Error ? (cause.message.split(". ", 1)[0] ?? "") : String(cause);

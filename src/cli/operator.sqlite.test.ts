@@ -83,16 +83,19 @@ describe("setting", () => {
     expect(event).toMatchObject({ name: "setting.changed", userId: null });
   });
 
-  it(conformance("SC-20", "set changes a setting that is a choice, and lists the choices for any other value"), async () => {
-    const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
-    expect((await set("never")).out).toBe("authorization_response_iss is now never.\n");
-    expect((await readSettings(server)).authorization_response_iss).toBe("never");
-    expect(await set("maybe")).toMatchObject({
-      status: 2,
-      err: expect.stringContaining("is one of openid, always, never."),
-    });
-    expect((await set("openid")).status).toBe(0);
-  });
+  it(
+    conformance("SC-20", "set changes a setting that is a choice, and lists the choices for any other value"),
+    async () => {
+      const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
+      expect((await set("never")).out).toBe("authorization_response_iss is now never.\n");
+      expect((await readSettings(server)).authorization_response_iss).toBe("never");
+      expect(await set("maybe")).toMatchObject({
+        status: 2,
+        err: expect.stringContaining("is one of openid, always, never."),
+      });
+      expect((await set("openid")).status).toBe(0);
+    },
+  );
 
   it.each<[string, string[], RegExp]>([
     ["an unknown key", ["set", "colour", "blue"], /no setting colour/],

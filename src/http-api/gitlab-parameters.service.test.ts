@@ -455,10 +455,13 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     expect(await listIids("approved_by_usernames=any")).toEqual(["one", "two"]);
   });
 
-  it(conformance("SC-24", "has no milestones: None matches all merge requests, any other value none"), async () => {
-    expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);
-    expect(await listIids("milestone=")).toEqual(["one", "two", "three"]);
-    for (const milestone of ["Any", "1.0", "Upcoming"])
-      expect(await listIids(`milestone=${milestone}`)).toEqual([]);
-  });
+  it(
+    conformance("SC-24", "has no milestones: None matches all merge requests, any other value none"),
+    async () => {
+      expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);
+      expect(await listIids("milestone=")).toEqual(["one", "two", "three"]);
+      for (const milestone of ["Any", "1.0", "Upcoming"])
+        expect(await listIids(`milestone=${milestone}`)).toEqual([]);
+    },
+  );
 });

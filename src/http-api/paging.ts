@@ -15,9 +15,12 @@ const OFFSET_MAX = 50_000;
 /** The parameters of every list, in addition to its own. */
 export const pagingFields = z.object({
   page: whole.pipe(z.int().min(1)).default(1).describe("The number of the page."),
-  per_page: whole.pipe(z.int().min(1)).default(PER_PAGE).describe(`The number of rows in a page; at most ${PER_PAGE_MAX}.`),
+  per_page: whole
+    .pipe(z.int().min(1))
+    .default(PER_PAGE)
+    .describe(`The number of rows in a page; at most ${PER_PAGE_MAX}.`),
   pagination: z
-    // `offset` is what clients of the dialect call `legacy`.
+    // `offset` is what GitLab clients call `legacy`.
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe("With keyset, Link leads through a list of any length at the same cost."),

@@ -23,29 +23,32 @@ async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/ap
 const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 Not Allowed"}' };
 const EMPTY_405 = { status: 405, type: null, body: "" };
 
-it(conformance("SC-27", "gives an empty 405 of the API the body of GitLab, for every way to send it"), async () => {
-  const ways: ((outgoing: ServerResponse) => void)[] = [
-    (outgoing) => {
-      outgoing.statusCode = 405;
-      outgoing.end();
-    },
-    (outgoing) => {
-      outgoing.writeHead(405);
-      outgoing.end();
-    },
-    (outgoing) => {
-      outgoing.statusCode = 405;
-      outgoing.flushHeaders();
-      outgoing.end(() => undefined);
-    },
-  ];
-  for (const way of ways) {
-    for (const path of ["/api/v4/user", "/api/v5/user?x=1", "/api/graphql"])
-      expect(await answerOf(way, path)).toEqual(JSON_405);
-    expect(await answerOf(way, "/oauth/token")).toEqual(EMPTY_405);
-    expect(await answerOf(way, "/api/v4/user", "HEAD")).toEqual(EMPTY_405);
-  }
-});
+it(
+  conformance("SC-27", "gives an empty 405 of the API the body of GitLab, for every way to send it"),
+  async () => {
+    const ways: ((outgoing: ServerResponse) => void)[] = [
+      (outgoing) => {
+        outgoing.statusCode = 405;
+        outgoing.end();
+      },
+      (outgoing) => {
+        outgoing.writeHead(405);
+        outgoing.end();
+      },
+      (outgoing) => {
+        outgoing.statusCode = 405;
+        outgoing.flushHeaders();
+        outgoing.end(() => undefined);
+      },
+    ];
+    for (const way of ways) {
+      for (const path of ["/api/v4/user", "/api/v5/user?x=1", "/api/graphql"])
+        expect(await answerOf(way, path)).toEqual(JSON_405);
+      expect(await answerOf(way, "/oauth/token")).toEqual(EMPTY_405);
+      expect(await answerOf(way, "/api/v4/user", "HEAD")).toEqual(EMPTY_405);
+    }
+  },
+);
 
 it("does not change any other response", async () => {
   const merge = (outgoing: ServerResponse) => {

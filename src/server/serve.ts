@@ -107,8 +107,10 @@ function deferred<Value>() {
 const LISTEN_PROBLEMS: Readonly<Record<string, (config: Config) => string>> = {
   EADDRINUSE: ({ host, port }) =>
     `Port ${port} on ${host} is already in use. Stop the program that listens on it, or set PORT to another port.`,
-  EACCES: ({ port }) => `This account is not allowed to listen on port ${port}. Set PORT to a port above 1023.`,
-  EADDRNOTAVAIL: ({ host }) => `This machine has no IP address ${host}. Set HOST to an address of this machine.`,
+  EACCES: ({ port }) =>
+    `This account is not allowed to listen on port ${port}. Set PORT to a port above 1023.`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `This machine has no IP address ${host}. Set HOST to an address of this machine.`,
   ENOTFOUND: ({ host }) => `The name ${host} cannot be found. Set HOST to an address of this machine.`,
 };
 

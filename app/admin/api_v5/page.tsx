@@ -18,7 +18,9 @@ async function InstanceUsesPage({ searchParams }: { readonly searchParams: Promi
         about="Programs that use the parts of API v4 that v5 leaves out, by user and application, latest first."
       />
       {page.uses.length === 0 ? (
-        <EmptyState title="No program needs changes for v5">No program has used the parts of v4 that v5 leaves out.</EmptyState>
+        <EmptyState title="No program needs changes for v5">
+          No program has used the parts of v4 that v5 leaves out.
+        </EmptyState>
       ) : (
         <UseTable caption="Deprecated uses of the API" page={page} tell={tellOfV5} />
       )}

@@ -11,7 +11,10 @@ export default async function InstanceSettingsPage() {
   const typed = await loadTypedSettings();
   return (
     <>
-      <PageHead title="Settings" about="Settings that apply to the whole instance, from the next request on." />
+      <PageHead
+        title="Settings"
+        about="Settings that apply to the whole instance, from the next request on."
+      />
       {groups.map((group) => (
         // The stored settings have changed: the form starts again with them.
         <SettingsForm

@@ -10,7 +10,7 @@ import { SearchForm } from "@/ui/search-form";
 export const metadata: Metadata = { title: "Users" };
 
 export default async function UsersPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
-  const { people: users, pendingEmails, search, pager, now } = await loadUsers(await searchParams);
+  const { users, pendingEmails, search, pager, now } = await loadUsers(await searchParams);
   return (
     <>
       <PageHead

@@ -84,9 +84,7 @@ async function diskSpace({ dataDir, database }: CommandEnvironment["config"]): P
   const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
   if (lowest === undefined) return `${dataDir} will be created at the first start`;
   if (isDiskSpaceLow(lowest))
-    throw new Warning(
-      `${diskSpaceText(lowest)}. Free some space, or enlarge the disk of ${dataDir}.`,
-    );
+    throw new Warning(`${diskSpaceText(lowest)}. Free some space, or enlarge the disk of ${dataDir}.`);
   return diskSpaceText(lowest);
 }
 

@@ -54,7 +54,9 @@ const entity = ({ name, enabled }: FlagState) => ({
 
 function flagName(word: string | undefined): Flag {
   if (word !== undefined && isFlag(word)) return word;
-  throw new UsageError(`There is no feature ${word ?? ""}. Run "gatehouse feature list" to list all features.`);
+  throw new UsageError(
+    `There is no feature ${word ?? ""}. Run "gatehouse feature list" to list all features.`,
+  );
 }
 
 export const commands = [featureEnable, featureDisable, featureList];

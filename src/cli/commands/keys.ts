@@ -4,7 +4,8 @@ import { defineCommand } from "./command";
 const keysRotate = defineCommand({
   name: "keys rotate",
   usage: "",
-  about: "Sign ID tokens with a new key from now on. The old key stays published until its tokens have expired.",
+  about:
+    "Sign ID tokens with a new key from now on. The old key stays published until its tokens have expired.",
   options: {},
   run: async ({ open }) => {
     const { deps } = await open();

@@ -51,7 +51,9 @@ const line = (key: SettingKey, settings: Settings): string =>
 
 function settingKey(word: string | undefined): SettingKey {
   if (word !== undefined && isSettingKey(word)) return word;
-  throw new UsageError(`There is no setting ${word ?? ""}. Run "gatehouse setting list" to list all settings.`);
+  throw new UsageError(
+    `There is no setting ${word ?? ""}. Run "gatehouse setting list" to list all settings.`,
+  );
 }
 
 export const commands = [settingGet, settingSet, settingList];

@@ -44,7 +44,11 @@ const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
 export const blockUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.blockUserAsAdministrator(systemDeps(), user, idIn(form));
-  await backTo(userPage(form), refused, "Blocked. The user's sessions have ended and their tokens are revoked.");
+  await backTo(
+    userPage(form),
+    refused,
+    "Blocked. The user's sessions have ended and their tokens are revoked.",
+  );
 });
 
 export const unblockUser = adminAction(userPage, async ({ user }, form) => {
@@ -90,7 +94,11 @@ const applicationPage = (form: FormData): string => `${APPLICATIONS}/${idIn(form
 
 export const blockApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setBlocked(systemDeps(), user, idIn(form), true);
-  await backTo(applicationPage(form), null, "Blocked. The application gets no new tokens, and its tokens no longer work.");
+  await backTo(
+    applicationPage(form),
+    null,
+    "Blocked. The application gets no new tokens, and its tokens no longer work.",
+  );
 });
 
 export const unblockApplication = adminAction(applicationPage, async ({ user }, form) => {

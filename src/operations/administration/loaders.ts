@@ -28,7 +28,7 @@ export async function loadUsers(query: Query) {
     (cursor) => urlWithQuery(USERS, { search, ...cursor }),
   );
   const pendingEmails = await users.listPendingEmails(deps);
-  return { people: slice.rows, pendingEmails, search, pager, now: deps.clock() };
+  return { users: slice.rows, pendingEmails, search, pager, now: deps.clock() };
 }
 
 /** Loads the form for a new user as it was sent before a re-authentication; null when there is none. */
@@ -46,7 +46,7 @@ export async function loadUser(id: string) {
   const target = userId === null ? null : await users.findUser(deps, userId);
   if (target === null) notFound();
   const dependent = await applications.applicationsDependentOn(deps, target);
-  return { person: target, dependent, self: user.id === userId, now: deps.clock() };
+  return { user: target, dependent, self: user.id === userId, now: deps.clock() };
 }
 
 /** Loads one page of the applications of the instance, for an administrator. */

@@ -16,15 +16,18 @@ const VERSION = {
   gatehouse_version: packageFile.version,
 };
 
-it(conformance("SC-27", "reports the GitLab version that it follows and its own version to clients"), async () => {
-  const { user, token } = await apiUser(deps, "ann");
-  expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
-  const reader = await tokenWith(deps, user, ["read_user"]);
-  const { status, body } = await callApi(metadataRoute.GET, "GET", { token: reader });
-  expect(status).toBe(200);
-  expect(body).toMatchObject({ ...VERSION, enterprise: false, kas: { enabled: false } });
-  for (const { GET } of [versionRoute, metadataRoute]) expect((await callApi(GET, "GET")).status).toBe(401);
-});
+it(
+  conformance("SC-27", "reports the GitLab version that it follows and its own version to clients"),
+  async () => {
+    const { user, token } = await apiUser(deps, "ann");
+    expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
+    const reader = await tokenWith(deps, user, ["read_user"]);
+    const { status, body } = await callApi(metadataRoute.GET, "GET", { token: reader });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ...VERSION, enterprise: false, kas: { enabled: false } });
+    for (const { GET } of [versionRoute, metadataRoute]) expect((await callApi(GET, "GET")).status).toBe(401);
+  },
+);
 
 it(conformance("SC-27", "reports the GitLab version of the setting reported_version"), async () => {
   const { token } = await apiUser(deps, "bob");

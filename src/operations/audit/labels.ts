@@ -275,7 +275,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Personal access token created",
     sentence: ({ scopes }) => `created a personal access token with ${listed(scopes)}`,
   },
-  "personal_token.revoked": { label: "Personal access token revoked", sentence: () => "revoked a personal access token" },
+  "personal_token.revoked": {
+    label: "Personal access token revoked",
+    sentence: () => "revoked a personal access token",
+  },
   "user.created": {
     label: "User created",
     sentence: ({ admin }) => (admin ? "created {user}, an administrator" : "created {user}"),

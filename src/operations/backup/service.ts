@@ -158,9 +158,9 @@ export async function restore(
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);
   try {
-    const known = new Set((await allProjectIds({ db })).map((id) => `${id}.git`));
+    const repositoryNames = new Set((await allProjectIds({ db })).map((id) => `${id}.git`));
     const packageFiles = await restoreFiles(config, db, folder);
-    return { restored: names.filter((name) => known.has(name)), packageFiles };
+    return { restored: names.filter((name) => repositoryNames.has(name)), packageFiles };
   } finally {
     await close();
   }
@@ -181,7 +181,8 @@ async function manifestOf(folder: string): Promise<Manifest> {
 async function unbundleAll(config: Config, folder: string, names: readonly string[]): Promise<void> {
   const to = repositoriesFolder(config);
   for (const name of names) {
-    if (!/^\d+\.git$/.test(name)) throw new BackupRefused(`The backup contains a repository with an unexpected name: ${name}`);
+    if (!/^\d+\.git$/.test(name))
+      throw new BackupRefused(`The backup contains a repository with an unexpected name: ${name}`);
     const from = join(folder, "repositories", name.replace(/\.git$/, ""));
     const unfinished = join(to, `${name}.restoring`);
     await mkdir(unfinished, { recursive: true, mode: 0o700 });

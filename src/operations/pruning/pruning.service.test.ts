@@ -194,7 +194,10 @@ describe("device codes", () => {
 
 describe("tokens", () => {
   it(
-    conformance("US-03", "are kept for a week after they were revoked, so that clients still learn that they were revoked"),
+    conformance(
+      "US-03",
+      "are kept for a week after they were revoked, so that clients still learn that they were revoked",
+    ),
     async () => {
       const { access, refresh } = await exchanged();
       const next = String((await refreshed(refresh)).body["refresh_token"]);
@@ -313,7 +316,10 @@ describe("personal access tokens", () => {
   const count = () => deps.db.personalAccessToken.count();
 
   it(
-    conformance("US-03", "are removed thirty days after they have expired or were revoked, and stay while they are valid"),
+    conformance(
+      "US-03",
+      "are removed thirty days after they have expired or were revoked, and stay while they are valid",
+    ),
     async () => {
       const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
       const [revoked] = [await createToken(null), await createToken(tomorrow), await createToken(null)];

@@ -109,4 +109,7 @@ const others = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => !listed.h
 export const SETTING_GROUPS: readonly SettingGroup[] =
   others.length === 0
     ? LISTED
-    : [...LISTED, { id: "others", title: "Others", about: "Settings that belong to no other group.", keys: others }];
+    : [
+        ...LISTED,
+        { id: "others", title: "Others", about: "Settings that belong to no other group.", keys: others },
+      ];

@@ -6,7 +6,7 @@ import { PageHead } from "@/ui/page-shell";
 export const metadata: Metadata = { title: "User" };
 
 export default async function UserPage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
-  const { person: user, dependent, self, now } = await loadUser((await params).id);
+  const { user, dependent, self, now } = await loadUser((await params).id);
   return (
     <>
       <PageHead title={user.name} />

@@ -22,7 +22,8 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
     <>
       {application.ownerBlocked ? (
         <Notice kind="warning">
-          The owner of this application is blocked, so every request of the application is refused. It works again when you unblock the owner or trust the application.
+          The owner of this application is blocked, so every request of the application is refused. It works
+          again when you unblock the owner or trust the application.
         </Notice>
       ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
@@ -73,7 +74,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
       about="Users are not asked before it may use their account."
       action={
         <Act action={distrustApplication} id={id} kind="plain">
-          Ask for consent again
+          Require consent
         </Act>
       }
     />

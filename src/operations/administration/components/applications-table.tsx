@@ -19,11 +19,12 @@ export function ApplicationsTable(props: {
   if (props.applications.length === 0)
     return props.search === "" ? (
       <EmptyState title="There are no applications yet">
-        Register one, or allow people to register theirs under <i>Settings, Applications</i>.
+        Register one, or allow users to register theirs under <i>Settings, Applications</i>.
       </EmptyState>
     ) : (
       <EmptyState title="No application matches this search">
-        Search for any part of a name, or for the beginning of an Application ID or of an owner&rsquo;s username.
+        Search for any part of a name, or for the beginning of an Application ID or of an owner&rsquo;s
+        username.
       </EmptyState>
     );
   const rows = props.applications.map((application) => ({

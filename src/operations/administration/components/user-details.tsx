@@ -78,7 +78,8 @@ function PendingEmail(props: {
       about={
         <span className="wrap-anywhere">
           {props.user.username} requested <b className="font-semibold">{props.email}</b>{" "}
-          <Ago at={props.at} now={props.now} />. Confirm it only when you know that it belongs to this user: applications identify users by it.
+          <Ago at={props.at} now={props.now} />. Confirm it only when you know that it belongs to this user:
+          applications identify users by it.
         </span>
       }
       action={
@@ -211,8 +212,8 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
   return (
     <div className="grid gap-1 text-small">
       <p>
-        {count === 1 ? "1 application of this user stops" : `${count} applications of this user stop`} for
-        everybody until the user is unblocked. To keep one working, trust it.
+        {count === 1 ? "1 application of this user stops" : `${count} applications of this user stop`} for all
+        users until the user is unblocked. To keep one working, trust it.
       </p>
       <ul className="list-disc pl-5">
         {shown.map(({ id, name, users }) => (
