@@ -15,10 +15,10 @@ const ROUND_SECONDS_MAX = 5;
  * Measures every row: its two calls alternate, and so does the one that begins a round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
  * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
- * @param {{ later: import("../scripts/temporarily.mjs").Later, tell: (line: string) => void }} context
+ * @param {{ later: import("../scripts/temporarily.mjs").Later, printLine: (line: string) => void }} context
  * @throws StepFailed if a response is incorrect.
  */
-export async function measure(rows, servers, { later, tell }) {
+export async function measure(rows, servers, { later, printLine }) {
   const warmUps = rows.length * 2 * WARM_UP_SECONDS;
   const share = (BUDGET_SECONDS - warmUps) / (rows.length * 2 * ROUNDS);
   const seconds = Math.max(1, Math.min(ROUND_SECONDS_MAX, Math.floor(share)));
@@ -31,7 +31,7 @@ export async function measure(rows, servers, { later, tell }) {
       for (const at of round % 2 === 0 ? CALLS : CALLS.toReversed())
         samples[at].push(await load(row, at, seconds));
       const [first, second] = samples.map((all) => Math.round(all[round]?.requestsPerSecond ?? Number.NaN));
-      tell(`${row.name}, round ${round + 1} of ${ROUNDS}: ${first} against ${second} requests/s`);
+      printLine(`${row.name}, round ${round + 1} of ${ROUNDS}: ${first} against ${second} requests/s`);
     }
     results.push({ row, samples });
   }

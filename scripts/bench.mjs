@@ -88,19 +88,19 @@ async function bench(rows, folder, later) {
   const servers = {};
   for (const name of new Set(rows.flatMap(({ calls }) => calls.map(({ server }) => server))))
     servers[name] = await step(`Starting ${SERVERS[name]}`, () => START[name](folder, later));
-  const tell = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
-  const measured = await measure(rows, servers, { later, tell });
+  const printLine = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+  const measured = await measure(rows, servers, { later, printLine });
   /** @type {{ version: string }} */
   const { version: peerVersion } = JSON.parse(
     readFileSync("node_modules/oidc-provider/package.json", "utf8"),
   );
   const compared = rows.length === 0 ? "" : report(measured, { loadBefore, peerVersion, date: new Date() });
-  const wants = (/** @type {string} */ what) => named === "" || named === what;
+  const wants = (/** @type {string} */ measurement) => named === "" || named === measurement;
   const pages = wants(PAGES) ? await step("Measuring pages", () => measurePages(folder, later)) : [];
   const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
   const ingest = wants(INGEST) ? await benchEvents(folder, later) : { text: "", problems: [] };
   const git = wants(GIT) ? await benchGit(folder, later) : { text: "", problems: [] };
-  const lists = wants(LISTS) ? await benchLists(folder, later, tell) : { text: "", problems: [] };
+  const lists = wants(LISTS) ? await benchLists(folder, later, printLine) : { text: "", problems: [] };
   const shown = pages.length === 0 ? "" : reportPages(pages);
   const text = [compared, shown, lists.text, ingest.text, git.text].filter(Boolean).join("\n");
   console.log(`\n${text}`);
@@ -115,10 +115,10 @@ async function bench(rows, folder, later) {
 /**
  * @param {string} folder
  * @param {Later} later
- * @param {(line: string) => void} tell
+ * @param {(line: string) => void} printLine
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
-async function benchLists(folder, later, tell) {
+async function benchLists(folder, later, printLine) {
   /** @type {[string, readonly import("../bench/lists.mjs").Measured[]][]} */
   const databases = [];
   for (const [kind, name] of /** @type {const} */ ([
@@ -127,7 +127,9 @@ async function benchLists(folder, later, tell) {
   ])) {
     const measured = await step(`Measuring lists, ${name}`, () => measureLists(folder, later, kind));
     for (const { path, who, query, median, slowest } of measured)
-      tell(`${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`);
+      printLine(
+        `${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`,
+      );
     databases.push([name, measured]);
   }
   const all = databases.flatMap(([name, measured]) => measured.map((one) => ({ name, ...one })));

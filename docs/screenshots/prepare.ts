@@ -1,4 +1,4 @@
 import { prepare } from "../../scripts/prepare.mjs";
 
-/** The pictures show what is in the checkout, so it is built first. */
+/** Builds the checkout, so that the screenshots show its current state. */
 export default (): Promise<unknown> => prepare({ pages: true, packages: "development" });

@@ -6,7 +6,7 @@ import { become, makeWorld, PLACES } from "../../e2e/pages/places.ts";
 const WIDTHS = [1280, 390];
 const THEMES = ["light", "dark"] as const;
 
-/** Every page at both widths, in both themes. `ONLY` names some of them. */
+/** Takes screenshots of every page at both widths, in both themes. `ONLY` selects pages. */
 test("take", async ({ page, instance }) => {
   test.setTimeout(600_000);
   const only = process.env["ONLY"]?.split(",");
@@ -23,7 +23,7 @@ test("take", async ({ page, instance }) => {
           await page.setViewportSize({ width, height: 800 });
           const file = `${name}-${theme}-${width}.png`;
           const picture = await page.screenshot({ fullPage: true, animations: "disabled" });
-          // A palette is a third of the size, and the pictures are kept with the source.
+          // A palette reduces the size to a third, which matters because the repository contains the screenshots.
           await sharp(picture)
             .png({ palette: true, effort: 10 })
             .toFile(join(import.meta.dirname, file));
