@@ -189,7 +189,7 @@ describe("sessions", () => {
 });
 
 describe("the profile", () => {
-  it("is saved by three forms, each with what is wrong beside its field, and never a password", async () => {
+  it("is saved by three forms, which show each problem at its field and never a password", async () => {
     const NEW = { typed: {}, problems: {} };
     expect(await saveProfile(NEW, formOf({ name: "", private_profile: "true" }))).toEqual({
       typed: { name: "", privateProfile: "true" },

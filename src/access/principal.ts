@@ -1,4 +1,4 @@
-/** The person that a request acts for. */
+/** The user for whom a request acts. */
 export type User = Readonly<{
   id: number;
   username: string;
@@ -10,7 +10,7 @@ export type User = Readonly<{
   state: "active" | "blocked";
   /** Whether a second factor has been set up. */
   twoFactor: boolean;
-  /** Whether other people see no more of them than who they are. */
+  /** Whether other users see only the name and the username. */
   privateProfile: boolean;
   createdAt: Date;
 }>;
@@ -21,10 +21,10 @@ export const confirmedEmail = ({
   emailVerified,
 }: Pick<User, "email" | "emailVerified">): string | null => (emailVerified ? email : null);
 
-/** A request that presented a valid token: who it acts for and with which scopes. */
+/** The user and the scopes of a request with a valid token. */
 export type Principal = Readonly<{
   user: User;
   scopes: readonly string[];
-  /** `applicationId`: whom an OAuth token was issued to; null for a token that needs no application. */
+  /** `applicationId`: the application of an OAuth token; null for a token without an application. */
   token: Readonly<{ kind: "oauth" | "personal"; id: number; applicationId: number | null }>;
 }>;

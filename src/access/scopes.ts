@@ -1,18 +1,18 @@
-/** How much a scope lets an application do, from least to most: the order in which consent lists them. */
+/** The risk of a scope, from lowest to highest, in the order of the consent page. */
 export const SCOPE_RISKS = ["sign_in", "read", "write", "full"] as const;
 export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 
 type ScopeRow = Readonly<{
   /** Continues "It will be able to …" on the consent page. */
   label: string;
-  /** What that includes, and what it does not. */
+  /** What the scope includes and excludes. */
   detail: string;
   risk: ScopeRisk;
-  /** Scopes whose endpoints this one opens too. */
+  /** Scopes that this scope includes. */
   covers: readonly string[];
 }>;
 
-/** Every scope there is. Registration, consent, token checks and documents read this table. */
+/** All scopes, for registration, consent, token checks and documents. */
 export const SCOPES = {
   openid: {
     label: "Know who you are",
@@ -107,13 +107,13 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** In the order in which pages list them: from harmless to powerful. */
+/** All scopes in the order of the pages, from lowest to highest risk. */
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
-/** Granted when a request names no scope, if the application has it. */
+/** The scope of a request without a scope, if the application has it. */
 export const DEFAULT_SCOPE: Scope = "api";
 
-/** What a password grant without a client may have: no application has been registered for more. */
+/** The scopes that a password grant without a client can have. */
 export const PASSWORD_SCOPES: readonly Scope[] = [
   "api",
   "read_api",
@@ -125,24 +125,23 @@ export const PASSWORD_SCOPES: readonly Scope[] = [
 
 export const isScope = (word: string): word is Scope => Object.hasOwn(SCOPES, word);
 
-/** True when one of the scopes held is `needed` or covers it. */
+/** Returns whether one of the held scopes is `needed` or includes it. */
 export const allows = (held: readonly string[], needed: Scope): boolean =>
   held.some((scope) => scope === needed || (isScope(scope) && covered(scope).includes(needed)));
 
 const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
 
 /**
- * Accepted in requests without effect, and never granted (OpenID Connect Core §11): a grant whose client may refresh
- * has a refresh token anyway (docs/decisions/0037).
+ * Accepted in requests without effect, and never granted (OpenID Connect Core §11): grants have a refresh
+ * token anyway (docs/decisions/0037).
  */
 const OFFLINE_ACCESS = "offline_access";
 
 /**
- * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent, without `offline_access`. A comma
- * parts them too: no scope here has one in its name, and clients of this dialect join their scopes so
- * (docs/decisions/0012).
- * @returns null when the text holds a character that a scope cannot have, and for `offline_access` alone, which must
- * not stand for the default scope; extra spaces are tolerated.
+ * Parses a `scope` parameter (RFC 6749 §3.3). Returns each scope once, in order, without `offline_access`.
+ * Commas also separate scopes, because clients of the GitLab API send them (docs/decisions/0012).
+ * @returns null for a character that is not allowed in scopes, and for `offline_access` alone, which must not
+ * become the default scope. Extra spaces are accepted.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;

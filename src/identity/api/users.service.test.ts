@@ -195,7 +195,7 @@ describe("POST /users", () => {
     expect(await deps.db.user.count()).toBe(before);
   });
 
-  it("makes one of several with the same name at once", async () => {
+  it("creates one user for several simultaneous requests with the same username", async () => {
     const answers = await Promise.all([1, 2, 3].map((at) => create({ ...NEW, email: `n${at}@example.com` })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
   });

@@ -46,7 +46,7 @@ it("lists where a person is signed in, and marks the browser that asks", async (
   expect(JSON.stringify(sessions)).not.toContain("digest");
 });
 
-it("ends another session at once, and records it", async () => {
+it("ends another session immediately and records it", async () => {
   const other = await signedInCookie(ann.user.username);
   const session = await sessionBehind(ann.cookie);
   const [newest] = await listed(ann.cookie);
@@ -94,7 +94,7 @@ describe(conformance("SC-03", "the session of an administrator"), () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { admin: true } });
   });
 
-  it("ends after 12 hours without use, for good", async () => {
+  it("ends permanently after 12 hours without use", async () => {
     deps.advance(12 * HOUR + 5 * 60 + 1);
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
     await changeSettings(deps, { admin_session_idle_limit: "0" });
@@ -103,7 +103,7 @@ describe(conformance("SC-03", "the session of an administrator"), () => {
 
   it("lasts while it is used, and is never ended before the limit", async () => {
     for (let round = 0; round < 3; round++) {
-      // A use that follows another one is not written down: it counts all the same.
+      // A use soon after another one is not stored, but counts.
       await sessionOf(deps, ann.cookie);
       await writeLastUses(deps);
       deps.advance(299);

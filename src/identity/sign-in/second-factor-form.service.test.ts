@@ -181,7 +181,7 @@ describe("wrong codes", () => {
   });
 
   it(
-    conformance("SC-16", "are told to the user at the next sign-in and on the page for two-factor"),
+    conformance("SC-16", "are reported to the user at the next sign-in and on the two-factor page"),
     async () => {
       const quiet = await giveCode(await password(), app.code());
       expect(cookieIn(quiet, "gatehouse_flash")).toBe("");

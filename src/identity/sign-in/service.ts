@@ -14,7 +14,7 @@ export type Credentials = Readonly<{ login: string; password: string }>;
  * factor gets a proof of the password check instead of a session.
  * @param devices the users who have signed in with this browser before.
  * @returns the session, the `Set-Cookie` line of the proof, or the refusal.
- * @throws PasswordsBusy when too many passwords are being checked at once.
+ * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function signIn(
   deps: Deps,

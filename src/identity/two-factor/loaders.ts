@@ -29,7 +29,10 @@ export type Overview = TwoFactor &
 
 const NOTICE_DAYS = 30;
 
-/** A person who sees it for the first time is told: their time runs from then on. */
+/**
+ * Returns the data of the two-factor page. The first visit of a user who needs a second factor starts the
+ * grace period.
+ */
 export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
   const deps = systemDeps();
   const session = await requireRecentProof(withReturn(HOME, returnTo));

@@ -143,7 +143,7 @@ async function counterOf(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library says in an exception what does not fit; whatever it is, the answer is refused.
+    // The library throws for each mismatch, and every mismatch refuses the response.
     return null;
   }
 }

@@ -16,8 +16,8 @@ describe("what an instance demands of a person", () => {
       "none",
     ],
     ["who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
-    ["who has not been told", {}, { twoFactor: false, askedAt: null }, "tell"],
-    ["who has been told just now", {}, { twoFactor: false, askedAt: now }, "grace"],
+    ["who has not been notified", {}, { twoFactor: false, askedAt: null }, "tell"],
+    ["who has just been notified", {}, { twoFactor: false, askedAt: now }, "grace"],
     ["in the last hour", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
     ["after that", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
     ["without any time", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
@@ -25,7 +25,7 @@ describe("what an instance demands of a person", () => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 
-  it("counts the time from when the person was told", () => {
+  it("counts the grace period from the first notice", () => {
     const user = { twoFactor: false, askedAt: hoursAgo(40) };
     expect(enrolmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
   });

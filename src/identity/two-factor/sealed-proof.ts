@@ -30,7 +30,7 @@ export function openProof(deps: Deps, purpose: string, sealed: string): OpenedPr
 }
 
 /**
- * Uses a proof up. Call it outside of a transaction: what follows may fail, and the proof is spent all the same.
+ * Spends a proof. Call it outside of a transaction, so that the proof stays spent when a later step fails.
  * @returns true for exactly one of any number of callers.
  */
 export async function spendProof(deps: Deps, sealed: string, expiresAt: Date): Promise<boolean> {

@@ -14,10 +14,10 @@ import { looksLikeTotp, totpStep } from "./totp";
 export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Judges a code of an authenticator app, or a recovery code, and uses it up. It is counted before it is judged, so
- * that a hundred guesses at once are a hundred guesses, and given back when it was right.
- * The time for which a user is refused doubles each time that the number of wrong codes is reached, up to a day; a
- * right code ends that. A device that is known for the user is counted apart.
+ * Verifies and spends a code of an authenticator app or a recovery code. The attempt is counted before the
+ * check, so that simultaneous guesses are all counted, and refunded when the code was right. Each time the
+ * limit of wrong codes is reached, the time for which the user is refused doubles, up to one day; a right
+ * code resets it. A known device has its own counter.
  * @param attempt.typed with or without spaces and dashes.
  * @param attempt.device the id of a device that is known for this user.
  */

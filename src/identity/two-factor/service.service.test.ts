@@ -97,7 +97,7 @@ describe("setting up an authenticator app", () => {
 });
 
 describe("recovery codes", () => {
-  it("are made anew, and those before stop", async () => {
+  it("are replaced by new codes, and the old codes stop working", async () => {
     const { recoveryCodes } = await enrolledApp(deps, ann.user);
     const renewed = (await renewRecoveryCodes(deps, ann.user)) ?? [];
     expect(renewed).toHaveLength(10);

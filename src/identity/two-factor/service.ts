@@ -19,7 +19,7 @@ import { newTotpSecret, type TotpSetup, totpSetup, totpStep } from "./totp";
 
 export type Passkey = Readonly<{ id: number; name: string; createdAt: Date; lastUsedAt: Date | null }>;
 
-/** What a person has set up. */
+/** The second factors of a user. */
 export type TwoFactor = Readonly<{
   totp: boolean;
   passkeys: readonly Passkey[];
@@ -36,30 +36,30 @@ export async function twoFactorOf(deps: Deps, user: User): Promise<TwoFactor> {
   return { totp: totp !== null, passkeys: shown, recoveryCodesLeft };
 }
 
-/** Long enough to find the telephone. */
+/** The time to set up an authenticator app. */
 const PENDING_SECONDS = 30 * 60;
 
-/** A secret that is not anybody's yet, sealed, and what an authenticator app needs of it. */
+/** A sealed secret that is not stored yet, with the data for an authenticator app. */
 export type PendingTotp = TotpSetup & Readonly<{ sealed: string }>;
 
-/** A new secret. It is stored once its person has shown a right code of it; until then their page carries it. */
+/** Creates a secret. The page carries it until the user enters a right code, which stores it. */
 export function beginTotp(deps: Deps, user: User): PendingTotp {
   const secret = newTotpSecret(deps.randomBytes);
   const sealed = sealProof(deps, `pending_totp ${user.id}`, secret, PENDING_SECONDS);
   return { sealed, ...totpSetup(secret, deps.config.baseUrl.hostname, user.username) };
 }
 
-/** The secret that the page carries, as it was begun; a new one when it has expired or was never this person's. */
+/** Returns the secret that the page carries; a new one when it has expired or belongs to another user. */
 export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
   const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
   if (proof === null) return beginTotp(deps, user);
   return { sealed, ...totpSetup(proof.text, deps.config.baseUrl.hostname, user.username) };
 }
 
-/** `codes` are shown once: only the first factor makes them. */
+/** `codes` are recovery codes, which are shown once; only the first factor creates them. */
 export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 
-/** Makes the secret the person's own, in place of one before it, when `typed` is a right code of it. */
+/** Stores the secret of the user in place of an earlier one, when `typed` is a right code. */
 export async function enrolTotp(
   deps: Deps,
   user: User,
@@ -80,7 +80,10 @@ export async function enrolTotp(
   });
 }
 
-/** What belongs to the first factor. Null when it is not the first. */
+/**
+ * Turns on two-factor authentication and creates recovery codes.
+ * @returns null when it is already on.
+ */
 async function beginTwoFactor(deps: Deps, user: User): Promise<readonly string[] | null> {
   const before = await users.findById(deps, user.id);
   if (before?.twoFactor !== false) return null;
@@ -95,7 +98,10 @@ async function putNewCodes(deps: Deps, user: User): Promise<readonly string[]> {
   return codes;
 }
 
-/** Ten new codes; those before stop. Null for a person without a second factor. */
+/**
+ * Replaces the recovery codes with ten new ones.
+ * @returns null for a user without a second factor.
+ */
 export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readonly string[] | null> {
   return deps.transaction(async (within) => {
     await users.lock(within, user.id);
@@ -106,7 +112,7 @@ export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readon
 }
 
 /**
- * Adds the passkey that the browser has made.
+ * Adds a passkey that the browser has created.
  * @param made.text the answer to `creationOptions` with this purpose.
  * @returns `taken` for an authenticator that is registered already.
  */
@@ -134,8 +140,9 @@ export async function addPasskey(
 }
 
 /**
- * Removes one of the person's passkeys.
- * @returns its name; `last` when nothing else is left, for then two-factor is to be turned off; null: no such.
+ * Removes a passkey of the user.
+ * @returns its name; `last` when it is the only second factor, which cannot be removed this way; null when
+ * there is no such passkey.
  */
 export async function removePasskey(
   deps: Deps,
@@ -169,8 +176,8 @@ export type TurnOffOutcome =
   | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Turns two-factor off for the person who gives their password; not where the instance requires it.
- * @throws PasswordsBusy when too many passwords are being checked at once.
+ * Turns off two-factor authentication, with the password of the user, unless the instance requires it.
+ * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function turnOff(
   deps: Deps,
@@ -188,7 +195,7 @@ export async function turnOff(
 }
 
 /**
- * Removes every second factor of a person: for administrators, when somebody has lost theirs. Sessions go on.
+ * Removes every second factor of a user who has lost them. Sessions stay open.
  * @param by the administrator; null for an operator at the command line.
  */
 export const resetTwoFactor = (deps: Deps, userId: number, by: User | null = null): Promise<void> =>
@@ -210,9 +217,12 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
   });
 }
 
-/** Removes every second factor of somebody who has lost theirs; they sign in by password alone then. Null: done. */
+/**
+ * Removes every second factor of a user, as an administrator. The user then signs in by password alone.
+ * @returns null on success.
+ */
 export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<UserRefusal | null> {
-  // Their own they remove with their password, in their settings.
+  // Administrators remove their own second factor in their settings, with their password.
   if (by.id === id) return "self";
   const target = await users.findById(deps, id);
   if (target === null) return "unknown";

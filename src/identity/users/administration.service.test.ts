@@ -74,7 +74,7 @@ describe("blocking", () => {
     expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
-  it("is refused for oneself, for nobody, and by somebody who is no administrator any more", async () => {
+  it("is refused for oneself, for an unknown user, and by a former administrator", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, boss.user.id)).toBe("self");
     expect(await setAdministrator(deps, boss.user, boss.user.id, false)).toBe("self");
     expect(await blockUserAsAdministrator(deps, boss.user, 999_999)).toBe("unknown");
@@ -85,7 +85,7 @@ describe("blocking", () => {
     expect(await findUser(deps, boss.user.id)).toMatchObject({ state: "active", admin: true });
   });
 
-  it("leaves an administrator, however many block and demote each other at once", async () => {
+  it("leaves one administrator when several block and demote each other simultaneously", async () => {
     const left = (await administrator("left")).user;
     const right = (await administrator("right")).user;
     const outcomes = await Promise.all([

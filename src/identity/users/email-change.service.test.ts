@@ -131,7 +131,7 @@ describe("an administrator", () => {
     expect(await confirmEmailChange(deps, boss.user, 999_999, wanted)).toBe("unknown");
   });
 
-  it(conformance("SC-11", "is told when another user has the address"), async () => {
+  it(conformance("SC-11", "tells the administrator when another user has the e-mail address"), async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await request(bob.user.email);
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");

@@ -1,4 +1,4 @@
-/** What is recorded, with its details. None of them may hold a secret. */
+/** The audit events with their details, which must not contain secrets. */
 export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
   "application.changed": Record<never, never>;

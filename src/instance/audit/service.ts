@@ -4,14 +4,14 @@ import * as store from "./store";
 
 export type { EventFilter, EventKey, StoredEvent } from "./store";
 
-/** Whom and what an event is about; `actorId` is the administrator, where one did it. */
+/** The user and the application of an event; `actorId` is the administrator who caused it, if any. */
 export type About = Readonly<{
   userId?: number | null;
   applicationId?: number | null;
   actorId?: number | null;
 }>;
 
-/** Records what happened. With the `db` of a transaction in `deps`, exactly if the transaction holds. */
+/** Records an event. Within a transaction, the event is recorded only if the transaction commits. */
 export const record = <Name extends AuditName>(
   deps: Pick<Deps, "db" | "clock" | "commandLine">,
   name: Name,
@@ -28,13 +28,16 @@ export const record = <Name extends AuditName>(
     details: JSON.stringify(details),
   });
 
-/** Events on one side of a cursor, `most` of them, in the order of `sliceOf`. */
+/** Returns at most `most` events on one side of a cursor, in the order of `sliceOf`. */
 export const listEvents = (
   deps: Pick<Deps, "db">,
   query: Parameters<typeof store.list>[1],
 ): Promise<readonly store.StoredEvent[]> => store.list(deps.db, query);
 
-/** When and from where second factors of this user were wrong since then, the newest first; a hundred at most. */
+/**
+ * Returns the times and IP addresses of wrong second factors of this user since then, newest first, at most
+ * 100.
+ */
 export async function wrongSecondFactors(
   deps: Pick<Deps, "db">,
   userId: number,
@@ -52,7 +55,7 @@ export async function wrongSecondFactors(
   });
 }
 
-/** When this user signed in the last time; null when no event of that is kept. */
+/** Returns when this user last signed in; null when no such event is stored. */
 export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promise<Date | null> {
   const query = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
   return (await store.listOf(deps.db, query))[0]?.at ?? null;

@@ -8,7 +8,7 @@ export type NewEvent = Readonly<{
   userId: number | null;
   applicationId: number | null;
   actorId: number | null;
-  /** Whether a command of the operator did it; the user and the actor are then those that it was done for. */
+  /** Whether a command of the operator caused the event. */
   byCommandLine: boolean;
   details: string;
 }>;
@@ -17,7 +17,7 @@ export async function insert(db: Db, event: NewEvent): Promise<void> {
   await db.auditEvent.create({ data: event });
 }
 
-/** The events of one name that are about a user, the newest first. */
+/** Returns the events of one name about a user, newest first. */
 export const listOf = (
   db: Db,
   { name, userId, since, most }: Readonly<{ name: AuditName; userId: number; since: Date; most: number }>,
@@ -31,7 +31,7 @@ export const listOf = (
 
 export type StoredEvent = NewEvent & Readonly<{ id: number }>;
 
-/** Which events: each part narrows, null does not. A person is whom it is about or who did it. */
+/** A filter for events; null: any value. `userId` matches the user and the actor. */
 export type EventFilter = Readonly<{
   name: string | null;
   userId: number | null;
@@ -41,12 +41,13 @@ export type EventFilter = Readonly<{
   until: Date | null;
 }>;
 
-/** Where an event stands: ids of one moment follow each other, those of different processes need not. */
+/** The sort key of an event. Ids alone are not in the order of time across processes. */
 export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
- * Events on that side of a cursor, in the order of `sliceOf`. Every query reads one index from its place on, up to
- * `most` rows: those of a person are two such queries, for one with OR would read and sort all of theirs.
+ * Returns events on one side of a cursor, in the order of `sliceOf`. Each query reads at most `most` rows of
+ * one index. The events of a user need two queries, because one query with OR would read and sort all of
+ * them.
  */
 export async function list(
   db: Db,
@@ -83,7 +84,7 @@ function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user
   });
 }
 
-/** The first part is a range of the index, which the second alone would not be. */
+/** The first condition is a range of the index, which the second alone would not be. */
 function besideEvent(cursor: Cursor<EventKey>) {
   if (cursor === null) return [];
   const { at, id } = cursor.key;

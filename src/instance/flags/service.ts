@@ -5,10 +5,13 @@ import { FLAGS, type Flag } from "./catalog";
 import * as store from "./store";
 import { readAll } from "./store.sql";
 
-/** One flag as it is now; `changed` when it was set, to whatever value. */
+/** The state of a flag; `changed` when a value is stored. */
 export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
 
-/** Every flag as it is now: what any process has changed holds from the next request on. One look-up. */
+/**
+ * Returns the current state of every flag. Changes by any process apply from the next request on. One
+ * look-up.
+ */
 export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
   const stored = await readAll(deps.prepared);
   return (Object.keys(FLAGS) as Flag[]).map((name) => {
@@ -17,7 +20,9 @@ export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
   });
 }
 
-/** Every flag as the administrators' page shows it: `changedAt` is null while it has its default. */
+/**
+ * Returns every flag for the page of the administration: `changedAt` is null while the flag has its default.
+ */
 export async function listFlags(
   deps: Deps,
 ): Promise<readonly (FlagState & Readonly<{ changedAt: Date | null }>)[]> {
@@ -29,8 +34,8 @@ export const isOn = async (deps: Deps, flag: Flag): Promise<boolean> =>
   (await readFlags(deps)).some(({ name, enabled }) => name === flag && enabled);
 
 /**
- * Switches a flag, for every process from the next request on.
- * @param by the administrator, for the audit; null for an operator at the command line.
+ * Sets a flag, for every process from the next request on.
+ * @param by the administrator, for the audit log; null for the command line.
  */
 export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | null = null): Promise<void> =>
   deps.transaction(async (within) => {
@@ -38,7 +43,7 @@ export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | nul
     await recordChange(within, flag, enabled, by);
   });
 
-/** Back to the default of the catalogue. */
+/** Resets a flag to its default. */
 export const resetFlag = (deps: Deps, flag: Flag, by: User | null = null): Promise<void> =>
   deps.transaction(async (within) => {
     await store.remove(within.db, flag);

@@ -9,7 +9,7 @@ const FLAGS = statement({
   sql: (columns) => `SELECT ${columns} FROM "FeatureFlag"`,
 });
 
-/** The feature flags that are stored. */
+/** Returns the stored feature flags. */
 export const readAll = (
   prepared: Prepared,
 ): Eventually<readonly Readonly<{ name: string; enabled: boolean }>[]> => prepared.all(FLAGS, {});

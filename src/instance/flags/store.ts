@@ -12,7 +12,7 @@ export async function remove(db: Db, name: string): Promise<void> {
   await db.featureFlag.deleteMany({ where: { name } });
 }
 
-/** When each flag that is stored was set. */
+/** Returns when each stored flag was set. */
 export async function changes(db: Db): Promise<ReadonlyMap<string, Date>> {
   return new Map((await db.featureFlag.findMany()).map(({ name, updatedAt }) => [name, updatedAt]));
 }

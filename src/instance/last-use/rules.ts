@@ -1,6 +1,6 @@
-/** Often enough to see that something is in use, seldom enough to cost nothing. */
+/** The interval at which uses of a row are recorded. */
 export const RECORDED_EVERY_MS = 5 * 60_000;
 
-/** Whether a use is worth writing down, after the last one that was. */
+/** Returns whether a use must be recorded, given the last recorded use. */
 export const isNews = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RECORDED_EVERY_MS;

@@ -128,7 +128,7 @@ it("counts being issued and being refreshed as uses of the client that asked", a
   expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
 });
 
-it("writes a thousand uses at once, each to its own grant, and passes over those that are gone", async () => {
+it("writes a thousand uses in one batch, each to its grant, and skips deleted grants", async () => {
   const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
   const createdAt = deps.clock();
   await deps.db.tokenFamily.createMany({
@@ -157,7 +157,7 @@ it("writes a thousand uses at once, each to its own grant, and passes over those
   expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
 });
 
-it("keeps a batch within bounds: what does not fit is told of by its next use", async () => {
+it("limits the size of a batch, and records further uses with their next use", async () => {
   const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
   for (let id = 1; id <= 10_100; id++)
     enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);

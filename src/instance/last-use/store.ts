@@ -3,11 +3,11 @@ import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * When things were last used, whichever feature they belong to: the one place that writes it, so that a batch is one
- * statement, which waits for nobody and makes nobody wait long.
+ * Writes the last use of rows of all features. A batch is one statement, which does not wait for locks and
+ * holds them only briefly.
  */
 
-/** What is kept of the uses of each kind of thing. */
+/** The columns that store the uses of each kind of row. */
 const TABLES = {
   family: {
     table: "TokenFamily",
@@ -27,7 +27,7 @@ export type Use = Readonly<{ id: number; ipAddress: string; userAgent: string }>
 
 const ROWS_AT_ONCE = 512;
 
-/** Writes that these things were used by `now`. Rows that are gone are left out. */
+/** Records that these rows were used at `now`. Deleted rows are skipped. */
 export async function recordUses(
   deps: Pick<Deps, "db" | "config">,
   kind: Kind,
@@ -39,8 +39,8 @@ export async function recordUses(
 }
 
 /**
- * On PostgreSQL, a row that somebody else is changing is left out, and told of with the next use: a batch that waited
- * while it holds rows could hold up a revocation for ever. SQLite has one writer at a time.
+ * On PostgreSQL, a row that another transaction has locked is skipped, and its next use is recorded: a batch
+ * that waits while it holds locks could block a revocation. SQLite has one writer at a time.
  */
 const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
   config.database.provider === "postgresql" ? Prisma.sql`FOR NO KEY UPDATE SKIP LOCKED` : Prisma.empty;
@@ -69,7 +69,10 @@ async function recordBatch(
       AND ${name}."id" IN (SELECT t."id" FROM ${name} t JOIN u ON u."id" = t."id" ${lock})`;
 }
 
-/** The first one repeated, up to a power of two: the database prepares ten statements, not one for every length. */
+/**
+ * Pads a batch to a power of two with its first row, so that the database prepares ten statements and not one
+ * for each length.
+ */
 function padded(uses: readonly Use[]): readonly Use[] {
   const length = 2 ** Math.ceil(Math.log2(uses.length));
   return uses.length === 0 ? uses : [...uses, ...new Array(length - uses.length).fill(uses[0])];

@@ -6,12 +6,12 @@ export async function secretCheck(db: Db): Promise<string | null> {
   return (await db.instance.findUnique({ where: { id: ONLY } }))?.secretCheck ?? null;
 }
 
-/** Raises Prisma's P2002 for everyone but the first. */
+/** @throws Prisma's P2002 for every caller except the first. */
 export async function insert(db: Db, check: string, now: Date): Promise<void> {
   await db.instance.create({ data: { id: ONLY, secretCheck: check, createdAt: now } });
 }
 
-/** Changes nothing, and locks the row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function touch(db: Db): Promise<void> {
   await db.instance.updateMany({ where: { id: ONLY }, data: { id: ONLY } });
 }

@@ -1,26 +1,26 @@
 import { PRODUCT_NAME } from "@/kernel/config/product";
 
-/** The first segments of paths that the instance itself answers, now or in a version to come. */
+/** First path segments that the instance uses or may use in a later version. */
 const PATH_SEGMENTS =
   `- .well-known _next admin api assets dashboard explore favicon.ico files git gatehouse.css groups
   health help jwt oauth oauth2 profile projects public robots.txt search sign_in sign_up user_settings users v2`.split(
     /\s+/,
   );
 
-/** The names that people take for the operator of the instance, and the mailboxes of RFC 2142. */
+/** Names that suggest the operator of the instance, and the mailbox names of RFC 2142. */
 const ROLES =
   `abuse admin administrator billing ghost gitlab hostmaster info login logout mail moderator noreply
   no-reply official operator postmaster root security staff superuser support sysadmin system webmaster`.split(
     /\s+/,
   );
 
-/** Whether a top-level path is the instance's own. */
+/** Returns whether a top-level path belongs to the instance. */
 export const isReservedPath = (path: string): boolean => PATH_SEGMENTS.includes(path.toLowerCase());
 
 /**
- * Whether nobody can choose this username: a path or a role, also with digits for letters (`adm1n`) or with separators
- * (`sup.port`).
- * @param instanceNames the names that people call this instance.
+ * Returns whether a username is reserved: a path or a role, also with digits for letters (`adm1n`) or with
+ * separators (`sup.port`).
+ * @param instanceNames the names of this instance.
  */
 export function isReservedUsername(username: string, instanceNames: readonly string[]): boolean {
   const names = [...PATH_SEGMENTS, ...ROLES, ...instanceNames];
@@ -30,15 +30,15 @@ export function isReservedUsername(username: string, instanceNames: readonly str
 }
 
 /**
- * Whether a name for people looks like a reserved one, and is spelled with letters of several scripts or with letters
- * in disguise, as `Аdmin` is with a Cyrillic А. A reserved name in plain letters is just a word.
+ * Returns whether a display name imitates a reserved name with letters of other scripts, such as `Аdmin` with
+ * a Cyrillic А. A reserved name in plain letters is allowed.
  */
 export const imitatesReservedName = (name: string): boolean =>
   [name, ...name.split(/[^\p{L}\p{M}\p{N}]+/u)].some(
     (word) => isDisguised(word) && DISGUISED_NAMES.has(shape(word)),
   );
 
-/** Letters of other scripts, and small capitals, that look like a Latin letter: of each pair, the second. */
+/** Letters of other scripts and small capitals, each with the Latin letter that it resembles. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   `АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЇI ЈJ ЅS ԀD ԌG ԚQ ԜW ӀI аa вb еe ёe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd һh
    ԛq ԝw ӏl пn иu гr ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa βb εe ηn ιi κk νv οo ρp τt υu χx ωw γy
@@ -50,7 +50,10 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** The same for all texts that look alike: plain lower-case letters, without separators and marks. */
+/**
+ * Returns the skeleton of a text, which is the same for texts that look alike: plain lowercase letters
+ * without separators and marks.
+ */
 const shape = (text: string): string =>
   [...text.normalize("NFKD").replace(/\p{M}/gu, "")]
     .map((character) => LOOK_ALIKES.get(character) ?? character)

@@ -22,7 +22,7 @@ describe("a count of failures", () => {
     expect(await secondsBlocked(db, ann, at(180))).toBeNull();
   });
 
-  it("begins anew with the first failure after its window", async () => {
+  it("starts a new window with the first failure after the old one", async () => {
     const ben = [of("ben", 1)];
     await countFailure(db, ben, at(0));
     await countFailure(db, ben, at(200));
@@ -55,7 +55,7 @@ describe("attempts that are reserved", () => {
   it(
     conformance(
       "AT-24",
-      "let through exactly as many as may fail, however many come at once and from however many processes",
+      "allow exactly the configured number of failures, also for simultaneous requests to several processes",
     ),
     async () => {
       const other = await openDatabase(config);

@@ -4,18 +4,18 @@ import { LIMITS, type LimitName } from "./limits";
 import * as store from "./store";
 
 /**
- * One thing that is counted: which limit, of whom, and how often it may fail (0: as often as it likes). Its window is
- * that of the limit, unless it says otherwise.
+ * The subject of a rate limit: the limit, the key `of`, and the allowed failures (0: unlimited). `perSeconds`
+ * overrides the window of the limit.
  */
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
-/** A digest: what somebody typed is neither kept nor of any length. */
+/** Returns the key of a counter: a digest, so that typed text is not stored and the length is fixed. */
 const keyOf = ({ limit, of }: Subject): string =>
   `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
 
 /**
- * Whether any of these has failed too often. One query, by primary keys.
- * @returns the seconds after which it is worth trying again, or null when nothing stands against it.
+ * Returns how long the first attempt must wait because a limit is exhausted. One query by primary keys.
+ * @returns the seconds until the next allowed attempt, or null when no limit is exhausted.
  */
 export async function secondsBlocked(
   db: Db,
@@ -26,9 +26,7 @@ export async function secondsBlocked(
   return exhausted.size === 0 ? null : Math.max(...exhausted.values());
 }
 
-/**
- * The subjects that have failed too often, each with the seconds until its window ends. One query, by primary keys.
- */
+/** Returns the exhausted subjects, each with the seconds until its window ends. One query by primary keys. */
 export async function exhaustedSubjects(
   db: Db,
   subjects: readonly Subject[],
@@ -46,7 +44,7 @@ export async function exhaustedSubjects(
   );
 }
 
-/** Counts one failure where all processes of the instance see it. A window begins with its first failure. */
+/** Counts one failure for all processes of the instance. A window begins with its first failure. */
 export async function countFailure(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   for (const subject of subjects.filter(({ most }) => most > 0)) await countOne(db, subject, now);
 }
@@ -57,9 +55,9 @@ function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
 }
 
 /**
- * Counts an attempt before it is judged, so that a hundred guesses at once are a hundred guesses. Give it back with
- * `refund` when it turns out not to be a failure.
- * @returns the seconds after which to try again when one of the limits was already used up, else null.
+ * Counts an attempt before it is checked, so that simultaneous guesses are all counted. Call `refund` when
+ * the attempt was not a failure.
+ * @returns the seconds until the next allowed attempt when a limit is exhausted, otherwise null.
  */
 export async function reserve(db: Db, subjects: readonly Subject[], now: Date): Promise<number | null> {
   let tooMany = false;
@@ -69,8 +67,8 @@ export async function reserve(db: Db, subjects: readonly Subject[], now: Date): 
 }
 
 /**
- * As `reserve`, one subject after the other: an attempt that one limit refuses uses up none of what the others leave to
- * other users.
+ * As `reserve`, one subject after the other: an attempt that one limit refuses does not count against the
+ * other limits.
  */
 export async function reserveInOrder(
   db: Db,
@@ -86,19 +84,19 @@ export async function reserveInOrder(
   return null;
 }
 
-/** Gives back an attempt that was no failure. */
+/** Removes a reserved attempt that was not a failure. */
 export async function refund(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   const keys = subjects.filter(({ most }) => most > 0).map(keyOf);
   await store.decrement(db, keys, now);
 }
 
-/** How many failures a subject has in its present window. */
+/** Returns the number of failures of a subject in its current window. */
 export async function countOf(db: Db, subject: Subject, now: Date): Promise<number> {
   const [row] = await store.listOpen(db, [keyOf(subject)], now);
   return row?.count ?? 0;
 }
 
-/** Forgets the failures of these subjects. */
+/** Deletes the counters of these subjects. */
 export async function reset(db: Db, subjects: readonly Subject[]): Promise<void> {
   await store.remove(db, subjects.map(keyOf));
 }

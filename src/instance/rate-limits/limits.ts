@@ -1,54 +1,62 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * How often something may fail before it is refused. Successes are never counted, but for registrations. `most` is the
- * default of a setting.
+ * The rate limits for failures. Successes are not counted, except registrations. `most` is the default of a
+ * setting.
  */
 export const LIMITS = {
   oauth_refused: {
     most: 300,
     perSeconds: 60,
-    about: "Failed client authentications and grants a minute, per client and address",
+    about: "Failed client authentications and grants per minute, for each client and IP address",
   },
   password_per_login: {
     most: 10,
     perSeconds: 180,
-    about: "Wrong passwords in 3 minutes, per login and source (an IPv4 address or an IPv6 /64 network)",
+    about: "Wrong passwords in 3 minutes, for each login and source (an IPv4 address or an IPv6 /64 network)",
   },
   password_per_login_in_all: {
     most: 100,
     perSeconds: 3600,
     about:
-      "Wrong passwords an hour, per login from all sources; browsers that the user has used before are exempt",
+      "Wrong passwords per hour, for each login from all sources; browsers that the user has used before are exempt",
   },
   password_per_device: {
     most: 10,
     perSeconds: 180,
-    about: "Wrong passwords in 3 minutes, per browser that the user has used before",
+    about: "Wrong passwords in 3 minutes, for each browser that the user has used before",
   },
-  password_per_address: { most: 100, perSeconds: 180, about: "Wrong passwords in 3 minutes, per source" },
+  password_per_address: {
+    most: 100,
+    perSeconds: 180,
+    about: "Wrong passwords in 3 minutes, for each source",
+  },
   second_factor_per_user: {
     most: 5,
     perSeconds: 600,
-    about: "Wrong second factors in 10 minutes, per person",
+    about: "Wrong second factors in 10 minutes, for each user",
   },
   second_factor_per_address: {
     most: 30,
     perSeconds: 600,
-    about: "Wrong second factors in 10 minutes, per address",
+    about: "Wrong second factors in 10 minutes, for each source",
   },
-  sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations an hour, per address" },
+  sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations per hour, for each source" },
   user_code_per_user: {
     most: 5,
     perSeconds: 300,
-    about: "Wrong device codes while a code lives, and in 5 minutes at least, per person",
+    about: "Wrong device codes during the lifetime of a code, at least 5 minutes, for each user",
   },
   user_code_per_address: {
     most: 20,
     perSeconds: 600,
-    about: "Wrong device codes in 10 minutes, per address",
+    about: "Wrong device codes in 10 minutes, for each source",
   },
-  user_code_per_instance: { most: 1000, perSeconds: 3600, about: "Wrong device codes an hour, in all" },
+  user_code_per_instance: {
+    most: 1000,
+    perSeconds: 3600,
+    about: "Wrong device codes per hour, for the instance",
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof LIMITS;

@@ -21,7 +21,7 @@ const seconds = (about: string, value: number, least: number, most: number) => (
   unit: "seconds" as const,
 });
 
-/** What an administrator can set. The API, the command line and the pages list what is here. */
+/** The settings of the instance. The API, the command line and the pages list this catalogue. */
 const INSTANCE_SETTINGS = {
   oauth_access_token_expires_in: seconds("Seconds an access token lives; 0 for ever", 7200, 0, 365 * DAY),
   oauth_code_expires_in: seconds("Seconds an authorization code lives", 600, 10, 600),
@@ -140,7 +140,7 @@ const INSTANCE_SETTINGS = {
 
 type LimitSetting = `limit_${keyof typeof LIMITS}`;
 
-/** How often what is in the table of limits may fail before it is refused; 0 lifts the limit. */
+/** A setting for each rate limit; 0: unlimited. */
 const LIMIT_SETTINGS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, { most, about }]) => [
     `limit_${name}`,

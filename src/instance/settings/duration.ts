@@ -6,7 +6,10 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** A time in words, its two largest units: "2 hours", "1 day and 12 hours". Empty for 0, which has a meaning of its own. */
+/**
+ * Returns a duration in words, with its two largest units: "2 hours", "1 day and 12 hours". Empty for 0,
+ * which has a special meaning.
+ */
 export function formatDuration(seconds: number): string {
   const words: string[] = [];
   let rest = seconds;

@@ -4,7 +4,7 @@ const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).map(([key, row]) => [key, row.default]),
 ) as Settings;
 
-/** The settings that hold: the catalogue's defaults, and what is stored beside them, read again through the catalogue. */
+/** Returns the effective settings: the defaults of the catalogue with the valid stored values. */
 export function settingsFrom(stored: readonly Readonly<{ key: string; value: string }>[]): Settings {
   const changed = stored.flatMap(({ key, value }) => {
     const parsed = isSettingKey(key) ? parseSetting(key, storedText(value)) : null;

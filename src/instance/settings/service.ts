@@ -11,13 +11,16 @@ import { readAll } from "./store.sql";
 
 type Stored = Readonly<{ key: string; value: string }>;
 
-/** The rows that were read last, and what they say: they seldom change, and reading them takes longer than the look-up. */
+/**
+ * The rows of the last read and their parsed settings: rows rarely change, and parsing takes longer than the
+ * look-up.
+ */
 const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("settings", () => ({
   rows: [],
   settings: settingsFrom([]),
 }));
 
-/** The settings as they are now: what any process has changed holds from the next request on. One look-up. */
+/** Returns the current settings. Changes by any process apply from the next request on. One look-up. */
 export async function readSettings(deps: Deps): Promise<Settings> {
   const rows = await readAll(deps.prepared);
   const last = lastRead();
@@ -29,14 +32,14 @@ const areEqual = (rows: readonly Stored[], others: readonly Stored[]): boolean =
   rows.length === others.length &&
   rows.every(({ key, value }, index) => key === others[index]?.key && value === others[index]?.value);
 
-/** What is wrong with one value, as a sentence that names the setting. */
+/** The problem of one value, as a sentence that names the setting. */
 export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
 
 /**
- * Changes settings together.
- * @param changes values as text, which the catalogue parses.
- * @param by the administrator, for the audit; null for an operator at the command line.
- * @returns what is wrong with each value that is not acceptable; then nothing is changed.
+ * Changes several settings, all or none.
+ * @param changes the values as text.
+ * @param by the administrator, for the audit log; null for the command line.
+ * @returns the problems of invalid values, in which case nothing is changed.
  */
 export async function changeSettings(
   deps: Deps,
@@ -59,7 +62,7 @@ export async function changeSettings(
   return [];
 }
 
-/** Puts a setting back to its default in the catalogue. */
+/** Resets a setting to its default. */
 export const resetSetting = (deps: Deps, key: SettingKey, by: User): Promise<void> =>
   deps.transaction(async (within) => {
     if (await store.remove(within.db, key)) await recordChange(within, { [key]: null }, by);
@@ -74,7 +77,7 @@ function recordChange(
   return audit.record(deps, "setting.changed", { keys: Object.keys(to), to }, about);
 }
 
-/** One thing that is counted against a limit, with the limit that holds now. */
+/** Returns the subject of a rate limit with the configured number of failures. */
 export const limitOf = (settings: Settings, limit: LimitName, of: string): Subject => ({
   limit,
   of,

@@ -9,7 +9,7 @@ const SETTINGS = statement({
   sql: (columns) => `SELECT ${columns} FROM "Setting"`,
 });
 
-/** The settings that are stored, as JSON by key. */
+/** Returns the stored settings, as JSON by key. */
 export const readAll = (
   prepared: Prepared,
 ): Eventually<readonly Readonly<{ key: string; value: string }>[]> => prepared.all(SETTINGS, {});

@@ -177,7 +177,7 @@ describe("DELETE /applications/:id", () => {
 });
 
 describe("POST /applications/:id/renew-secret", () => {
-  it("stops the old secret at once, and shows the new one", async () => {
+  it("stops the old secret immediately and shows the new one", async () => {
     const { body } = await create(NEW, other.token);
     const renewed = await renew(body.id);
     expect(renewed).toMatchObject({ status: 201, body: { id: body.id, secret: expect.any(String) } });
@@ -190,7 +190,7 @@ describe("POST /applications/:id/renew-secret", () => {
     expect(JSON.stringify(await deps.db.applicationSecret.findMany())).not.toContain(renewed.body.secret);
   });
 
-  it("leaves one secret, however many renew it at once", async () => {
+  it("leaves one secret after simultaneous renewals", async () => {
     const { body } = await create(NEW);
     const renewed = await Promise.all([1, 2, 3].map(() => renew(body.id)));
     expect(renewed.map(({ status }) => status)).toEqual([201, 201, 201]);

@@ -131,7 +131,7 @@ describe("a token", () => {
     await expect(pull(rotated.value)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("US-05", "is not a refresh token, in whatever carrier"), async () => {
+  it(conformance("US-05", "is not a refresh token, in any carrier"), async () => {
     const grant = { type: "device_code", applicationId: null, userId: root.id, scopes: ["api"] } as const;
     const { refreshToken } = await issue(deps, await readSettings(deps), grant);
     const refresh = String(refreshToken);
@@ -259,7 +259,7 @@ describe("a personal access token", () => {
     expect(await lastUsedAt()).toEqual(deps.clock());
   });
 
-  it("shows itself, whatever its scope, and no other kind of token", async () => {
+  it("shows itself with any scope, but no other kind of token", async () => {
     const self = (value: string) =>
       answered(
         selfRoute.GET(

@@ -78,7 +78,7 @@ it("every route of the API answers preflights", async () => {
   }
 });
 
-it("no such route is the same answer to everybody, whatever the method", async () => {
+it("an unknown route has the same response for every method and every caller", async () => {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
     const answer = await send("/api/v4/no/such/thing", { method });
     expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);

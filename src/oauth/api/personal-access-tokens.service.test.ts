@@ -158,7 +158,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     expect(await lastEvent()).toMatchObject({ name: "token.family_revoked", userId: ann.user.id });
   });
 
-  it("works once for each token, however many ask at once", async () => {
+  it("works once for each token, also for simultaneous requests", async () => {
     const token = await issueToken(ann, "raced");
     const answers = await Promise.all([1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
@@ -212,10 +212,7 @@ describe("/personal_access_tokens/self", () => {
 
 describe("an OAuth token", () => {
   it(
-    conformance(
-      "SC-04",
-      "neither creates nor rotates a personal access token, whatever its scopes and its user",
-    ),
+    conformance("SC-04", "neither creates nor rotates a personal access token, with any scopes and any user"),
     async () => {
       const user = await signedInUser(deps, "otto");
       await deps.db.user.update({ where: { id: user.user.id }, data: { admin: true } });

@@ -35,7 +35,7 @@ const userinfoStatus = async (token: string): Promise<number> =>
   (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(token) }))).status;
 
 describe.each([true, false])("blocking an application that is confidential: %s", (confidential) => {
-  it("stops everything it has and does at once, and nothing of it is lost", async () => {
+  it("stops working immediately and loses no data", async () => {
     const client = await freshClient(confidential);
     const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const all = async () => [

@@ -39,7 +39,7 @@ describe("a logo", () => {
     ],
     ["WebP", () => picture(10, 400).webp().toBuffer()],
     ["GIF", () => picture(192, 192).gif().toBuffer()],
-  ])("is drawn anew from %s: square, small, and without what else was in the file", async (_kind, file) => {
+  ])("is rendered again from %s as a small square without the metadata of the file", async (_kind, file) => {
     expect(await setLogo(deps, ann.user, id, await file())).toBeNull();
     const response = await fetchLogo(await logoPath());
     const png = Buffer.from(await response.arrayBuffer());

@@ -77,7 +77,7 @@ const refreshed = (client: Client, tokens: Tokens) => requestToken(refreshOf(cli
 describe.each([true, false])(
   conformance("SC-05", "an application whose owner is blocked, confidential: %s"),
   (confidential) => {
-    it("is refused everywhere at once, and works again when the owner is unblocked", async () => {
+    it("is refused everywhere immediately, and works again when the owner is unblocked", async () => {
       const client = await clientOf(owner, confidential);
       const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: SCOPE }));

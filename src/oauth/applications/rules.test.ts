@@ -75,7 +75,7 @@ describe("judgeApplication", () => {
     });
   });
 
-  it("names all fields that are wrong at once", () => {
+  it("reports all invalid fields together", () => {
     const draft = { name: "", redirectUris: "x", scopes: [], confidential: null };
     expect(Object.keys(problemsOf(draft)).toSorted()).toEqual([
       "confidential",
@@ -85,7 +85,7 @@ describe("judgeApplication", () => {
     ]);
   });
 
-  it(conformance("RU-05", "allows plain http where it is told so, and only there"), () => {
+  it(conformance("RU-05", "allows plain http only when it is enabled"), () => {
     const redirectUris = "http://app.example/cb";
     expect(problemsOf({ redirectUris }, true)).toEqual({});
     expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);

@@ -190,20 +190,23 @@ describe("a second secret", () => {
     return outcome.secret;
   };
 
-  it(conformance("TK-22", "AP-01", "works beside the first, until that one is removed"), async () => {
-    const { application, secret } = await registered();
-    const { id, uid } = application;
-    const second = await added(id);
-    expect(second).toMatch(/^ghcs_/);
-    expect(await authenticates(uid, secret)).toBe(true);
-    expect(await authenticates(uid, second)).toBe(true);
-    const [first] = await secretsOf(deps, ann.user, id);
-    expect(await removeSecret(deps, ann.user, id, first?.id ?? 0)).toBe("removed");
-    expect(await authenticates(uid, secret)).toBe(false);
-    expect(await authenticates(uid, second)).toBe(true);
-  });
+  it(
+    conformance("TK-22", "AP-01", "works in addition to the first secret, until that one is removed"),
+    async () => {
+      const { application, secret } = await registered();
+      const { id, uid } = application;
+      const second = await added(id);
+      expect(second).toMatch(/^ghcs_/);
+      expect(await authenticates(uid, secret)).toBe(true);
+      expect(await authenticates(uid, second)).toBe(true);
+      const [first] = await secretsOf(deps, ann.user, id);
+      expect(await removeSecret(deps, ann.user, id, first?.id ?? 0)).toBe("removed");
+      expect(await authenticates(uid, secret)).toBe(false);
+      expect(await authenticates(uid, second)).toBe(true);
+    },
+  );
 
-  it("is told by its last four characters, and by nothing more", async () => {
+  it("is identified only by its last four characters", async () => {
     const { application, secret } = await registered();
     const secrets = await secretsOf(deps, ann.user, application.id);
     expect(secrets).toEqual([
@@ -211,7 +214,7 @@ describe("a second secret", () => {
     ]);
   });
 
-  it("is the last: there is no third, however many ask at once", async () => {
+  it("is the last: no third secret is created, also by simultaneous requests", async () => {
     const { application } = await registered();
     const asked = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
     const outcomes = await Promise.all(asked);
@@ -219,7 +222,7 @@ describe("a second secret", () => {
     expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(2);
   });
 
-  it("can be removed, but never both, even at once", async () => {
+  it("can be removed, but never both, also by simultaneous requests", async () => {
     const { application } = await registered();
     await added(application.id);
     const secrets = await secretsOf(deps, ann.user, application.id);

@@ -63,7 +63,7 @@ describe("what can be pasted", () => {
     },
   );
 
-  it("hands a redirect URI over whole, whatever a shell would make of it", () => {
+  it("quotes a redirect URI for the shell", () => {
     const [curl] = snippetsFor(ISSUER, application(), false);
     const line = /redirect_uri=('.*) \\$/m.exec(curl?.code ?? "")?.[1];
     const { stdout } = spawnSync("sh", ["-c", `printf %s ${line}`]);

@@ -64,7 +64,7 @@ describe("decideExchange", () => {
     ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
     ["with a verifier that nothing asked for", { proof: "unasked" }, 0, "verifier_wrong"],
     ["for a blocked person", { userActive: false }, 0, "user_blocked"],
-    ["again at once", { usedAt: at(0) }, 0, "replayed"],
+    ["again immediately", { usedAt: at(0) }, 0, "replayed"],
     ["again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
     ["again later", { usedAt: at(0) }, 11, "replayed_late"],
     ["again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],

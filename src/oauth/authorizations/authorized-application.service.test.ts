@@ -137,7 +137,7 @@ describe("a grant that works no more", () => {
 });
 
 describe("revoking one grant", () => {
-  it("ends its tokens at once and nothing else, and is recorded", async () => {
+  it("revokes its tokens immediately and nothing else, and is recorded", async () => {
     const first = await grantedTokens(deps, ann, client);
     const second = await grantedTokens(deps, ann, client);
     const [newest] = (await liveGrants(deps, aboutClient(), null, 10)).rows;

@@ -21,7 +21,12 @@ const waiting: PolledRequest = {
 
 describe("decidePoll", () => {
   it.each<[string, Partial<PolledRequest>, Date, PollVerdict]>([
-    [conformance("DT-03", "at once, the first time"), { lastPolledAt: null }, at(0), "authorization_pending"],
+    [
+      conformance("DT-03", "immediately, the first time"),
+      { lastPolledAt: null },
+      at(0),
+      "authorization_pending",
+    ],
     [conformance("DT-02", "two seconds after the last poll"), {}, at(12), "slow_down"],
     [conformance("DT-02", "a moment before the tolerance"), {}, at(13.999), "slow_down"],
     ["within the tolerance", {}, at(14), "authorization_pending"],
@@ -97,21 +102,21 @@ function polls(count: number, seed: number, pace: Pace) {
   let sent = 0;
   return Array.from({ length: count }, () => {
     sent += own;
-    const arrival = at(Math.max(0, sent + (chance() - 0.5) * 2 * pace.jitterSeconds));
-    const answer = decidePoll(request, CLIENT, arrival);
+    const receivedAt = at(Math.max(0, sent + (chance() - 0.5) * 2 * pace.jitterSeconds));
+    const answer = decidePoll(request, CLIENT, receivedAt);
     if (answer === "slow_down") {
       const intervalSeconds = slowerInterval(request.intervalSeconds);
       request = { ...request, intervalSeconds };
       if (pace.heedsSlowDown) own = intervalSeconds;
-    } else request = { ...request, lastPolledAt: arrival };
-    return { answer, arrival };
+    } else request = { ...request, lastPolledAt: receivedAt };
+    return { answer, receivedAt };
   });
 }
 
 /** The longest time in which no poll was accepted, in seconds. */
 function longestRefusal(answers: ReturnType<typeof polls>): number {
   const accepted = answers.filter(({ answer }) => answer === "authorization_pending");
-  const times = accepted.map(({ arrival }) => arrival.getTime() / 1000);
+  const times = accepted.map(({ receivedAt }) => receivedAt.getTime() / 1000);
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 

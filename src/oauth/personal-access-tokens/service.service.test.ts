@@ -32,7 +32,7 @@ async function issueToken(name = "laptop", expiresAt: string | null = null) {
 const recorded = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
 describe("rotating a token", () => {
-  it("gives a new value of the same name and scopes, and the old one is dead at once", async () => {
+  it("creates a token with the same name and scopes, and the old token stops working immediately", async () => {
     const { token, value } = await issueToken("laptop", "2027-01-01");
     const outcome = await rotatePersonalToken(deps, { id: token.id, userId: ann.user.id }, "2027-06-01");
     if (outcome === null || "problems" in outcome) throw new Error("It was not rotated.");
@@ -69,7 +69,7 @@ describe("rotating a token", () => {
     expect(await bearerStatus(value)).toBe(401);
   });
 
-  it("serves one of two who rotate the same at once", async () => {
+  it("serves one of two simultaneous rotations of a token", async () => {
     const { token } = await issueToken("raced");
     const both = await Promise.all([
       rotatePersonalToken(deps, token, null),
@@ -116,13 +116,13 @@ describe("using a token that has been rotated", () => {
     const [first, other] = [await issueToken("first"), await issueToken("other")];
     const second = await rotated(first.token);
     const third = await rotated(second.token);
-    const beside = await rotated((await issueToken("beside")).token);
+    const sibling = await rotated((await issueToken("sibling")).token);
     expect(await bearerStatus(third.value)).toBe(200);
     const before = await misuse();
     for (const { value } of [second, first, second]) expect(await bearerStatus(value)).toBe(401);
     expect(await bearerStatus(third.value)).toBe(401);
     expect(await rotatePersonalToken(deps, third.token, null)).toBeNull();
-    for (const { value } of [other, beside]) expect(await bearerStatus(value)).toBe(200);
+    for (const { value } of [other, sibling]) expect(await bearerStatus(value)).toBe(200);
     const details = JSON.stringify({ because: "personal_token_reuse", familyId: first.token.id });
     expect(await misuse()).toEqual([...before, { details, applicationId: null, actorId: null }]);
     const listed = await ownPersonalTokens(deps, ann.user.id, null, 100);
@@ -152,7 +152,7 @@ describe("using a token that has been rotated", () => {
     expect(await misuse()).toHaveLength(before);
   });
 
-  it("ends also what a rotation makes at that moment, and rotating twice at once is no use", async () => {
+  it("also revokes the token of a concurrent rotation, and two simultaneous rotations do not help", async () => {
     for (const _ of [1, 2, 3, 4]) {
       const first = await issueToken("chased");
       const second = await rotated(first.token);

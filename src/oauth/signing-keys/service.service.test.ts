@@ -55,7 +55,7 @@ describe("the first key", () => {
 
 describe("rotation", () => {
   it(
-    conformance("JW-03", "lets the new key sign at once, and what the old one signed be verified"),
+    conformance("JW-03", "signs with the new key immediately, and still verifies tokens of the old key"),
     async () => {
       const before = await signJwt(deps, claims);
       const kid = await rotateKeys(deps);
@@ -71,7 +71,7 @@ describe("rotation", () => {
     },
   );
 
-  it("leaves one key that signs, also when it is done several times at once", async () => {
+  it("leaves one signing key after simultaneous rotations", async () => {
     await Promise.all(Array.from({ length: 4 }, () => rotateKeys(deps)));
     expect(await deps.db.signingKey.count({ where: { retiredAt: null } })).toBe(1);
     expect(await deps.db.signingKey.count()).toBe(4);

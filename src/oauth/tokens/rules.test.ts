@@ -80,7 +80,7 @@ describe("decideRefresh", () => {
     ["spent longer ago", rotated(89.999), {}, { refused: "reused_late" }],
     ["spent long ago, by another client", rotated(1), { applicationId: 8 }, { refused: "foreign" }],
     [
-      "spent long ago, whatever is wrong beside",
+      "spent long ago, with other errors in the request",
       rotated(1),
       { redirectUri: elsewhere, scopes: null },
       { refused: "reused_late" },

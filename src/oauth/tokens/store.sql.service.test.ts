@@ -92,7 +92,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("sees at once what another process commits", async () => {
+  it("sees immediately what another process commits", async () => {
     const other = await openDatabase(config);
     await other.db.oauthToken.create({ data: { ...token, accessDigest: digest("c") } });
     expect(await findByAccessDigest(prepared, digest("c"))).toMatchObject({ revokedAt: null });

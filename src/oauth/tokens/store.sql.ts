@@ -37,7 +37,7 @@ const BEARER = statement({
     WHERE t."accessDigest" = :digest`,
 });
 
-/** The access token with this digest, whatever its state; null when there is none. */
+/** Returns the access token with this digest, in any state, or null. */
 export const findByAccessDigest = (prepared: Prepared, digest: TokenDigest): Eventually<BearerRow | null> =>
   prepared.first(BEARER, { digest });
 
@@ -80,7 +80,7 @@ const REFRESH = statement({
     WHERE t."refreshDigest" = :digest`,
 });
 
-/** The refresh token with this digest, whatever its state; null when there is none. */
+/** Returns the refresh token with this digest, in any state, or null. */
 export const findByRefreshDigest = (prepared: Prepared, digest: TokenDigest): Eventually<RefreshRow | null> =>
   prepared.first(REFRESH, { digest });
 

@@ -134,10 +134,10 @@ export async function applicationsWithLiveFamilies(
   cursor: Cursor<number>,
   most: number,
 ): Promise<readonly number[]> {
-  const beside = cursor === null ? Prisma.empty : beyond("applicationId", cursor);
+  const afterCursor = cursor === null ? Prisma.empty : beyond("applicationId", cursor);
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT DISTINCT f."applicationId" AS "id" FROM "TokenFamily" f
-    WHERE f."applicationId" IS NOT NULL AND ${isLive(selection)} ${beside}
+    WHERE f."applicationId" IS NOT NULL AND ${isLive(selection)} ${afterCursor}
     ORDER BY f."applicationId" ${orderOf(cursor)} LIMIT ${most}`;
   return rows.map(({ id }) => id);
 }
@@ -185,10 +185,10 @@ export async function liveFamiliesPage(
   cursor: Cursor<number>,
   most: number,
 ): Promise<readonly number[]> {
-  const beside = cursor === null ? Prisma.empty : beyond("id", cursor);
+  const afterCursor = cursor === null ? Prisma.empty : beyond("id", cursor);
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT f."id" FROM "TokenFamily" f
-    WHERE ${isLive(selection)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beside}
+    WHERE ${isLive(selection)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${afterCursor}
     ORDER BY f."id" ${orderOf(cursor)} LIMIT ${most}`;
   return rows.map(({ id }) => id);
 }

@@ -9,7 +9,7 @@ type Props = Readonly<{
   request: PasskeyRequest;
   label: string;
   kind?: "primary" | "plain";
-  /** Posted beside the answer to `/users/session`. */
+  /** Additional fields of the form that posts the response to `/users/session`. */
   fields: Readonly<Record<string, string>>;
   /** Offers passkeys where the browser completes the field for the login, too. */
   autofill?: boolean;
