@@ -215,7 +215,7 @@ export const repairOf = (entity: Status) => ({
 });
 export const statusesOf = (entity: Status) => ({
   summary:
-    "The status of the Geo sites: current figures of the primary site, last reports of secondary sites",
+    "List the statuses of the Geo sites: current figures of the primary site, last reports of secondary sites",
   in: administrator(),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>
