@@ -8,7 +8,7 @@ const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
 /** The checks that depend on colors and width, for the other themes and widths. All checks run for the light desktop page. */
-const SEEN_ANEW = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
+const THEME_RULES = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
 /** An instance of its own: the URLs of its pages have the numbers of what was created first. */
 let started: Promise<Instance> | null = null;
@@ -59,7 +59,7 @@ for (const { who, part, places } of TESTS)
       await (typeof place.go === "string" ? page.goto(place.go) : place.go(page, world));
       for (const [colorScheme, size, rules] of [
         ["light", DESK, null],
-        ["dark", PHONE, SEEN_ANEW],
+        ["dark", PHONE, THEME_RULES],
       ] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(size);

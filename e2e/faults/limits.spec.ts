@@ -28,7 +28,7 @@ async function withInstance(options: Options, run: (instance: Instance) => Promi
 
 const ANSWERED_WITHIN_MS = 30_000;
 
-const ask = (instance: Instance, path: string, init: RequestInit = {}): Promise<Response> =>
+const sendRequest = (instance: Instance, path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(instance.baseUrl + path, {
     redirect: "manual",
     signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
@@ -45,16 +45,16 @@ async function mixedStatuses(instance: Instance, token: string): Promise<readonl
   const headers = { "private-token": token };
   const json = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
   const answers = await Promise.all([
-    ask(instance, "/-/health"),
-    ask(instance, "/users/sign_in"),
-    ask(instance, "/nothing/here"),
-    ask(instance, "/api/v4/user", { headers }),
-    ask(instance, "/api/v4/projects?per_page=100", { headers }),
-    ask(instance, "/api/v4/user"),
-    ask(instance, "/api/v4/groups", { ...json, body: JSON.stringify({ name: "x".repeat(100_000) }) }),
-    ask(instance, "/oauth/token", form({ grant_type: "refresh_token", refresh_token: "x" })),
-    ask(instance, "/oauth/authorize?client_id=x&response_type=code"),
-    ask(instance, "/.well-known/openid-configuration"),
+    sendRequest(instance, "/-/health"),
+    sendRequest(instance, "/users/sign_in"),
+    sendRequest(instance, "/nothing/here"),
+    sendRequest(instance, "/api/v4/user", { headers }),
+    sendRequest(instance, "/api/v4/projects?per_page=100", { headers }),
+    sendRequest(instance, "/api/v4/user"),
+    sendRequest(instance, "/api/v4/groups", { ...json, body: JSON.stringify({ name: "x".repeat(100_000) }) }),
+    sendRequest(instance, "/oauth/token", form({ grant_type: "refresh_token", refresh_token: "x" })),
+    sendRequest(instance, "/oauth/authorize?client_id=x&response_type=code"),
+    sendRequest(instance, "/.well-known/openid-configuration"),
   ]);
   await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   return answers.map(({ status }) => status);
@@ -72,7 +72,7 @@ test(conformance("SC-45", "a server whose log is not read answers requests and o
   withInstance({ standardOutput: "unread" }, async (instance) => {
     // Several times as many lines as the pipe holds.
     for (let round = 0; round < 40; round++) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(instance, "/-/health")));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => sendRequest(instance, "/-/health")));
       for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([200, OK]);
     }
     expect(await mixedStatuses(instance, await newToken(instance))).toEqual(MIXED);
@@ -104,9 +104,9 @@ test(
         "--trusted",
       );
       const grant = (fields: Readonly<Record<string, string>>): Promise<Response> =>
-        ask(instance, "/oauth/token", form({ client_id, client_secret, ...fields }));
+        sendRequest(instance, "/oauth/token", form({ client_id, client_secret, ...fields }));
       const newPair = async () => {
-        const signedIn = await ask(instance, "/users/session", form(login));
+        const signedIn = await sendRequest(instance, "/users/session", form(login));
         const cookie = signedIn.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
         const query = new URLSearchParams({
           client_id,
@@ -115,15 +115,18 @@ test(
           scope: "read_user",
         });
         const headers = { cookie: cookie.join("; ") };
-        const allowed = await ask(instance, `/oauth/authorize?${query}`, { headers });
+        const allowed = await sendRequest(instance, `/oauth/authorize?${query}`, { headers });
         const code = new URL(allowed.headers.get("location") ?? "").searchParams.get("code") ?? "";
         const answer = await grant({ grant_type: "authorization_code", code, redirect_uri });
         expect(answer.status).toBe(200);
         return (await answer.json()) as { access_token: string; refresh_token: string };
       };
       const userStatus = async (access_token: string): Promise<number> =>
-        (await ask(instance, "/api/v4/user", { headers: { authorization: `Bearer ${access_token}` } }))
-          .status;
+        (
+          await sendRequest(instance, "/api/v4/user", {
+            headers: { authorization: `Bearer ${access_token}` },
+          })
+        ).status;
       const first = await newPair();
       let latest = await newPair();
       for (const [shift, firstStatus] of [
@@ -250,19 +253,19 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
   const bearer = { authorization: `Bearer ghat_${secret.slice(0, 40)}` };
   const basic = { authorization: `Basic ${btoa(`${name}:${secret}`)}` };
   const answers = await Promise.all([
-    ask(instance, `/${name}/${secret}`),
-    ask(instance, `/projects?search=${name}`),
-    ask(instance, `/api/v4/projects/${name}%2F${secret}`),
-    ask(instance, `/api/v4/projects?search=${name}`),
-    ask(instance, "/api/v4/user", { headers: { ...bearer, "user-agent": name } }),
-    ask(instance, `/api/v4/${name}`, { headers: { "x-request-id": secret.slice(0, 32) } }),
-    ask(instance, `/oauth/authorize?client_id=${secret}&redirect_uri=https://${name}.example/`),
-    ask(instance, "/oauth/token", {
+    sendRequest(instance, `/${name}/${secret}`),
+    sendRequest(instance, `/projects?search=${name}`),
+    sendRequest(instance, `/api/v4/projects/${name}%2F${secret}`),
+    sendRequest(instance, `/api/v4/projects?search=${name}`),
+    sendRequest(instance, "/api/v4/user", { headers: { ...bearer, "user-agent": name } }),
+    sendRequest(instance, `/api/v4/${name}`, { headers: { "x-request-id": secret.slice(0, 32) } }),
+    sendRequest(instance, `/oauth/authorize?client_id=${secret}&redirect_uri=https://${name}.example/`),
+    sendRequest(instance, "/oauth/token", {
       ...form({ grant_type: "client_credentials", [name]: name }),
       headers: basic,
     }),
-    ask(instance, "/oauth/introspect", { ...form({ token: secret }), headers: basic }),
-    ask(
+    sendRequest(instance, "/oauth/introspect", { ...form({ token: secret }), headers: basic }),
+    sendRequest(
       instance,
       `/api/v4/error_tracking/collector/api/1/envelope/?sentry_key=${secret.slice(0, 32)}`,
       form({}),

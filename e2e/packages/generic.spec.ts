@@ -51,12 +51,12 @@ test.afterAll(async () => {
 /** Runs curl. Its output ends with the status of the response. */
 async function curl(...args: readonly string[]): Promise<{ status: number; body: string }> {
   const child = spawn("curl", ["--silent", "--show-error", "--write-out", "\n%{http_code}", ...args]);
-  const out = await said(child);
+  const out = await outputOf(child);
   const at = out.lastIndexOf("\n");
   return { status: Number(out.slice(at + 1)), body: out.slice(0, at) };
 }
 
-async function said({ stdout, stderr }: ChildProcess): Promise<string> {
+async function outputOf({ stdout, stderr }: ChildProcess): Promise<string> {
   let out = "";
   for await (const chunk of stdout ?? []) out += chunk;
   for await (const chunk of stderr ?? []) out += chunk;
@@ -64,35 +64,35 @@ async function said({ stdout, stderr }: ChildProcess): Promise<string> {
 }
 
 const header = (value: string) => ["--header", `PRIVATE-TOKEN: ${value}`];
-const address = (name: string) => `${project}/generic/tool/1.0.0/${name}`;
+const urlOf = (name: string) => `${project}/generic/tool/1.0.0/${name}`;
 
 test("curl publishes and downloads large files, with both ways to send a token", async () => {
   const asked = await curl(
     ...header(token),
     "--upload-file",
     file,
-    `${address("tool.bin")}?select=package_file`,
+    `${urlOf("tool.bin")}?select=package_file`,
   );
   expect(asked.status).toBe(201);
   expect(JSON.parse(asked.body)).toMatchObject({ size: MEGABYTES * 1_048_576, file_sha256: digest });
-  const named = await curl("--user", `root:${token}`, "--upload-file", file, address("again.bin"));
+  const named = await curl("--user", `root:${token}`, "--upload-file", file, urlOf("again.bin"));
   expect(named).toEqual({ status: 201, body: '{"message":"201 Created"}' });
   for (const [way, name] of [
     [header(token), "again.bin"],
     [["--user", `anybody:${token}`], "tool.bin"],
   ] as const) {
     const copy = join(folder, "copy");
-    expect((await curl(...way, "--output", copy, address(name))).status).toBe(200);
+    expect((await curl(...way, "--output", copy, urlOf(name))).status).toBe(200);
     expect(sha256(readFileSync(copy))).toBe(digest);
   }
   // An interrupted download is resumed.
   const part = join(folder, "part");
   writeFileSync(part, readFileSync(file).subarray(0, 5_000_001));
   expect(
-    (await curl(...header(token), "--continue-at", "-", "--output", part, address("tool.bin"))).status,
+    (await curl(...header(token), "--continue-at", "-", "--output", part, urlOf("tool.bin"))).status,
   ).toBe(206);
   expect(sha256(readFileSync(part))).toBe(digest);
-  const v5 = address("tool.bin").replace("/v4/", "/v5/");
+  const v5 = urlOf("tool.bin").replace("/v4/", "/v5/");
   expect((await curl(...header(token), "--head", v5)).body).toContain(`etag: "${digest}"`);
 });
 
@@ -114,10 +114,10 @@ test("an OAuth token is refused before the file is read", async () => {
     ["--header", `Authorization: Bearer ${oauth}`],
     ["--user", `oauth2:${oauth}`],
   ]) {
-    const refused = await curl(...way, "--upload-file", file, address("oauth.bin"));
+    const refused = await curl(...way, "--upload-file", file, urlOf("oauth.bin"));
     expect(refused.status).toBe(401);
     expect(JSON.parse(refused.body).message).toMatch(/^401 Unauthorized - .* personal access tokens only/);
-    expect((await curl(...way, address("tool.bin"))).status).toBe(401);
+    expect((await curl(...way, urlOf("tool.bin"))).status).toBe(401);
     expect((await curl(...way, project)).status).toBe(401);
   }
 });
@@ -130,13 +130,13 @@ test("an interrupted upload leaves no file", async () => {
     ...header(token),
     "-T",
     file,
-    address("cut.bin"),
+    urlOf("cut.bin"),
   ]);
   const arriving = join(instance.dataDir, "packages", "arriving");
   await expect.poll(() => readdirSync(arriving).length).toBe(1);
   sending.kill("SIGKILL");
   await expect.poll(() => readdirSync(arriving)).toEqual([]);
-  expect((await curl(...header(token), address("cut.bin"))).status).toBe(404);
+  expect((await curl(...header(token), urlOf("cut.bin"))).status).toBe(404);
 });
 
 test("packages are listed by the API and a page, and deleted", async ({ page }) => {
@@ -163,7 +163,7 @@ test("packages are listed by the API and a page, and deleted", async ({ page }) 
     status: 204,
     body: null,
   });
-  expect((await ask(address("tool.bin"))).status).toBe(404);
+  expect((await ask(urlOf("tool.bin"))).status).toBe(404);
   expect((await ask("--request", "DELETE", one)).status).toBe(204);
   expect((await ask(project)).body).toEqual([]);
   const [kept = ""] = readdirSync(join(instance.dataDir, "packages")).filter((name) => name !== "arriving");
