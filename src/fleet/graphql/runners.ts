@@ -185,6 +185,6 @@ type DeleteInput = Pick<UpdateInput, "id" | "clientMutationId">;
 export async function runnerDelete({ input }: Readonly<{ input: DeleteInput }>, { deps, caller }: Context) {
   const refusal = await runners.deleteRunner(deps, caller.user, numberOf(input.id));
   if (refusal === "unknown" || refusal === "no_access") throw runnerNotFound();
-  const errors = refusal === null ? [] : ["Runner associated with more than row project"];
+  const errors = refusal === null ? [] : ["Runner associated with more than one project"];
   return { errors, clientMutationId: input.clientMutationId ?? null };
 }

@@ -122,23 +122,27 @@ async function markMergedByPush(
 
 async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextVersion): Promise<void> {
   const recordHead = await prepareForHead(deps, { ...mergeRequest, ...next });
-  const { autoMerge } = mergeRequest;
   await deps.transaction(async (within) => {
     const now = within.clock();
     if (!(await store.setVersion(within.db, mergeRequest, next, now))) return;
     if (next.headSha === mergeRequest.headSha) return;
     await recordHead(within);
-    // The merge was scheduled for another head.
-    if (autoMerge !== null && autoMerge.sha !== null && autoMerge.sha !== next.headSha)
-      await store.cancelScheduledMerge(within.db, mergeRequest.id, now, "The source branch has changed.");
+    await store.cancelMergeOfOtherHead(within.db, mergeRequest.id, next.headSha, now, HEAD_CHANGED);
   });
 }
 
+const HEAD_CHANGED = "The source branch has changed.";
+
 /** Merges a waiting merge request if nothing blocks it and the user who enabled auto-merge may still merge. */
 async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
-  if (mergeRequest.mergeUser === null) return mergeRequest;
+  const { mergeUser, autoMerge, headSha } = mergeRequest;
+  if (mergeUser === null) return mergeRequest;
+  if (autoMerge !== null && autoMerge.sha !== null && autoMerge.sha !== headSha) {
+    await store.cancelMergeOfOtherHead(deps.db, mergeRequest.id, headSha, deps.clock(), HEAD_CHANGED);
+    return reload(deps, mergeRequest);
+  }
   if (statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) !== "mergeable") return mergeRequest;
-  const user = await findUser(deps, mergeRequest.mergeUser.id);
+  const user = await findUser(deps, mergeUser.id);
   const project = user && (await findProject(deps, String(mergeRequest.project.id), user));
   const isAllowed =
     user?.state === "active" && project && (await mayMergeInto(deps, project, mergeRequest.targetBranch));
@@ -167,6 +171,7 @@ export async function performMerge(
   if (!(await store.beginMerge(deps.db, mergeRequest, lock))) return "not_mergeable";
   const locked = { ...mergeRequest, state: "locked" as const };
   let refusal: AbortedMerge = "not_mergeable";
+  let isMoved = false;
   try {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const planned = await planUnderLock(deps, locked, user);
@@ -178,11 +183,12 @@ export async function performMerge(
       const now = deps.clock();
       if (!(await store.recordPlan(deps.db, id, { since, now }, plan))) return "not_mergeable";
       since = now;
-      if (await moveBranch(deps, project, { branch: targetBranch, from: target, to: plan.tip }))
-        return await finishMerge(deps, locked, { since, tip: plan.tip, mergeUserId: user.id });
+      isMoved = await moveBranch(deps, project, { branch: targetBranch, from: target, to: plan.tip });
+      if (isMoved) return await finishMerge(deps, locked, { since, tip: plan.tip, mergeUserId: user.id });
     }
   } catch (cause) {
-    await store.abortMerge(deps.db, id, since);
+    // After the target branch has moved, `releaseStaleLock` finishes the merge from the recorded plan.
+    if (!isMoved) await store.abortMerge(deps.db, id, since);
     throw cause;
   }
   await store.abortMerge(deps.db, id, since);
@@ -237,10 +243,12 @@ type Merged = Readonly<{
 /** Records a merge in one transaction, and runs the effects of the event. */
 async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merged): Promise<void> {
   const step = transition(phaseOf(mergeRequest), merged.event);
-  await deps.transaction(async (within) => {
-    if (!(await merged.write(within.db))) return;
+  const isRecorded = await deps.transaction(async (within) => {
+    if (!(await merged.write(within.db))) return false;
     for (const effect of step?.within ?? []) await RECORD[effect](within, mergeRequest, merged);
+    return true;
   });
+  if (!isRecorded) return;
   for (const effect of step?.after ?? []) await CLEANUP[effect](deps, mergeRequest);
 }
 

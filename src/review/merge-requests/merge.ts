@@ -54,7 +54,7 @@ export async function merge(
   if (status === "mergeable") return performMerge(deps, { ...mergeRequest, ...terms }, user);
   if (input.whenReady === true && isWorthWaiting(status)) {
     const scheduled = { at: deps.clock(), sha: input.sha ?? null, userId: user.id, ...terms };
-    if (!(await store.scheduleMerge(deps.db, id, scheduled))) return "not_mergeable";
+    if (!(await store.scheduleMerge(deps.db, mergeRequest, scheduled))) return "not_mergeable";
     return (await store.findById(deps.db, id)) ?? "not_mergeable";
   }
   return status === "conflict" ? "conflict" : "not_mergeable";

@@ -248,14 +248,14 @@ export async function setVersion(
   return isRecorded;
 }
 
-/** Schedules a merge. @returns false when the merge request is no longer open. */
+/** Schedules a merge. @returns false when the merge request has another head or target, or is no longer open. */
 export const scheduleMerge = (
   db: Db,
-  id: number,
+  mergeRequest: Ends,
   { at, sha, userId, ...terms }: ScheduledMerge,
 ): Promise<boolean> => {
   const data = { autoMergeAt: at, autoMergeSha: sha, mergeUserId: userId, mergeError: null, updatedAt: at };
-  return change(db, "schedule_merge", { id }, { ...data, ...terms });
+  return change(db, "schedule_merge", endsOf(mergeRequest), { ...data, ...terms });
 };
 
 /** Cancels a scheduled merge. @param mergeError the reason. @returns false when no merge was scheduled. */
@@ -269,6 +269,21 @@ export const cancelScheduledMerge = (
     db,
     "cancel_scheduled_merge",
     { id, autoMergeAt: { not: null } },
+    { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
+  );
+
+/** Cancels a merge that was scheduled for another head than this. @returns false when there is none. */
+export const cancelMergeOfOtherHead = (
+  db: Db,
+  id: number,
+  headSha: string,
+  now: Date,
+  mergeError: string,
+): Promise<boolean> =>
+  change(
+    db,
+    "cancel_scheduled_merge",
+    { id, autoMergeAt: { not: null }, autoMergeSha: { not: headSha } },
     { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
   );
 
