@@ -293,7 +293,11 @@ describe("the commands", () => {
     ["a missing option", ["user", "create", "--username", "x"], /--email is missing/],
     ["an argument too many", ["application", "list", "extra"], /extra/],
     ["no scopes", ["application", "create", ...NEW_APPLICATION], /--scopes is missing/],
-    ["an unknown scope", ["application", "create", ...NEW_APPLICATION, "--scopes", "sudo"], /no scope sudo/],
+    [
+      "an unknown scope",
+      ["application", "create", ...NEW_APPLICATION, "--scopes", "sudo"],
+      /Unknown scope: sudo/,
+    ],
     [
       "a bad redirect URI",
       ["application", "create", ...NEW_APPLICATION, "--scopes", "api", "--redirect-uri", "javascript:x"],
