@@ -68,8 +68,10 @@ for (const { who, part, places } of TESTS)
         // No page has frames: checking frames would open another page each time and take half as long again.
         const axe = new AxeBuilder({ page }).setLegacyMode();
         const { violations } = await (rules === null ? axe : axe.withRules([...rules])).analyze();
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-        expect.soft(found, `${place.name}, ${colorScheme}`).toEqual([]);
+        const problems = violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
+        );
+        expect.soft(problems, `${place.name}, ${colorScheme}`).toEqual([]);
       }
     }
     expect(complaints, "what the browser complained of").toEqual([]);

@@ -195,8 +195,8 @@ async function finish(child: ChildProcess): Promise<Finished> {
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
+  const bound = server.address();
   server.close();
-  if (typeof address !== "object" || address === null) throw new Error("There is no free port.");
-  return address.port;
+  if (typeof bound !== "object" || bound === null) throw new Error("There is no free port.");
+  return bound.port;
 }

@@ -8,8 +8,8 @@ export type LoopbackServer = Readonly<{ origin: string; close: () => Promise<voi
 export async function listenOnLoopback(answer: RequestListener): Promise<LoopbackServer> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return {
     origin: `http://127.0.0.1:${port}`,
     close: async () => {

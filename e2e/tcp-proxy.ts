@@ -37,8 +37,8 @@ export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
     far.once("close", () => near.destroy());
   });
   await listen(server, port);
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("The proxy has no port.");
+  const bound = server.address();
+  if (typeof bound !== "object" || bound === null) throw new Error("The proxy has no port.");
   const reset = (): void => {
     for (const [near, far] of pairs) {
       near.resetAndDestroy();
@@ -46,7 +46,7 @@ export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
     }
   };
   return {
-    port: address.port,
+    port: bound.port,
     partition: () => {
       isPartitioned = true;
       for (const [near, far] of pairs) {

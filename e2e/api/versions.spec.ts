@@ -8,8 +8,8 @@ import { type Instance, startInstance } from "../instance.ts";
 test.skip(!hasGit(), notRunnableWithout("git"));
 
 type Json = Readonly<Record<string, unknown>>;
-type Answer = Readonly<{ status: number; body: Json; headers: Headers }>;
-type Ask = (version: "v4" | "v5", method: string, path: string, body?: Json) => Promise<Answer>;
+type ApiResponse = Readonly<{ status: number; body: Json; headers: Headers }>;
+type SendRequest = (version: "v4" | "v5", method: string, path: string, body?: Json) => Promise<ApiResponse>;
 
 /** All rows of the table of differences between the versions, from the generated document. */
 const ROWS = readFileSync("docs/api-versions.md", "utf8")
@@ -25,7 +25,7 @@ let desk: Desk;
 let token: string;
 let runnerId: number;
 
-const ask: Ask = async (version, method, path, body) => {
+const send: SendRequest = async (version, method, path, body) => {
   const answer = await fetch(`${instance.baseUrl}/api/${version}${path}`, {
     method,
     headers: { "private-token": token, "content-type": "application/json" },
@@ -50,11 +50,11 @@ test.beforeAll(async () => {
   await cli("project", "create", "--path", "sea/chart", "--owner", "root");
   await branchesPushed();
   for (const source_branch of ["north", "south"])
-    await ask("v5", "POST", `${PROJECT}/merge_requests`, {
+    await send("v5", "POST", `${PROJECT}/merge_requests`, {
       ...{ source_branch, target_branch: "main", title: source_branch },
     });
-  await ask("v5", "PUT", `${PROJECT}/merge_requests/1/merge`);
-  const created = await ask("v5", "POST", "/user/runners", { runner_type: "instance_type" });
+  await send("v5", "PUT", `${PROJECT}/merge_requests/1/merge`);
+  const created = await send("v5", "POST", "/user/runners", { runner_type: "instance_type" });
   runnerId = Number(created.body["id"]);
 });
 
@@ -81,7 +81,7 @@ test.afterAll(async () => {
 });
 
 /** Asserts that v4 reports a deprecated use. */
-function expectDeprecation(old: Answer, name: string): void {
+function expectDeprecation(old: ApiResponse, name: string): void {
   expect(old.headers.get("deprecation")).toBe(SINCE);
   const anchor = `v5-${name.replaceAll("_", "-")}`;
   expect(old.headers.get("link")).toContain(`<${instance.baseUrl}/help/api#${anchor}>; rel="deprecation"`);
@@ -94,7 +94,7 @@ const without = (body: Json, names: readonly string[]): Json =>
 const field =
   (path: () => string, name: string, values: Readonly<{ v4: unknown; v5?: unknown }>, others: string[]) =>
   async (row: string) => {
-    const [old, preview] = [await ask("v4", "GET", path()), await ask("v5", "GET", path())];
+    const [old, preview] = [await send("v4", "GET", path()), await send("v5", "GET", path())];
     expect([old.status, preview.status]).toEqual([200, 200]);
     expect(old.body[name]).toEqual(values.v4);
     expect(preview.body[name]).toEqual(values.v5);
@@ -105,7 +105,7 @@ const field =
 
 /** Checks an endpoint that v5 does not have, and its successor. */
 const endpoint = (path: string, successor: string) => async (row: string) => {
-  const [old, preview] = [await ask("v4", "GET", path), await ask("v5", "GET", path)];
+  const [old, preview] = [await send("v4", "GET", path), await send("v5", "GET", path)];
   expect(old.status).toBe(200);
   expectDeprecation(old, row);
   expect(old.headers.get("link")).toContain(
@@ -114,7 +114,7 @@ const endpoint = (path: string, successor: string) => async (row: string) => {
   expect(preview.status).toBe(404);
   expect(preview.body["message"]).toContain(`/api/v5${successor}`);
   expect(preview.headers.get("deprecation")).toBeNull();
-  expect((await ask("v5", "GET", successor)).status).toBe(200);
+  expect((await send("v5", "GET", successor)).status).toBe(200);
 };
 
 const RUNNER_FIELDS = ["active", "ip_address", "status"];
@@ -126,37 +126,37 @@ const approvals = (name: string) => field(() => `${PROJECT}/approvals`, name, { 
 const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   geo_nodes: async (row) => {
     const site = { name: "here", url: "https://here.example.com/", primary: true };
-    expect((await ask("v4", "POST", "/geo_nodes", site)).status).toBe(201);
+    expect((await send("v4", "POST", "/geo_nodes", site)).status).toBe(201);
     await endpoint("/geo_nodes", "/geo_sites")(row);
-    const [node, one] = [await ask("v4", "GET", "/geo_nodes/1"), await ask("v5", "GET", "/geo_sites/1")];
+    const [node, one] = [await send("v4", "GET", "/geo_nodes/1"), await send("v5", "GET", "/geo_sites/1")];
     const differing = ["web_edit_url", "_links"];
     expect(without(node.body, differing)).toEqual(without(one.body, differing));
     expect(node.body["_links"]).toMatchObject({ self: expect.stringMatching(/\/api\/v4\/geo_nodes\/1$/) });
     expect(one.body["_links"]).toMatchObject({ self: expect.stringMatching(/\/api\/v5\/geo_sites\/1$/) });
   },
   merge_request_merged_by: async (row) => {
-    const merged = await ask("v5", "GET", `${PROJECT}/merge_requests/1`);
+    const merged = await send("v5", "GET", `${PROJECT}/merge_requests/1`);
     expect(merged.body).toMatchObject({ state: "merged", merge_user: { username: "root" } });
     const v4 = merged.body["merge_user"];
     await field(() => `${PROJECT}/merge_requests/1`, "merged_by", { v4 }, MERGE_REQUEST_FIELDS)(row);
     await field(() => `${PROJECT}/merge_requests/2`, "merged_by", { v4: null }, MERGE_REQUEST_FIELDS)(row);
   },
   merge_request_merge_status: async (row) => {
-    const conflict = await ask("v5", "GET", `${PROJECT}/merge_requests/2`);
+    const conflict = await send("v5", "GET", `${PROJECT}/merge_requests/2`);
     expect(conflict.body).toMatchObject({ detailed_merge_status: "conflict" });
     const v4 = "cannot_be_merged";
     await field(() => `${PROJECT}/merge_requests/2`, "merge_status", { v4 }, MERGE_REQUEST_FIELDS)(row);
   },
   private_profile_null: async (row) => {
     const about = { name: "Cy", email: "cy@example.com", username: "cy", force_random_password: true };
-    const created = await ask("v4", "POST", "/users", { ...about, private_profile: null });
+    const created = await send("v4", "POST", "/users", { ...about, private_profile: null });
     expect(created).toMatchObject({ status: 201, body: { private_profile: false } });
     expectDeprecation(created, row);
     const path = `/users/${created.body["id"]}`;
-    const refused = await ask("v5", "PUT", path, { private_profile: null });
+    const refused = await send("v5", "PUT", path, { private_profile: null });
     expect(refused).toMatchObject({ status: 400, body: { error: "private_profile is empty" } });
     for (const version of ["v4", "v5"] as const) {
-      const changed = await ask(version, "PUT", path, { private_profile: true });
+      const changed = await send(version, "PUT", path, { private_profile: true });
       expect(changed).toMatchObject({ status: 200, body: { private_profile: true } });
       expect(changed.headers.get("deprecation")).toBeNull();
     }
@@ -164,7 +164,10 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   merge_request_changes: async (row) => {
     const one = `${PROJECT}/merge_requests/2`;
     await endpoint(`${one}/changes`, `${one}/diffs`)(row);
-    const [old, preview] = [await ask("v4", "GET", `${one}/changes`), await ask("v5", "GET", `${one}/diffs`)];
+    const [old, preview] = [
+      await send("v4", "GET", `${one}/changes`),
+      await send("v5", "GET", `${one}/diffs`),
+    ];
     expect(old.body["changes"]).toEqual(preview.body);
   },
   managed_licenses: endpoint(`${PROJECT}/managed_licenses`, `${PROJECT}/license_approval_policies`),
@@ -173,27 +176,27 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   approval_groups: approvals("approval_groups"),
   runner_active: field(runner, "active", { v4: true }, RUNNER_FIELDS),
   runner_active_sent: async (row) => {
-    const paused = await ask("v4", "PUT", runner(), { active: false });
+    const paused = await send("v4", "PUT", runner(), { active: false });
     expect(paused).toMatchObject({ status: 200, body: { active: false, paused: true } });
     expectDeprecation(paused, row);
-    const both = await ask("v4", "PUT", runner(), { active: true, paused: true });
+    const both = await send("v4", "PUT", runner(), { active: true, paused: true });
     expect(both).toMatchObject({ status: 400, body: { error: "active, paused are mutually exclusive" } });
-    expect((await ask("v5", "PUT", runner(), { active: true })).status).toBe(400);
-    const changed = await ask("v5", "PUT", runner(), { description: "deep", active: true });
+    expect((await send("v5", "PUT", runner(), { active: true })).status).toBe(400);
+    const changed = await send("v5", "PUT", runner(), { description: "deep", active: true });
     expect(changed).toMatchObject({ status: 200, body: { paused: true } });
-    expect((await ask("v5", "PUT", runner(), { paused: false })).body).toMatchObject({ paused: false });
+    expect((await send("v5", "PUT", runner(), { paused: false })).body).toMatchObject({ paused: false });
   },
   runner_status: async (row) => {
-    await ask("v5", "PUT", runner(), { paused: true });
+    await send("v5", "PUT", runner(), { paused: true });
     await field(runner, "status", { v4: "paused", v5: "not_connected" }, RUNNER_FIELDS)(row);
-    await ask("v5", "PUT", runner(), { paused: false });
+    await send("v5", "PUT", runner(), { paused: false });
     await field(runner, "status", { v4: "not_connected", v5: "not_connected" }, RUNNER_FIELDS)(row);
   },
   runner_status_sent: async (row) => {
-    const listed = async (query: string) => (await ask("v4", "GET", `/runners/all?${query}`)).body["length"];
+    const listed = async (query: string) => (await send("v4", "GET", `/runners/all?${query}`)).body["length"];
     expect([await listed("status=active"), await listed("status=paused")]).toEqual([1, 0]);
-    expectDeprecation(await ask("v4", "GET", "/runners/all?status=paused"), row);
-    const refused = await ask("v5", "GET", "/runners/all?status=paused");
+    expectDeprecation(await send("v4", "GET", "/runners/all?status=paused"), row);
+    const refused = await send("v5", "GET", "/runners/all?status=paused");
     expect(refused).toMatchObject({ status: 400, body: { error: "status does not have a valid value" } });
   },
   runner_ip_address: field(runner, "ip_address", { v4: "" }, RUNNER_FIELDS),
@@ -208,7 +211,7 @@ for (const [row, walk] of Object.entries(CASES))
   test(`${row} differs between the versions as documented`, () => walk(row));
 
 test("deprecated uses are counted for their user, and requests to v5 are not", async () => {
-  const own = await ask("v5", "GET", "/deprecated_uses?per_page=100");
+  const own = await send("v5", "GET", "/deprecated_uses?per_page=100");
   const counts = own.body as unknown as readonly Json[];
   expect(counts.map(({ name }) => name).toSorted()).toEqual(ROWS.toSorted());
   expect(counts.find(({ name }) => name === "private_profile_null")).toMatchObject({

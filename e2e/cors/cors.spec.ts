@@ -42,10 +42,10 @@ async function tokensFor(page: Page, instance: Instance, scope: string): Promise
   return readAnswer(await fetchIn(page, String(metadata["token_endpoint"]), { form })).body;
 }
 
-function readAnswer(seen: Awaited<ReturnType<typeof fetchIn>>): { body: Record<string, unknown> } {
-  if (seen.blocked || seen.status !== 200 || seen.body === null)
-    throw new Error(`The page could not read a good answer: ${JSON.stringify(seen)}`);
-  return { body: seen.body };
+function readAnswer(result: Awaited<ReturnType<typeof fetchIn>>): { body: Record<string, unknown> } {
+  if (result.blocked || result.status !== 200 || result.body === null)
+    throw new Error(`The page could not read a good answer: ${JSON.stringify(result)}`);
+  return { body: result.body };
 }
 
 const TOKEN_ENDPOINTS = ["/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/oauth/token/info"];

@@ -26,8 +26,17 @@ async function withFaulty(run: (faulty: Faulty) => Promise<void>): Promise<void>
   const proxy = await startTcpProxy(url);
   const DATABASE_URL = database.url.replace(url.host, `127.0.0.1:${proxy.port}`);
   const instance = await startInstance({ env: { DATABASE_URL, GATEHOUSE_SECRET: "x".repeat(32) } });
-  const made = await instance.cli("token", "create", "--user", "root", "--scopes", "api", "--name", "faults");
-  const token = made.stdout.trim();
+  const created = await instance.cli(
+    "token",
+    "create",
+    "--user",
+    "root",
+    "--scopes",
+    "api",
+    "--name",
+    "faults",
+  );
+  const token = created.stdout.trim();
   try {
     await run({ instance, proxy, token, administer: (statements) => administer(database.url, statements) });
   } finally {
@@ -44,12 +53,12 @@ async function administer(url: string, statements: string): Promise<void> {
   await client.query(statements).finally(() => client.end());
 }
 
-type Ask = Readonly<{ path: string; status: number; init?: RequestInit }>;
+type Probe = Readonly<{ path: string; status: number; init?: RequestInit }>;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 /** One request for each way to the database, with its status when all is well. */
-const asksOf = (token: string): readonly Ask[] => [
+const probesOf = (token: string): readonly Probe[] => [
   {
     path: "/oauth/token/info",
     status: 401,
@@ -76,11 +85,11 @@ const asksOf = (token: string): readonly Ask[] => [
   { path: "/nobody/nothing", status: 404 },
 ];
 
-const send = ({ instance }: Faulty, { path, init }: Ask): Promise<Response> =>
+const send = ({ instance }: Faulty, { path, init }: Probe): Promise<Response> =>
   fetch(instance.baseUrl + path, { ...init, redirect: "manual", signal: AbortSignal.timeout(60_000) });
 
 const statuses = (faulty: Faulty): Promise<readonly number[]> =>
-  Promise.all(asksOf(faulty.token).map(async (ask) => (await send(faulty, ask)).status));
+  Promise.all(probesOf(faulty.token).map(async (probe) => (await send(faulty, probe)).status));
 
 /** The lines of the log that are neither JSON nor the sentences of the start. */
 const strayLines = ({ instance }: Faulty): readonly string[] =>
@@ -101,17 +110,17 @@ test(
   ),
   () =>
     withFaulty(async (faulty) => {
-      const well = asksOf(faulty.token).map(({ status }) => status);
+      const well = probesOf(faulty.token).map(({ status }) => status);
       expect(await statuses(faulty)).toEqual(well);
       faulty.proxy.partition();
       const endsAt = Date.now() + 12_000;
       const during: number[] = [];
-      const storm = asksOf(faulty.token).flatMap((ask) =>
+      const storm = probesOf(faulty.token).flatMap((probe) =>
         Array.from({ length: 3 }, async () => {
           while (Date.now() < endsAt) {
-            const answer = await send(faulty, ask);
+            const answer = await send(faulty, probe);
             during.push(answer.status);
-            if (answer.status === 503) expect(answer.headers.get("retry-after"), ask.path).toMatch(/^\d+$/);
+            if (answer.status === 503) expect(answer.headers.get("retry-after"), probe.path).toMatch(/^\d+$/);
             await answer.arrayBuffer();
           }
         }),
@@ -120,13 +129,13 @@ test(
       ended.catch(() => undefined);
       await pause(12_000);
       faulty.proxy.heal();
-      let rounds = 0;
+      let attempts = 0;
       const nextStatuses = () => {
-        rounds += 1;
+        attempts += 1;
         return statuses(faulty);
       };
       await expect.poll(nextStatuses, { intervals: [100], timeout: 60_000 }).toEqual(well);
-      expect(rounds).toBeLessThan(50);
+      expect(attempts).toBeLessThan(50);
       await ended;
       expect(new Set(during)).toContain(503);
       expect(during).not.toContain(500);
@@ -139,16 +148,16 @@ const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 /** Asserts that requests during a database fault are answered as usual, or 503 with Retry-After. */
-async function expectNoOtherAnswer(faulty: Faulty, asks: readonly Ask[]): Promise<readonly number[]> {
+async function expectNoOtherAnswer(faulty: Faulty, probes: readonly Probe[]): Promise<readonly number[]> {
   return Promise.all(
-    asks.map(async (ask) => {
-      const answer = await send(faulty, ask);
-      expect([ask.status, 503], `${ask.init?.method ?? "GET"} ${ask.path}`).toContain(answer.status);
+    probes.map(async (probe) => {
+      const answer = await send(faulty, probe);
+      expect([probe.status, 503], `${probe.init?.method ?? "GET"} ${probe.path}`).toContain(answer.status);
       if (answer.status === 503) {
-        expect(answer.headers.get("retry-after"), ask.path).toMatch(/^\d+$/);
+        expect(answer.headers.get("retry-after"), probe.path).toMatch(/^\d+$/);
         const text = await answer.text();
         if (answer.headers.get("content-type")?.startsWith("text/html"))
-          expect(text, ask.path).toContain(String(answer.headers.get("x-request-id")));
+          expect(text, probe.path).toContain(String(answer.headers.get("x-request-id")));
       }
       return answer.status;
     }),
@@ -157,17 +166,17 @@ async function expectNoOtherAnswer(faulty: Faulty, asks: readonly Ask[]): Promis
 
 test(conformance("SC-39", "requests are answered as usual or 503 while backends are terminated"), () =>
   withFaulty(async (faulty) => {
-    const asks = asksOf(faulty.token);
+    const probes = probesOf(faulty.token);
     const endsAt = Date.now() + 4_000;
     const storm = (async () => {
-      while (Date.now() < endsAt) await expectNoOtherAnswer(faulty, asks);
+      while (Date.now() < endsAt) await expectNoOtherAnswer(faulty, probes);
     })();
     while (Date.now() < endsAt) {
       await faulty.administer(TERMINATE);
       await pause(50);
     }
     await storm;
-    expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
+    expect(await statuses(faulty)).toEqual(probes.map(({ status }) => status));
     expect(strayLines(faulty)).toEqual([]);
   }),
 );
@@ -176,19 +185,19 @@ test(
   conformance("SC-39", "reads of a locked table and writes to a read-only or full database are answered 503"),
   () =>
     withFaulty(async (faulty) => {
-      const asks = asksOf(faulty.token);
+      const probes = probesOf(faulty.token);
       const locked = ["User", "Application", "OauthToken", "Project", "Group"];
       const holder = faulty.administer(
         `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
       );
       await pause(300);
-      expect(await expectNoOtherAnswer(faulty, asks)).toContain(503);
+      expect(await expectNoOtherAnswer(faulty, probes)).toContain(503);
       await holder;
-      expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
+      expect(await statuses(faulty)).toEqual(probes.map(({ status }) => status));
 
       const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
       const headers = { "private-token": faulty.token, "content-type": "application/json" };
-      const writes: readonly Ask[] = [
+      const writes: readonly Probe[] = [
         {
           path: "/api/v4/groups",
           status: 201,

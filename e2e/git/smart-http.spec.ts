@@ -35,7 +35,7 @@ async function cli(...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-const person = (name: string) =>
+const createUser = (name: string) =>
   cli("user", "create", "--username", name, "--email", `${name}@example.com`, "--password", PASSWORD);
 const token = (user: string, scopes: string) =>
   cli("token", "create", "--user", user, "--scopes", scopes, "--name", "spec");
@@ -48,7 +48,7 @@ const url = (user: string, secret: string, path = "team/shop") => {
 test.beforeAll(async () => {
   instance = await startInstance();
   desk = openDesk();
-  for (const name of ["dev", "guest", "stranger"]) await person(name);
+  for (const name of ["dev", "guest", "stranger"]) await createUser(name);
   await cli("project", "create", "--path", "team/shop", "--owner", "root");
   await cli("member", "add", "--project", "team/shop", "--user", "dev", "--role", "developer");
   await cli("member", "add", "--project", "team/shop", "--user", "guest", "--role", "guest");
@@ -239,7 +239,7 @@ test("a large push arrives completely", async () => {
 });
 
 /** Sends a request without normalizing its path, as an attacker would. */
-async function ask(
+async function sendRequest(
   path: string,
   options: Readonly<{ method?: string; body?: Buffer; headers?: object }> = {},
 ) {
@@ -261,13 +261,13 @@ async function ask(
 
 /** Contents whose objects are in the same folder, from which Git estimates the number of loose objects. */
 function untidyTexts(count: number): readonly string[] {
-  const found: string[] = [];
-  for (let at = 0; found.length < count; at += 1) {
+  const texts: string[] = [];
+  for (let at = 0; texts.length < count; at += 1) {
     const text = `untidy ${at}`;
     const digest = createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
-    if (digest.startsWith("17")) found.push(text);
+    if (digest.startsWith("17")) texts.push(text);
   }
-  return found;
+  return texts;
 }
 
 test("a repository with many loose objects is packed after a push, without delaying the push", async () => {
@@ -304,12 +304,12 @@ test("no URL leads out of a repository", async () => {
     "/1.git/info/refs?service=git-upload-pack",
     "/repositories/1.git/info/refs?service=git-upload-pack",
   ]) {
-    const { status, text } = await ask(path);
+    const { status, text } = await sendRequest(path);
     expect({ path, status: status >= 400 && status < 500, text }).toMatchObject({ path, status: true });
     expect(text).not.toMatch(/root:|\[core\]|repositoryformatversion/);
   }
   // An encoded slash is accepted only as the separator in the project's path.
-  expect((await ask("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
+  expect((await sendRequest("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
 });
 
 test(conformance("SC-22", "a project is cloned and pushed to by the URL of its page"), async () => {
@@ -347,15 +347,15 @@ test(conformance("SC-22", "git push -o opens a merge request and prints its URL"
   const options = ["-o", "ci.skip", "-o", "merge_request.create", "-o", "merge_request.title=By push"];
   const { code, err } = await desk.git(["push", ...options, "origin", "with-options"], folder);
   expect(code).toBe(0);
-  const [, address = ""] = /remote:\s+(http\S+\/merge_requests\/\d+)/.exec(err) ?? [];
-  expect(address).toContain(instance.baseUrl);
+  const [, mergeRequestUrl = ""] = /remote:\s+(http\S+\/merge_requests\/\d+)/.exec(err) ?? [];
+  expect(mergeRequestUrl).toContain(instance.baseUrl);
   const answer = await fetch(
     `${instance.baseUrl}/api/v4/projects/team%2Fshop/merge_requests?search=By+push`,
     {
       headers: { "private-token": tokens.pusher },
     },
   );
-  expect(await answer.json()).toMatchObject([{ title: "By push", web_url: address }]);
+  expect(await answer.json()).toMatchObject([{ title: "By push", web_url: mergeRequestUrl }]);
 });
 
 test("a request that violates the protocol is refused and leaves no processes or files", async () => {
@@ -369,11 +369,15 @@ test("a request that violates the protocol is refused and leaves no processes or
   ];
   for (const service of ["git-upload-pack", "git-receive-pack"])
     for (const body of bodies) {
-      const answer = await ask(`/team/shop.git/${service}`, { method: "POST", body, headers: type(service) });
+      const answer = await sendRequest(`/team/shop.git/${service}`, {
+        method: "POST",
+        body,
+        headers: type(service),
+      });
       expect(answer.status).toBeLessThan(600);
     }
   const gzip = { ...type("git-upload-pack"), "content-encoding": "gzip" };
-  await ask("/team/shop.git/git-upload-pack", {
+  await sendRequest("/team/shop.git/git-upload-pack", {
     method: "POST",
     body: Buffer.from("no gzip"),
     headers: gzip,
@@ -383,7 +387,7 @@ test("a request that violates the protocol is refused and leaves no processes or
   const head = await desk.ok(["rev-parse", "HEAD"], first());
   const line = `${zero} ${head} ${name}\0report-status`;
   const packet = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
-  const hostile = await ask("/team/shop.git/git-receive-pack", {
+  const hostile = await sendRequest("/team/shop.git/git-receive-pack", {
     method: "POST",
     body: Buffer.from(packet),
     headers: type("git-receive-pack"),
@@ -457,7 +461,8 @@ function held(service: string, count: number, secret: string) {
   });
 }
 
-const fetchStatus = async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status;
+const fetchStatus = async () =>
+  (await sendRequest("/team/shop.git/info/refs?service=git-upload-pack")).status;
 
 test("fetches that stall do not block other requests", async () => {
   const slow = held("git-upload-pack", 20, tokens.owner);

@@ -178,10 +178,8 @@ test("gitbeaker creates, finds, edits and blocks users", async ({ instance }) =>
       root.Users.create({ username: "uma", email: "u@example.com", name: "U", forceRandomPassword: true }),
     ),
   ).toBe(409);
-  const everybody = await root.Users.all({ perPage: 2 });
-  expect(everybody.map(({ username }) => username)).toEqual(
-    expect.arrayContaining(["root", "uma", ...USERS]),
-  );
+  const allUsers = await root.Users.all({ perPage: 2 });
+  expect(allUsers.map(({ username }) => username)).toEqual(expect.arrayContaining(["root", "uma", ...USERS]));
   expect(await root.Users.edit(created.id, { name: "Uma Ukwu" })).toMatchObject({
     name: "Uma Ukwu",
     private_profile: true,
@@ -235,7 +233,7 @@ test("gitbeaker registers, lists, edits, assigns and deletes runners", async ({ 
   });
   expect(created).toMatchObject({ token: expect.any(String) });
   const { id, token } = created;
-  // In v4 a paused runner says so, whatever its contact; v5 says `not_connected`.
+  // In v4 a paused runner has the status `paused`; in v5 the status is `not_connected`.
   expect(await root.Runners.show(id)).toMatchObject({ status: "paused", contacted_at: null });
 
   expect(await root.Runners.create(token, { info: { version: "17.1.0" } })).toMatchObject({ id, token });

@@ -19,10 +19,10 @@ export type PassportSite = Readonly<{
   close: () => Promise<void>;
 }>;
 
-type Answer = Readonly<{ redirectTo: string }> | Outcome;
+type AttemptResult = Readonly<{ redirectTo: string }> | Outcome;
 
 /** Runs a strategy for one request, as passport's middleware does. */
-function attempt(strategy: Strategy, request: object): Promise<Answer> {
+function attempt(strategy: Strategy, request: object): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const running: Strategy = Object.create(strategy);
     running.redirect = (url) => resolve({ redirectTo: url });

@@ -1,14 +1,14 @@
-// Prepended to a program that was pasted: sends the person to an address, and returns where the browser came back.
+// Prepended to a program that was pasted: sends the user to a URL, and returns the URL of the redirect.
 import { createInterface } from "node:readline";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 /**
- * @param {string} address
+ * @param {string} url
  * @returns {Promise<string>}
  */
-export async function browse(address) {
-  process.stdout.write(`OPEN ${address}\n`);
+export async function browse(url) {
+  process.stdout.write(`OPEN ${url}\n`);
   const { value } = await lines.next();
   return value;
 }

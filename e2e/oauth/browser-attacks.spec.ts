@@ -18,7 +18,7 @@ async function openEvilSite(page: Page, html: string, arrived: Request[] = []): 
   });
 }
 
-const askFor = (client: { readonly client_id: string }, redirectUri: string): string =>
+const authorizationPath = (client: { readonly client_id: string }, redirectUri: string): string =>
   `/oauth/authorize?${new URLSearchParams({
     client_id: client.client_id,
     redirect_uri: redirectUri,
@@ -30,7 +30,7 @@ test(
   conformance("AT-16", "AZ-38", "no page on which a user decides can be framed"),
   async ({ page, instance, clients }) => {
     // This request requires consent, even if the application was allowed before.
-    const consent = `${askFor(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
+    const consent = `${authorizationPath(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
     await page.goto(consent);
     await signIn(page, instance);
     await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
@@ -69,7 +69,7 @@ test(
       if (request.url().startsWith(site.redirectUri)) toClient.push(request);
     });
     site.received();
-    await page.goto(askFor(trusted, site.redirectUri));
+    await page.goto(authorizationPath(trusted, site.redirectUri));
     await signIn(page, instance);
     await expect(page.getByRole("heading", { name: "Back at the client" })).toBeVisible();
     expect(site.received().map(({ method }) => method)).toEqual(["GET"]);
@@ -100,15 +100,15 @@ test(
       await page.waitForURL(EVIL);
     }
 
-    await page.goto(askFor(byHand, OUT_OF_BAND));
+    await page.goto(authorizationPath(byHand, OUT_OF_BAND));
     await leave();
-    await page.goto(askFor(byHand, OUT_OF_BAND));
+    await page.goto(authorizationPath(byHand, OUT_OF_BAND));
     await signIn(page, instance);
     await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
     await leave();
     await page.goto("/oauth/device?user_code=BCDF-GHJK");
     await leave();
-    await page.goto(askFor(byHand, OUT_OF_BAND));
+    await page.goto(authorizationPath(byHand, OUT_OF_BAND));
     await page.getByRole("button", { name: "Allow" }).click();
     await expect(page.getByText(/^ghac_/)).toBeVisible();
     await leave();
@@ -116,7 +116,7 @@ test(
     for (const request of arrived) expect(await request.headerValue("referer")).toBeNull();
 
     const onClient = page.waitForRequest((request) => request.url().startsWith(site.redirectUri));
-    await page.goto(askFor(clients.confidential, site.redirectUri));
+    await page.goto(authorizationPath(clients.confidential, site.redirectUri));
     const allow = page.getByRole("button", { name: "Allow" });
     if (await allow.isVisible()) await allow.click();
     expect(await (await onClient).headerValue("referer")).toBeNull();

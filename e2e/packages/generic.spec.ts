@@ -147,25 +147,27 @@ test("packages are listed by the API and a page, and deleted", async ({ page }) 
   await page.getByLabel("Find a package").fill("other");
   await page.getByRole("button", { name: "Search" }).click();
   await expect(page.getByText("No packages found")).toBeVisible();
-  const ask = async (...args: readonly string[]) => {
+  const callApi = async (...args: readonly string[]) => {
     const { status, body } = await curl(...header(token), ...args);
     return { status, body: (body === "" ? null : JSON.parse(body)) as Record<string, unknown>[] | null };
   };
-  const [found] = (await ask(`${project}?package_name=tool`)).body ?? [];
-  expect(found).toMatchObject({ name: "tool", version: "1.0.0", package_type: "generic" });
-  const one = `${project}/${found?.["id"]}`;
-  const files = (await ask(`${one}/package_files`)).body ?? [];
+  const [listed] = (await callApi(`${project}?package_name=tool`)).body ?? [];
+  expect(listed).toMatchObject({ name: "tool", version: "1.0.0", package_type: "generic" });
+  const one = `${project}/${listed?.["id"]}`;
+  const files = (await callApi(`${one}/package_files`)).body ?? [];
   expect(files.map((row) => [row["file_name"], row["file_sha256"]])).toEqual([
     ["tool.bin", digest],
     ["again.bin", digest],
   ]);
-  expect(await ask("--request", "DELETE", `${one}/package_files/${files[0]?.["id"]}`)).toEqual({
+  expect(await callApi("--request", "DELETE", `${one}/package_files/${files[0]?.["id"]}`)).toEqual({
     status: 204,
     body: null,
   });
-  expect((await ask(urlOf("tool.bin"))).status).toBe(404);
-  expect((await ask("--request", "DELETE", one)).status).toBe(204);
-  expect((await ask(project)).body).toEqual([]);
-  const [kept = ""] = readdirSync(join(instance.dataDir, "packages")).filter((name) => name !== "arriving");
-  expect(readdirSync(join(instance.dataDir, "packages", kept))).toEqual([]);
+  expect((await callApi(urlOf("tool.bin"))).status).toBe(404);
+  expect((await callApi("--request", "DELETE", one)).status).toBe(204);
+  expect((await callApi(project)).body).toEqual([]);
+  const [projectFolder = ""] = readdirSync(join(instance.dataDir, "packages")).filter(
+    (name) => name !== "arriving",
+  );
+  expect(readdirSync(join(instance.dataDir, "packages", projectFolder))).toEqual([]);
 });

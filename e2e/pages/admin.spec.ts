@@ -27,8 +27,8 @@ async function signIn(page: Page, path: string, login: string, password: string)
 
 async function createUser(instance: Instance, username: string, name = username): Promise<void> {
   const about = ["--username", username, "--email", `${username}@example.com`, "--name", name];
-  const made = await instance.cli("user", "create", ...about, "--password", PASSWORD);
-  expect(made.stderr).toBe("");
+  const created = await instance.cli("user", "create", ...about, "--password", PASSWORD);
+  expect(created.stderr).toBe("");
 }
 
 async function createApplication(instance: Instance, name: string, owner: string): Promise<void> {
@@ -278,8 +278,8 @@ test("other users can open no admin page and run no admin action", async ({ page
   }
   expect(posted).toBeGreaterThan(PAGES.length);
   expect(await events()).toBe(before);
-  const found = await rootPage.request.get("/admin/audit_events/export?format=jsonl&person=eve");
-  const names = (await found.text())
+  const exported = await rootPage.request.get("/admin/audit_events/export?format=jsonl&person=eve");
+  const names = (await exported.text())
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).event);

@@ -182,8 +182,8 @@ for (const javaScriptEnabled of [true, false])
   });
 
 /** Allows the authorization request of a URL. @returns the request that the application's site received. */
-async function allowed(page: Page, site: ClientSite, address: string): Promise<URL> {
-  await page.goto(address);
+async function allowed(page: Page, site: ClientSite, requestUrl: string): Promise<URL> {
+  await page.goto(requestUrl);
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page).toHaveTitle("The client");
   const [callback] = site.received();
@@ -216,8 +216,8 @@ for (const kind of ["confidential", "public"])
       const [, first = "", second = ""] = curl.split(/^# [12]\. .*$/m);
       const prepared = await run("sh", ["-c", `${first}\necho "$CODE_VERIFIER"`]);
       const [printed = "", verifier = ""] = prepared.stdout.trim().split("\n").slice(-2);
-      const address = kind === "public" ? printed : (/http\S+/.exec(first)?.[0] ?? "");
-      const code = (await allowed(page, site, address)).searchParams.get("code") ?? "";
+      const requestUrl = kind === "public" ? printed : (/http\S+/.exec(first)?.[0] ?? "");
+      const code = (await allowed(page, site, requestUrl)).searchParams.get("code") ?? "";
       const env = {
         ...process.env,
         CODE: code,
@@ -232,7 +232,7 @@ for (const kind of ["confidential", "public"])
 
       const body = library
         .replace(/^import .*$/gm, "")
-        .replace(/^\/\/ Send .*$/m, "const currentUrl = await go(address);")
+        .replace(/^\/\/ Redirect .*$/m, "const currentUrl = await go(url);")
         .concat("\nreturn tokens;");
       const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
       const tokens = await new AsyncFunction("client", "env", "go", body)(openidClient, env, (to: URL) =>
@@ -243,8 +243,8 @@ for (const kind of ["confidential", "public"])
   );
 
 /** A confidential application that was allowed before skips the consent page. */
-async function remembered(page: Page, site: ClientSite, address: string): Promise<URL> {
-  await page.goto(address);
+async function remembered(page: Page, site: ClientSite, requestUrl: string): Promise<URL> {
+  await page.goto(requestUrl);
   const [callback] = site.received();
   if (callback === undefined) throw new Error("Nothing arrived at the application.");
   return callback.url;
@@ -269,12 +269,12 @@ test(
       scope: "openid",
       state: "a &b",
     });
-    const address = `/oauth/authorize?${query}`;
-    await page.goto(address);
+    const requestUrl = `/oauth/authorize?${query}`;
+    await page.goto(requestUrl);
     await expect(page.getByText("Include this request ID")).toBeVisible();
     await expect(page.locator("mark")).toHaveCount(0);
     await signIn(page, instance);
-    await page.goto(address);
+    await page.goto(requestUrl);
     await expect(page.locator("mark").first()).toBeVisible();
     await page.getByRole("button", { name: "Add this URI" }).click();
     await page.getByRole("button", { name: "Allow" }).click();

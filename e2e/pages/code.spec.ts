@@ -25,7 +25,7 @@ async function signIn(page: Page, username: string, path: string): Promise<void>
   await page.waitForURL(`**${path}`);
 }
 
-const statusOf = async (page: Page, address: string) => (await page.goto(address))?.status();
+const statusOf = async (page: Page, path: string) => (await page.goto(path))?.status();
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {

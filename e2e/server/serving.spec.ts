@@ -56,8 +56,8 @@ test("an internal error is logged with the id of the request and without its que
   database.exec(`DROP TABLE "Project"`);
   database.close();
   const id = "0123456789abcdef";
-  for (const address of ["/projects?search=hunter2", "/api/v4/projects?search=hunter2"]) {
-    const answer = await fetch(instance.baseUrl + address, { headers: { "x-request-id": id } });
+  for (const path of ["/projects?search=hunter2", "/api/v4/projects?search=hunter2"]) {
+    const answer = await fetch(instance.baseUrl + path, { headers: { "x-request-id": id } });
     expect([answer.status, answer.headers.get("x-request-id")]).toEqual([500, id]);
   }
   const lines = () => instance.log().split("\n");

@@ -33,7 +33,7 @@ export function pagesListener(
       // An unhandled rejection would end the process.
       answering(outgoing, () => nextHandler(incoming, outgoing)).catch(() => {
         if (outgoing.headersSent) outgoing.destroy();
-        else refuse(outgoing, 500, "server_error", "The page could not be made.");
+        else refuse(outgoing, 500, "server_error", "The page could not be displayed.");
       });
     if (handler !== null) return void answer(handler);
     ready.then(answer, () =>

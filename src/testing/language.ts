@@ -1,0 +1,129 @@
+/** The word list of the project's language: which names and which phrases the sources and the documents avoid. */
+
+/** A part of a source file: names are looked for in the code, phrases in the comments and in the texts. */
+type Part = Readonly<{ kind: "code" | "comment" | "text"; text: string; line: number }>;
+
+type Entry = Readonly<{ pattern: RegExp; instead: string }>;
+
+/** A word as the whole of a name, or between two capitals of one: `person` is in `personId` and in `signedInPerson`. */
+const wholeName = (words: string, instead: string): Entry => ({
+  pattern: new RegExp(`(?<![\\w$.])(?:${words})(?![\\w$])(?!\\??:)`),
+  instead,
+});
+const partOfName = (words: string, instead: string): Entry => {
+  const capitalized = words
+    .split("|")
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("|");
+  return {
+    pattern: new RegExp(`(?<![\\w$])(?:${words})(?![a-z])|(?<=[\\w$])(?:${capitalized})(?![a-z])`),
+    instead,
+  };
+};
+
+/** Names of variables, functions and types. */
+const NAMES: readonly Entry[] = [
+  wholeName("told|found|made|known|kept|said|thing|seen", "the noun of the value"),
+  wholeName("Ask|Sent|Answer|Found|Named|Judged|Problems", "the noun of what the type holds"),
+  partOfName("anew|everybodys?|anybodys?|whoever", "the field's word"),
+  partOfName("ask", "request, input"),
+  partOfName("healed|lookingAt|setArrived|keepGoing|evenly", "a verb of the field"),
+  partOfName("surroundings", "environment"),
+  partOfName("notebook|notes", "write-behind buffer"),
+  partOfName("rounds|upkeep", "scheduled job"),
+  partOfName("dialect", "the GitLab API"),
+  partOfName("formToken", "CSRF token"),
+  partOfName("person|persons|people|peoples", "user, users"),
+  partOfName("gate", "mutex, semaphore, queue"),
+  partOfName("arrival", "request intake"),
+  partOfName("spellings?", "case variants"),
+  wholeName("address", "ipAddress, email, url"),
+];
+
+/** Phrases of comments, screens, messages and documents. */
+const PHRASES: readonly Entry[] = [
+  { pattern: /\banew\b/i, instead: "again" },
+  { pattern: /\ball the same\b/i, instead: "nevertheless, or nothing" },
+  { pattern: /\bnought\b/i, instead: "zero, nothing" },
+  { pattern: /\bonce more\b/i, instead: "again" },
+  { pattern: /\b(?:is|are|was|were|be|been) told\b/i, instead: "receives, is notified" },
+  { pattern: /\btells? of\b/i, instead: "reports, describes" },
+  { pattern: /\blets? go\b/i, instead: "releases" },
+  { pattern: /\b(?:takes?|taken|took|taking) back\b/i, instead: "revoke, withdraw" },
+  { pattern: /\b(?:gives?|given|gave|giving) away\b/i, instead: "reveal, disclose" },
+  { pattern: /\b(?:is|are|was|were) no \w+(?: \w+)? any ?more\b/i, instead: "is no longer a …" },
+  { pattern: /\bas long as that\b/i, instead: "the duration" },
+  { pattern: /\bon a safe way\b/i, instead: "through a secure channel" },
+  { pattern: /\bbeside\b/i, instead: "next to, in addition to" },
+  { pattern: /\bfor good\b/i, instead: "permanently" },
+  { pattern: /\bmeanwhile\b/i, instead: "name the moment" },
+  { pattern: /\bat once\b/i, instead: "immediately, simultaneously" },
+  { pattern: /\bso-manieth\b/i, instead: "the nth" },
+  { pattern: /\b(?:whoever|whatever|whomever)\b/i, instead: "name the thing" },
+  { pattern: /\bform tokens?\b/i, instead: "CSRF token" },
+  { pattern: /\bsurroundings\b/i, instead: "environment" },
+  { pattern: /\bdialect\b/i, instead: "the GitLab API" },
+  { pattern: /\bupkeep\b/i, instead: "scheduled job" },
+  {
+    pattern:
+      /(?:^|[.:;!] |["'`>] ?)(?:What|Who|Whom) (?!(?:is|are|does|do|can|did|was|were|happens|has|differs)\b)[a-z][^?]*?[.,;:]/,
+    instead: "begin with the thing that does it",
+  },
+];
+
+/** Names that Prisma derives from the schema: of a table and of a relation. */
+const OF_THE_SCHEMA = /\b(?:mergeRequestPerson|MergeRequestPerson|people(?=: |, |\.filter|\b.*\} = ))/g;
+
+/** Returns every use of a word on the list, as `path:line: "words" (instead: …)`. */
+export function languageFindings(path: string, source: string): readonly string[] {
+  const parts = path.endsWith(".md") ? partsOfDocument(source) : partsOfCode(source, path.endsWith(".tsx"));
+  return parts.flatMap(({ kind, text: written, line }) => {
+    const text =
+      kind === "code" ? written.replace(OF_THE_SCHEMA, (name) => " ".repeat(name.length)) : written;
+    return (kind === "code" ? NAMES : PHRASES).flatMap(({ pattern, instead }) =>
+      [...text.matchAll(new RegExp(pattern, `${pattern.flags.replace("g", "")}gm`))].map((match) => {
+        const at = line + text.slice(0, match.index).split("\n").length - 1;
+        return `${path}:${at}: "${match[0].trim()}" (instead: ${instead})`;
+      }),
+    );
+  });
+}
+
+/** The sentences of a document, without its blocks of code. */
+function partsOfDocument(source: string): readonly Part[] {
+  const text = source
+    .replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ""))
+    .replace(/`[^`\n]*`/g, (code) => "`".repeat(code.length));
+  return [{ kind: "text", text, line: 1 }];
+}
+
+const PIECES =
+  /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|(?<=[=(,:!&|?{}\s])\/(?![*/ ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
+
+/** The text between two tags of a component. */
+const ELEMENT_TEXT = /(?<!=)>[^<>{}=;]*[A-Za-z][^<>{}=;]*(?=[<{])|\}[^<>{}=;()]*[A-Za-z][^<>{}=;()]*(?=<)/g;
+
+/** The code of a source file without its comments and texts, and the comments and texts as separate parts. */
+function partsOfCode(source: string, hasElements: boolean): readonly Part[] {
+  const parts: Part[] = [];
+  const code = source.replace(PIECES, (piece, index: number) => {
+    const first = piece.slice(0, 1);
+    const isComment = piece.startsWith("/*") || piece.startsWith("//");
+    if (isComment || first !== "/") {
+      const text = isComment ? piece.replace(/^(\s*)\*+/gm, "$1") : piece;
+      parts.push({
+        kind: isComment ? "comment" : "text",
+        text: text.replace(/`[^`\n]*`/g, (inner) => (isComment ? "`".repeat(inner.length) : inner)),
+        line: source.slice(0, index).split("\n").length,
+      });
+    }
+    return piece.replace(/[^\n]/g, " ");
+  });
+  const codeOnly = hasElements
+    ? code.replace(ELEMENT_TEXT, (text, index: number) => {
+        parts.push({ kind: "text", text, line: code.slice(0, index).split("\n").length });
+        return text.replace(/[^\n]/g, " ");
+      })
+    : code;
+  return [...parts, { kind: "code", text: codeOnly, line: 1 }];
+}
