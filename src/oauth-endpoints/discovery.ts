@@ -4,9 +4,9 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { PROMPTS, RESPONSE_MODES } from "@/oauth/authorizations/authorization-request";
 import { publishedKeys } from "@/oauth/signing-keys/service";
-import { USER_CLAIMS } from "./claims";
 import { CORS } from "./cors";
 import { documentEndpoint } from "./endpoint";
+import { USER_CLAIMS } from "./user-claims";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { User } from "@/access/principal";
 import * as users from "@/identity/users/service";
 import type { Settings } from "@/instance/settings/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
 import { signJwt } from "@/oauth/signing-keys/service";
 import type { IssuedTokens } from "@/oauth/tokens/service";
-import { claimsOf, idTokenGroups } from "./claims";
+import { claimsOf, type GroupPaths } from "./user-claims";
 
 export type IdTokenSubject = Readonly<{
   issued: IssuedTokens;
@@ -47,3 +48,16 @@ const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 /** The left half of the digest, which binds the ID token to the access token (OpenID Connect Core §3.1.3.6). */
 const accessTokenHash = (accessToken: string): string =>
   createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+
+/** An ID token is sent back in a URL as `id_token_hint`, and servers accept URLs of about 8,000 characters. */
+const CHARACTERS_MAX = 2_048;
+
+/** The claims `groups` and `groups_direct` for ID tokens, each omitted when its list is too long. */
+async function idTokenGroups(deps: Deps, user: User): Promise<object> {
+  const { direct, all } = await deps.hooks.groupPaths(deps, user.id);
+  const fits = (paths: GroupPaths) => paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;
+  return {
+    ...(fits(all) ? { groups: all } : {}),
+    ...(fits(direct) ? { groups_direct: direct } : {}),
+  };
+}

@@ -3,9 +3,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findBearer } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
-import { claimsOf, groupsClaim } from "./claims";
 import { OAuthError } from "./errors";
 import { readForm } from "./form";
+import { claimsOf, groupsClaim } from "./user-claims";
 
 /**
  * `GET` and `POST /oauth/userinfo` (OpenID Connect Core §5.3): the claims about the user of an access token that its

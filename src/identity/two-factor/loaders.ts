@@ -10,19 +10,19 @@ import { creationOptions, type PasskeyCreation } from "./passkey";
 import { codesPurpose } from "./rules";
 import { beginTotp, type PendingTotp, type TwoFactor, twoFactorOf } from "./service";
 
-/** Where the person goes on once they have what they came for; null for who only came here. */
+/** The page to which the user returns after the set-up; null without one. */
 export const returnPathOf = (given: unknown): string | null => {
   const path = safeReturnPath(typeof given === "string" ? given : null, "");
   return path === "" ? null : path;
 };
 
-/** What the page shows of a person's second factors. */
+/** The second factors of a user, for the page. */
 export type Overview = TwoFactor &
   Readonly<{
-    /** Whether the instance requires one. */
+    /** Whether the instance requires a second factor. */
     required: boolean;
     enrolment: Enrolment;
-    /** Wrong second factors of the last 30 days, the newest first. */
+    /** The failed attempts of the last 30 days, the newest first. */
     wrongFactors: readonly Readonly<{ at: Date; ipAddress: string }>[];
     now: Date;
   }>;
@@ -48,22 +48,22 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
   return { ...(await twoFactorOf(deps, session.user)), required, enrolment, wrongFactors, now };
 }
 
-/** A secret for the page on which an authenticator app is set up. */
+/** Returns a secret for the page that sets up an authenticator app. */
 export async function loadPendingTotp(returnTo: string | null): Promise<PendingTotp> {
   const { user } = await requireRecentProof(withReturn(`${HOME}/app`, returnTo));
   return beginTotp(systemDeps(), user);
 }
 
-/** What a new passkey is asked for with. */
+/** Returns the options for a new passkey. */
 export async function loadPasskeyCreation(returnTo: string | null): Promise<PasskeyCreation> {
   const session = await requireRecentProof(withReturn(`${HOME}/passkey`, returnTo));
   return creationOptions(systemDeps(), registrationPurpose(session), session.user);
 }
 
-/** What a browser's new passkey is for. */
+/** The purpose of the challenge for a new passkey. */
 export const registrationPurpose = ({ id }: Session): string => `register ${id}`;
 
-/** Recovery codes as they are shown, once, and the token with which the page can have them as a file. */
+/** Recovery codes, which are shown once, and the CSRF token of the form that downloads them. */
 export type ShownCodes = Readonly<{ codes: readonly string[]; csrfToken: string }>;
 
 export async function shownCodes(codes: readonly string[]): Promise<ShownCodes> {

@@ -12,36 +12,36 @@ import { challengeIn, readAuthentication, readRegistration } from "./schema";
 import { openProof, sealProof, spendProof } from "./sealed-proof";
 import * as store from "./store";
 
-/** What a page needs to ask for a passkey, and to make one. */
+/** The options of a page that requests or creates a passkey. */
 export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON;
 export type PasskeyCreation = PublicKeyCredentialCreationOptionsJSON;
 
-/** How long a page can stand open before its challenge is too old (WebAuthn Level 3 §13.4.3). */
+/** The lifetime of a challenge (WebAuthn Level 3 §13.4.3). */
 const CHALLENGE_SECONDS = 15 * 60;
 
-/** ES256, EdDSA and RS256: what authenticators have. */
+/** ES256, EdDSA and RS256, the algorithms that authenticators support. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The library is large, and only who brings a passkey needs it. */
+/** The library is large, so it is loaded at the first use of a passkey. */
 const library = () => import("@simplewebauthn/server");
 
 /**
- * A challenge is a sealed proof that this instance has asked, for what and whom, and until when: nothing is stored
- * until it is answered, and then that it is spent.
- * @param purpose what the answer is for, such as `sign_in`; it names the session or the sign-in that it belongs to.
+ * Creates a challenge: a sealed text that names its purpose, its user and its expiry. Nothing is stored until the
+ * challenge is used.
+ * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in that it belongs to.
  */
 const newChallenge = (deps: Deps, purpose: string): string =>
   sealProof(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
 
 const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
 
-/** Names the person to the authenticator, which keeps it, without telling it anything (WebAuthn §14.6.1). */
+/** The user handle that the authenticator stores. It contains no personal data (WebAuthn §14.6.1). */
 const handleOf = (deps: Deps, userId: number): string =>
   Buffer.from(csrfToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
 
 /**
- * What the browser asks its authenticators for.
- * @param user null when any passkey of anybody will do: it then counts as both factors and must verify its person.
+ * Returns the options with which the browser requests a passkey.
+ * @param user null for a passkey of any user. Such a passkey counts as both factors and must verify its user.
  */
 export async function requestOptions(
   deps: Deps,
@@ -66,7 +66,7 @@ const descriptorOf = ({ credentialId, transports }: store.StoredPasskey) => ({
 
 type AuthenticatorTransport = "ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb";
 
-/** What a browser needs to make a passkey for this person. */
+/** Returns the options with which the browser creates a passkey for this user. */
 export async function creationOptions(deps: Deps, purpose: string, user: User): Promise<PasskeyCreation> {
   return {
     challenge: newChallenge(deps, purpose),
@@ -83,11 +83,10 @@ export async function creationOptions(deps: Deps, purpose: string, user: User): 
 export type PasskeyRefusal = "expired" | "wrong";
 
 /**
- * Judges an authenticator's answer.
+ * Verifies the response of an authenticator.
  * @param answer.text JSON from the browser.
- * @param answer.person who it has to be; null when the passkey itself says who it is, and then it must have verified
- * its person.
- * @returns `expired` for a challenge that is too old, spent or not this purpose's; `wrong` for anything else.
+ * @param answer.person the expected user; null when the passkey identifies the user. It must then have verified its user.
+ * @returns `expired` for a challenge that has expired, was used or has another purpose; `wrong` for any other mismatch.
  */
 export async function provePasskey(
   deps: Deps,
@@ -116,7 +115,7 @@ function refuse(deps: Deps, reason: string): "wrong" {
   return "wrong";
 }
 
-/** The new signature counter of a right answer; null for a wrong one, or a counter that went back. */
+/** Returns the new signature counter of a valid response; null for an invalid response or a lower counter. */
 async function counterOf(
   deps: Deps,
   given: Readonly<{
@@ -148,7 +147,7 @@ async function counterOf(
   }
 }
 
-/** A passkey that a browser has made, checked. */
+/** A verified passkey that a browser has created. */
 export type CreatedPasskey = Readonly<{
   credentialId: string;
   publicKey: Uint8Array<ArrayBuffer>;
@@ -156,7 +155,7 @@ export type CreatedPasskey = Readonly<{
   transports: string;
 }>;
 
-/** Judges the answer to `creationOptions`. */
+/** Verifies the response to `creationOptions`. */
 export async function readNewPasskey(
   deps: Deps,
   answer: Readonly<{ purpose: string; text: string }>,

@@ -1,18 +1,18 @@
-/** How many there are: enough for years, few enough for a sheet of paper. */
+/** The number of recovery codes of a user. */
 export const RECOVERY_CODES = 10;
 
-/** Crockford's 32 digits: without those that are easily taken for another. */
+/** The 32 digits of Crockford's base32, which omits similar letters. */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
-/** A new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`: too many to try, even for who has the digests. */
+/** Returns a new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. Its digest cannot be reversed by trying all codes. */
 export function newRecoveryCode(randomBytes: (size: number) => Uint8Array): string {
   const digits = [...randomBytes(GROUPS * GROUP_LENGTH)].map((byte) => DIGITS[byte & 31]).join("");
   return shown(digits);
 }
 
-/** A code as it was typed, in the form in which codes are made; null when it cannot be one. */
+/** Returns a typed code in the form of `newRecoveryCode`; null when it has another form. */
 export function readRecoveryCode(typed: string): string | null {
   const digits = typed
     .toLowerCase()
@@ -25,7 +25,7 @@ export function readRecoveryCode(typed: string): string | null {
 
 const shown = (digits: string): string => digits.match(/.{4}/g)?.join("-") ?? "";
 
-/** What the downloaded file says. */
+/** Returns the text of the file with the codes. */
 export const recoveryCodeFile = (issuer: string, username: string, codes: readonly string[]): string =>
   [
     `Recovery codes for ${username} at ${issuer}`,

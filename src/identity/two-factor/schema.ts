@@ -28,7 +28,7 @@ const registration = z.object({
   }),
 });
 
-/** What an authenticator answered, as the browser's library writes it; null when it is not that. */
+/** Reads the response of an authenticator, as the library in the browser serializes it; null for another form. */
 export function readAuthentication(text: string): AuthenticationResponseJSON | null {
   const parsed = authentication.safeParse(jsonOrNull(text));
   if (!parsed.success) return null;
@@ -46,7 +46,7 @@ export function readRegistration(text: string): RegistrationResponseJSON | null 
 
 const clientData = z.object({ challenge: base64url });
 
-/** The challenge that an authenticator says it has answered; nothing is proven yet. */
+/** Returns the challenge that a response names, unverified. */
 export function challengeIn(clientDataJSON: string): string | null {
   const parsed = clientData.safeParse(jsonOrNull(Buffer.from(clientDataJSON, "base64url").toString("utf8")));
   return parsed.success ? parsed.data.challenge : null;

@@ -4,12 +4,12 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
-/** What was sealed, and until when it counts. */
+/** The sealed text and its expiry. */
 export type OpenedProof = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
- * Seals something that this instance has established, to be carried by a browser and given back: nothing is stored.
- * @param purpose what it proves and for whom: it opens for that alone, and never as a session.
+ * Seals a text that a browser carries and sends back. Nothing is stored.
+ * @param purpose the purpose and the user. The text opens only for the same purpose, and never as a session.
  * @returns base64url text.
  */
 export const sealProof = (deps: Deps, purpose: string, text: string, seconds: number): string =>
@@ -20,7 +20,7 @@ export const sealProof = (deps: Deps, purpose: string, text: string, seconds: nu
     `${deps.clock().getTime() + seconds * 1000} ${text}`,
   );
 
-/** Null for what was not sealed here for this purpose, and for what has expired. */
+/** Opens a sealed text. @returns null for another purpose or instance, and after the expiry. */
 export function openProof(deps: Deps, purpose: string, sealed: string): OpenedProof | null {
   const opened = open(deps.keys.sealing, `proof ${purpose}`, sealed);
   if (opened === null) return null;
@@ -30,11 +30,11 @@ export function openProof(deps: Deps, purpose: string, sealed: string): OpenedPr
 }
 
 /**
- * Spends a proof. Call it outside of a transaction, so that the proof stays spent when a later step fails.
+ * Uses a sealed text up. Must run outside of a transaction, so that the text stays used when a later step fails.
  * @returns true for exactly one of any number of callers.
  */
 export async function spendProof(deps: Deps, sealed: string, expiresAt: Date): Promise<boolean> {
-  // One proof can be written in several ways in base64url: what counts is what it decodes to.
+  // The same bytes have several forms in base64url, so the decoded bytes are compared.
   const bytes = Buffer.from(sealed, "base64url").toString("base64url");
   try {
     await store.insertSpent(deps.db, digest(bytes), expiresAt);

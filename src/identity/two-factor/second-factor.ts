@@ -55,17 +55,17 @@ export async function tryCode(
 
 const DAY_SECONDS = 86_400;
 
-/** Only counted, never refused by itself. */
+/** Failures are counted up to this number; the counter itself refuses nothing. */
 const FAILURES_MAX = 1_000_000;
 
-/** @param most how many wrong codes are judged before a refusal; 0: however many. */
+/** @param most the number of wrong codes before a refusal; 0 for no limit. */
 const refusalSeconds = (failures: number, most: number): number =>
   Math.min(
     DAY_SECONDS,
     LIMITS.second_factor_per_user.perSeconds * 2 ** (most === 0 ? 0 : Math.floor(failures / most)),
   );
 
-/** What a shared secret is sealed for. */
+/** The purpose with which a shared secret is sealed. */
 export const secretPurpose = (userId: number): string => `totp ${userId}`;
 
 async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean> {

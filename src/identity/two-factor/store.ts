@@ -6,7 +6,7 @@ export type StoredTotp = Readonly<{ sealedSecret: string; lastStep: number }>;
 export const findTotp = (db: Db, userId: number): Promise<StoredTotp | null> =>
   db.totpSecret.findUnique({ where: { userId }, select: { sealedSecret: true, lastStep: true } });
 
-/** In place of the one before it, if there is one. */
+/** Stores a secret and replaces the previous one. */
 export async function putTotp(
   db: Db,
   totp: StoredTotp & Readonly<{ userId: number; createdAt: Date }>,
@@ -14,7 +14,11 @@ export async function putTotp(
   await db.totpSecret.upsert({ where: { userId: totp.userId }, create: totp, update: totp });
 }
 
-/** True for exactly one caller: a code counts once, and none that is older than one that has counted. */
+/**
+ * Claims a time step of TOTP. A code is accepted once, and codes older than the last accepted code are refused
+ * (RFC 6238 §5.2).
+ * @returns true for exactly one of several simultaneous callers.
+ */
 export async function claimStep(db: Db, userId: number, step: number): Promise<boolean> {
   const { count } = await db.totpSecret.updateMany({
     where: { userId, lastStep: { lt: step } },
@@ -23,7 +27,7 @@ export async function claimStep(db: Db, userId: number, step: number): Promise<b
   return count === 1;
 }
 
-/** In place of those before. */
+/** Stores recovery codes and replaces the previous ones. */
 export async function putRecoveryCodes(
   db: Db,
   userId: number,
@@ -36,7 +40,7 @@ export async function putRecoveryCodes(
 export const countRecoveryCodes = (db: Db, userId: number): Promise<number> =>
   db.recoveryCode.count({ where: { userId, usedAt: null } });
 
-/** True for exactly one caller. */
+/** Claims a recovery code. @returns true for exactly one of several simultaneous callers. */
 export async function claimRecoveryCode(
   db: Db,
   userId: number,
@@ -62,7 +66,7 @@ export type StoredPasskey = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-/** More than anybody has: a page and a browser can take them all. */
+/** The limit of passkeys per user, which a page can list completely. */
 export const PASSKEYS_MAX = 20;
 
 export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =>
@@ -71,7 +75,7 @@ export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =
 export const findPasskey = (db: Db, credentialId: string): Promise<StoredPasskey | null> =>
   db.passkey.findUnique({ where: { credentialId } });
 
-/** Raises Prisma's P2002 when this authenticator is here already. */
+/** @throws Prisma's P2002 for an authenticator that is registered already. */
 export async function insertPasskey(
   db: Db,
   passkey: Omit<StoredPasskey, "id" | "lastUsedAt">,
@@ -79,7 +83,7 @@ export async function insertPasskey(
   await db.passkey.create({ data: passkey });
 }
 
-/** False when the passkey has been used since it was read: one of two uses has a counter that is not the next. */
+/** Stores a signature counter. @returns false when the passkey was used since it was read. */
 export async function claimCounter(
   db: Db,
   passkey: Pick<StoredPasskey, "id" | "counter">,
@@ -93,7 +97,7 @@ export async function claimCounter(
   return count === 1;
 }
 
-/** The name of the one that was removed; null when the person has no such. */
+/** Deletes a passkey. @returns its name; null when the user has no such passkey. */
 export async function removePasskey(db: Db, userId: number, id: number): Promise<string | null> {
   const passkey = await db.passkey.findFirst({ where: { id, userId }, select: { name: true } });
   if (passkey === null) return null;
@@ -101,7 +105,7 @@ export async function removePasskey(db: Db, userId: number, id: number): Promise
   return passkey.name;
 }
 
-/** Whether anything is left of which a person can have several kinds. */
+/** Returns whether the user has a second factor. */
 export async function hasFactor(db: Db, userId: number): Promise<boolean> {
   if ((await db.totpSecret.count({ where: { userId } })) > 0) return true;
   return (await db.passkey.count({ where: { userId } })) > 0;
@@ -113,7 +117,7 @@ export async function removeAll(db: Db, userId: number): Promise<void> {
   await db.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** Raises Prisma's P2002 for everyone but the first. */
+/** @throws Prisma's P2002 for all callers except the first. */
 export async function insertSpent(db: Db, digest: TokenDigest, expiresAt: Date): Promise<void> {
   await db.spentProof.create({ data: { digest, expiresAt } });
 }

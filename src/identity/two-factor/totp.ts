@@ -1,24 +1,24 @@
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
 
-/** RFC 6238 as every authenticator app has it: SHA-1, six digits, thirty seconds. */
+/** The parameters of RFC 6238 that all authenticator apps support: SHA-1, six digits, thirty seconds. */
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 
-/** A clock may be off by this many steps either way (RFC 6238 §5.2). */
+/** The accepted difference between the clocks, in time steps (RFC 6238 §5.2). */
 const WINDOW = 1;
 
 const totpOf = (secret: string, names: Readonly<{ issuer?: string; label?: string }> = {}): TOTP =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), digits: 6, period: PERIOD_SECONDS });
 
-/** A new shared secret, in base32. */
+/** Returns a new shared secret, in base32. */
 export const newTotpSecret = (randomBytes: (size: number) => Uint8Array): string =>
   new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
 
 /**
- * The time step whose code this is.
- * @param typed with or without spaces.
- * @returns null when it is none of the present ones.
+ * Returns the time step of a code; null when the code belongs to none of the accepted time steps. `claimStep` of the
+ * store refuses a time step that was used before.
+ * @param typed the code, with or without spaces.
  */
 export function totpStep(secret: string, typed: string, now: Date): number | null {
   const token = typed.replace(/\s/g, "");
@@ -27,23 +27,23 @@ export function totpStep(secret: string, typed: string, now: Date): number | nul
   return delta === null ? null : Math.floor(now.getTime() / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** Whether this can only be a code of an authenticator app. */
+/** Returns whether a text has the form of a code of an authenticator app. */
 export const looksLikeTotp = (typed: string): boolean => /^\d{6}$/.test(typed.replace(/\s/g, ""));
 
-/** What an authenticator app needs: the secret in groups to type, and a QR code as the path of an SVG. */
+/** The data for an authenticator app: the secret in groups of four, its URI, and a QR code as the path of an SVG. */
 export type TotpSetup = Readonly<{
   secret: string;
   uri: string;
   qr: Readonly<{ size: number; path: string }>;
 }>;
 
-/** @param host the host that the account is at, without a port: apps take a colon for a separator. */
+/** @param host the host of the instance, without a port, because apps interpret a colon as a separator. */
 export function totpSetup(secret: string, host: string, username: string): TotpSetup {
   const uri = totpOf(secret, { issuer: `Gatehouse ${host}`, label: username }).toString();
   return { secret: secret.match(/.{1,4}/g)?.join(" ") ?? "", uri, qr: qrOf(uri) };
 }
 
-/** Runs of dark modules as rectangles one module high. */
+/** Draws runs of dark modules as rectangles with a height of one module. */
 function qrOf(text: string): TotpSetup["qr"] {
   const { size, data } = encode(text, { ecc: "M", border: 2 });
   const runs = data.flatMap((row, y) =>

@@ -3,7 +3,7 @@ import { PUT as putUser } from "@app/api/v4/users/[id]/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { claimsOf } from "@/oauth-endpoints/claims.ts";
+import { claimsOf } from "@/oauth-endpoints/user-claims.ts";
 import { apiUser, callApi } from "@/testing/api.ts";
 import { PASSWORD, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";

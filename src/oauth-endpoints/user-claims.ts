@@ -2,7 +2,7 @@ import { confirmedEmail, type User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
 /** Full paths of groups; null when there are too many for a response. */
-type GroupPaths = readonly string[] | null;
+export type GroupPaths = readonly string[] | null;
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
@@ -47,17 +47,4 @@ export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): obj
 export async function groupsClaim(deps: Deps, user: User): Promise<object> {
   const { all } = await deps.hooks.groupPaths(deps, user.id);
   return all === null ? {} : { groups: all };
-}
-
-/** An ID token is sent back in a URL as `id_token_hint`, and servers accept URLs of about 8,000 characters. */
-const CHARACTERS_MAX = 2_048;
-
-/** The claims `groups` and `groups_direct` for ID tokens, each omitted when its list is too long. */
-export async function idTokenGroups(deps: Deps, user: User): Promise<object> {
-  const { direct, all } = await deps.hooks.groupPaths(deps, user.id);
-  const fits = (paths: GroupPaths) => paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;
-  return {
-    ...(fits(all) ? { groups: all } : {}),
-    ...(fits(direct) ? { groups_direct: direct } : {}),
-  };
 }
