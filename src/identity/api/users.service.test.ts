@@ -46,7 +46,7 @@ const passwordWorks = async (login: string, password: string): Promise<boolean> 
 const BASICS = ["id", "username", "name", "state", "locked", "avatar_url", "web_url"];
 
 describe("GET /users", () => {
-  it("lists people with no more than who they are, and to an administrator with their account", async () => {
+  it("lists the public profiles of users, and shows account fields to administrators only", async () => {
     const { status, headers, body } = await list(ann);
     expect(status).toBe(200);
     expect(headers.get("x-total")).toBe("3");
@@ -60,25 +60,35 @@ describe("GET /users", () => {
   it.each<[string, () => ApiUser, string, readonly string[]]>([
     ["a username, in any case", () => ann, "?username=BOBBY", ["Bobby"]],
     ["the beginning of a username", () => ann, "?search=bob", ["Bobby"]],
-    ["no one's address, for who is no administrator", () => ann, "?search=bobby@example", []],
-    ["an address, for an administrator", () => root, "?search=bobby@example", ["Bobby"]],
-    ["administrators, for an administrator", () => root, "?admins=true", ["root"]],
-    ["everybody, for who is none", () => ann, "?admins=true", ["Bobby", "ann", "root"]],
-    ["a part by number", () => ann, "?per_page=1&page=2", ["ann"]],
-    ["a part by key", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
-    ["a part by key, from the first", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
-    ["nobody", () => ann, "?username=nobody", []],
-  ])("finds by %s", async (_how, who, query, expected) => {
+    [
+      "an e-mail address: none, if the caller is not an administrator",
+      () => ann,
+      "?search=bobby@example",
+      [],
+    ],
+    ["an e-mail address, if the caller is an administrator", () => root, "?search=bobby@example", ["Bobby"]],
+    ["the administrator filter, if the caller is an administrator", () => root, "?admins=true", ["root"]],
+    [
+      "the administrator filter, which has no effect for other callers",
+      () => ann,
+      "?admins=true",
+      ["Bobby", "ann", "root"],
+    ],
+    ["one page by page number", () => ann, "?per_page=1&page=2", ["ann"]],
+    ["one page by keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
+    ["the first page by keyset cursor", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
+    ["a search without matches", () => ann, "?username=nobody", []],
+  ])("returns users for %s", async (_how, who, query, expected) => {
     expect(namesIn((await list(who(), query)).body)).toEqual(expected);
   });
 
-  it("leads on by key, with nobody twice", async () => {
+  it("links keyset pages that contain each user once", async () => {
     const first = await list(ann, "?pagination=keyset&per_page=2");
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
     expect(namesIn((await list(ann, new URL(next).search)).body)).toEqual(["root"]);
   });
 
-  it("shows blocked people to administrators alone, who can ask for them", async () => {
+  it("shows blocked users to administrators only, who can filter for them", async () => {
     const eve = await apiUser(deps, "eve");
     await callApi(blockRoute.POST, "POST", { token: root.token, path: { id: String(eve.user.id) } });
     expect(namesIn((await list(root, "?blocked=true")).body)).toEqual(["eve"]);
@@ -89,7 +99,7 @@ describe("GET /users", () => {
     await deps.db.user.delete({ where: { id: eve.user.id } });
   });
 
-  it("needs a token that may read", async () => {
+  it("requires a token with a scope that allows reading", async () => {
     expect((await callApi(usersRoute.GET, "GET")).status).toBe(401);
     for (const [scope, status] of [
       ["read_user", 200],
@@ -100,7 +110,7 @@ describe("GET /users", () => {
 });
 
 describe("GET /users/:id", () => {
-  it("shows a profile, and of a private one only whose it is", async () => {
+  it("shows a profile, and only the identity of a user whose profile is private", async () => {
     const shown = (await get(ann, bob.user.id)).body as object;
     expect(shown).toMatchObject({ username: "Bobby", private_profile: false, bio: "" });
     expect(Object.keys(shown)).not.toContain("email");
@@ -113,7 +123,7 @@ describe("GET /users/:id", () => {
     await update(bob.user.id, { private_profile: false });
   });
 
-  it("knows nobody by an unknown id, and no id that is none", async () => {
+  it("responds with 404 to unknown and malformed ids", async () => {
     expect(await brief(get(ann, 999_999))).toEqual(NOT_FOUND);
     expect(await brief(get(ann, "bob"))).toEqual({ status: 400, body: { error: "id is invalid" } });
     expect(await brief(get(ann, "0"))).toMatchObject({ status: 400 });
@@ -128,7 +138,7 @@ describe("POST /users", () => {
     await deps.db.setting.deleteMany();
   });
 
-  it("makes a person who can sign in, and records who did it", async () => {
+  it("creates a user who can sign in, and records the administrator", async () => {
     const { status, body } = await create({ ...NEW, admin: true, skip_confirmation: true });
     expect(status).toBe(201);
     expect(body).toMatchObject({ username: "new", email: NEW.email, is_admin: true, private_profile: false });
@@ -139,25 +149,25 @@ describe("POST /users", () => {
     });
   });
 
-  it("makes up a password that nobody knows where that is asked for", async () => {
+  it("generates a random password when requested", async () => {
     const { password: _, ...rest } = NEW;
     expect((await create({ ...rest, force_random_password: true })).status).toBe(201);
     expect(await passwordWorks("new", "")).toBe(false);
   });
 
   it.each<[string, object, boolean, boolean]>([
-    ["null by the default of the instance", { private_profile: null }, true, true],
-    ["nothing by it, too", {}, true, true],
-    ["an empty text by it, too", { private_profile: "" }, true, true],
-    ["false as it is", { private_profile: false }, true, false],
-    ["true as it is", { private_profile: "true" }, false, true],
-    ["null by another default", { private_profile: null }, false, false],
-  ])("takes for private_profile %s", async (_what, field, standard, expected) => {
+    ["null as the default of the instance", { private_profile: null }, true, true],
+    ["a missing value as the default", {}, true, true],
+    ["an empty string as the default", { private_profile: "" }, true, true],
+    ["false as false", { private_profile: false }, true, false],
+    ["true as true", { private_profile: "true" }, false, true],
+    ["null as a changed default", { private_profile: null }, false, false],
+  ])("interprets private_profile: %s", async (_what, field, standard, expected) => {
     await changeSettings(deps, { user_defaults_to_private_profile: String(standard) });
     expect((await create({ ...NEW, ...field })).body).toMatchObject({ private_profile: expected });
   });
 
-  it.each([null, ""])("takes no %j for private_profile in v5", async (value) => {
+  it.each([null, ""])("rejects %j as private_profile in v5", async (value) => {
     const sent = { pathname: "/api/v5/users" };
     expect(await brief(create({ ...NEW, private_profile: value }, sent))).toEqual({
       status: 400,
@@ -167,28 +177,43 @@ describe("POST /users", () => {
   });
 
   it.each<[string, object, number, object]>([
-    ["without a name to sign in by", { username: undefined }, 400, { error: "username is missing" }],
+    ["without a username", { username: undefined }, 400, { error: "username is missing" }],
     [
       "without a password",
       { password: undefined },
       400,
       { error: "password, force_random_password are missing, at least one parameter must be provided" },
     ],
-    ["with a short one", { password: "short" }, 400, { message: { password: [expect.any(String)] } }],
-    ["with a name that is none", { username: "a b" }, 400, { message: { username: [expect.any(String)] } }],
-    ["with a hidden character", { name: "a\u202eb" }, 400, { message: { name: [expect.any(String)] } }],
-    ["with no address", { email: "here" }, 400, { message: { email: [expect.any(String)] } }],
-    ["with what is no text", { username: ["x"] }, 400, { error: "username is invalid" }],
-    ["with somebody's username", { username: "ANN" }, 409, { message: "Username has already been taken" }],
-    ["with a group's", { username: "team" }, 409, { message: "Username has already been taken" }],
-    ["with an address", { email: "ANN@example.com" }, 409, { message: "Email has already been taken" }],
+    ["with a short password", { password: "short" }, 400, { message: { password: [expect.any(String)] } }],
+    ["with an invalid username", { username: "a b" }, 400, { message: { username: [expect.any(String)] } }],
     [
-      "with both of somebody's",
+      "with a hidden character in the name",
+      { name: "a\u202eb" },
+      400,
+      { message: { name: [expect.any(String)] } },
+    ],
+    ["with an invalid e-mail address", { email: "here" }, 400, { message: { email: [expect.any(String)] } }],
+    ["with a value that is not a string", { username: ["x"] }, 400, { error: "username is invalid" }],
+    [
+      "with the username of another user",
+      { username: "ANN" },
+      409,
+      { message: "Username has already been taken" },
+    ],
+    ["with the path of a group", { username: "team" }, 409, { message: "Username has already been taken" }],
+    [
+      "with the e-mail address of another user",
+      { email: "ANN@example.com" },
+      409,
+      { message: "Email has already been taken" },
+    ],
+    [
+      "with the username and the e-mail address of another user",
       { username: "ann", email: "ann@example.com" },
       409,
       { message: "Email has already been taken" },
     ],
-  ])("refuses a person %s", async (_what, changes, status, body) => {
+  ])("rejects a new user %s", async (_what, changes, status, body) => {
     await groupOf(deps, root.user, "team").catch(() => null);
     const before = await deps.db.user.count();
     expect(await brief(create({ ...NEW, ...changes }))).toEqual({ status, body });
@@ -200,7 +225,7 @@ describe("POST /users", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
   });
 
-  it("is for administrators with the scope api", async () => {
+  it("requires an administrator and the scope api", async () => {
     expect(await brief(create(NEW, { token: ann.token }))).toEqual(FORBIDDEN);
     const narrow = await tokenWith(deps, root.user, ["read_user", "read_api"]);
     expect(await brief(create(NEW, { token: narrow }))).toMatchObject({
@@ -211,7 +236,7 @@ describe("POST /users", () => {
 });
 
 describe("PUT /users/:id", () => {
-  it("changes an account, together or not at all, and records what", async () => {
+  it("changes all fields of an account or none, and records the changed fields", async () => {
     const { user } = await apiUser(deps, "carl");
     const opened = await openSessionFor(deps, user, { ipAddress: "::1", userAgent: null });
     const cookie = opened.cookie.split(";")[0] ?? "";
@@ -233,7 +258,7 @@ describe("PUT /users/:id", () => {
     expect((await get(root, user.id)).body).toMatchObject({ username: "Carla", name: "Carla" });
   });
 
-  it("leaves a username alone that a project lies below", async () => {
+  it("rejects a new username for a user who has projects", async () => {
     const { user } = await apiUser(deps, "paula");
     await projectOf(deps, user, "tool");
     expect(await brief(update(user.id, { username: "Paul", name: "Paul" }))).toEqual({
@@ -243,20 +268,20 @@ describe("PUT /users/:id", () => {
     expect((await update(user.id, { username: "paula", name: "Paul" })).status).toBe(200);
   });
 
-  it("takes one's own username and address in another case for no one else's", async () => {
+  it("accepts the user's own username and e-mail address in another case", async () => {
     const answer = await update(ann.user.id, { username: "Ann", email: "Ann@example.com" });
     expect(answer).toMatchObject({ status: 200, body: { username: "Ann", email: "Ann@example.com" } });
     await update(ann.user.id, { username: "ann", email: "ann@example.com" });
   });
 
-  it("makes administrators and ends them, but never oneself", async () => {
+  it("promotes and demotes administrators, but never the caller", async () => {
     expect(await update(bob.user.id, { admin: true })).toMatchObject({ body: { is_admin: true } });
     expect(await update(bob.user.id, { admin: false })).toMatchObject({ body: { is_admin: false } });
     expect((await update(root.user.id, { admin: false })).status).toBe(403);
     expect((await update(root.user.id, { admin: true })).status).toBe(200);
   });
 
-  it("puts a private profile back to the default by null, and not in v5", async () => {
+  it("resets private_profile to the default with null in v4, but not in v5", async () => {
     await update(bob.user.id, { private_profile: true });
     const sent = { pathname: `/api/v5/users/${bob.user.id}` };
     expect(await brief(update(bob.user.id, { private_profile: null }, sent))).toEqual({
@@ -269,7 +294,7 @@ describe("PUT /users/:id", () => {
     });
   });
 
-  it("refuses what is empty, unknown, or not acceptable", async () => {
+  it("rejects empty, unknown and invalid values", async () => {
     expect((await update(bob.user.id, {})).status).toBe(400);
     expect(await brief(update(999_999, { name: "x" }))).toEqual(NOT_FOUND);
     expect(await brief(update(bob.user.id, { name: "" }))).toMatchObject({
@@ -294,7 +319,7 @@ describe("POST /users/:id/block and /unblock", () => {
     expect((await list(bob)).status).toBe(401);
   });
 
-  it("refuse oneself, nobody, and who is no administrator", async () => {
+  it("are refused for the caller's own account, for unknown users and for callers who are not administrators", async () => {
     const block = (user: ApiUser, id: number) =>
       brief(callApi(blockRoute.POST, "POST", { token: user.token, path: { id: String(id) } }));
     expect(await block(root, root.user.id)).toMatchObject({ status: 403 });

@@ -26,7 +26,7 @@ async function sessionBehind(cookie: string) {
 const listed = async (cookie: string) =>
   (await ownSessions(deps, await sessionBehind(cookie), null, 20)).rows;
 
-it("lists where a person is signed in, and marks the browser that asks", async () => {
+it("the list contains the sessions of the user and marks the current session", async () => {
   deps.advance(60);
   const other = await signedInCookie(ann.user.username);
   await deps.db.session.updateMany({
@@ -46,7 +46,7 @@ it("lists where a person is signed in, and marks the browser that asks", async (
   expect(JSON.stringify(sessions)).not.toContain("digest");
 });
 
-it("ends another session immediately and records it", async () => {
+it("a user ends another of their sessions immediately, and the change is recorded", async () => {
   const other = await signedInCookie(ann.user.username);
   const session = await sessionBehind(ann.cookie);
   const [newest] = await listed(ann.cookie);
@@ -58,7 +58,7 @@ it("ends another session immediately and records it", async () => {
   expect(events.map(({ details }) => details)).toEqual(['{"count":1}']);
 });
 
-it("ends neither its own session nor anybody else's", async () => {
+it("a user cannot end the current session or a session of another user from the list", async () => {
   const eve = await signedInUser(deps, `eve${users}`);
   const session = await sessionBehind(eve.cookie);
   for (const { id } of [...(await listed(ann.cookie)), ...(await listed(eve.cookie))])
@@ -67,7 +67,7 @@ it("ends neither its own session nor anybody else's", async () => {
   expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
 });
 
-it("ends all others together", async () => {
+it("a user ends all sessions except the current one together", async () => {
   const others = [await signedInCookie(ann.user.username), await signedInCookie(ann.user.username)];
   const eve = await signedInUser(deps, `eve${users}`);
   expect(await endOtherSessions(deps, await sessionBehind(ann.cookie))).toBe(true);
@@ -77,7 +77,7 @@ it("ends all others together", async () => {
   expect(await endOtherSessions(deps, await sessionBehind(ann.cookie)), "a second time").toBe(false);
 });
 
-it("lists no session that has expired", async () => {
+it("the list does not contain expired sessions", async () => {
   deps.advance(1_000);
   const { expiresAt } = await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } });
   deps.advance((expiresAt.getTime() - deps.clock().getTime()) / 1_000 - 1);
@@ -87,7 +87,7 @@ it("lists no session that has expired", async () => {
   expect(await listed(fresh)).toHaveLength(1);
 });
 
-describe(conformance("SC-03", "the session of an administrator"), () => {
+describe(conformance("SC-03", "an administrator's session"), () => {
   const HOUR = 3_600;
   beforeEach(async () => {
     await changeSettings(deps, { admin_session_idle_limit: String(12 * HOUR) });
@@ -101,7 +101,7 @@ describe(conformance("SC-03", "the session of an administrator"), () => {
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("lasts while it is used, and is never ended before the limit", async () => {
+  it("continues while it is used, and never ends before the limit", async () => {
     for (let round = 0; round < 3; round++) {
       // A use soon after another one is not stored, but counts.
       await sessionOf(deps, ann.cookie);
@@ -115,7 +115,7 @@ describe(conformance("SC-03", "the session of an administrator"), () => {
     }
   });
 
-  it("does not end by that when the limit is 0, nor does the session of anybody else", async () => {
+  it("has no such limit when the setting is 0, and the sessions of other users never have it", async () => {
     const eve = await signedInUser(deps, `eve${users}`);
     deps.advance(24 * HOUR);
     expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
@@ -123,7 +123,7 @@ describe(conformance("SC-03", "the session of an administrator"), () => {
     expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
   });
 
-  it("is not listed once it was unused for too long", async () => {
+  it("is not listed after it has been unused for too long", async () => {
     await signedInCookie(ann.user.username);
     await writeLastUses(deps);
     deps.advance(11 * HOUR);

@@ -63,20 +63,38 @@ describe("safeReturnPath", () => {
   });
 });
 
-describe("a proof that is old", () => {
+describe("an authentication that is not recent", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   it.each<[string, readonly Scope[], boolean, number, boolean]>([
-    ["is enough for narrow scopes", ["read_user", "openid"], true, 100_000, false],
-    [conformance("AT-20", "is not enough for the whole account"), ["read_user", "api"], false, 601, true],
-    ["of the last ten minutes is enough for it", ["api"], true, 600, false],
-    ["is enough to write for who has nothing but a password", ["write_repository"], false, 100_000, false],
-    ["is not enough to write for who has a second factor", ["write_repository"], true, 601, true],
+    ["is sufficient for narrow scopes", ["read_user", "openid"], true, 100_000, false],
+    [
+      conformance("AT-20", "is not sufficient for access to the whole account"),
+      ["read_user", "api"],
+      false,
+      601,
+      true,
+    ],
+    ["is sufficient for the whole account if it is younger than ten minutes", ["api"], true, 600, false],
+    [
+      "is sufficient for write scopes if the user has only a password",
+      ["write_repository"],
+      false,
+      100_000,
+      false,
+    ],
+    [
+      "is not sufficient for write scopes if the user has a second factor",
+      ["write_repository"],
+      true,
+      601,
+      true,
+    ],
   ])("%s", (_what, scopes, twoFactor, seconds, needed) => {
     expect(needsStepUp(scopes, { provenAt: at(0), twoFactor }, at(seconds))).toBe(needed);
   });
 });
 
-describe("what a form says", () => {
+describe("the error message of a form", () => {
   it.each([
     [undefined, undefined, null],
     ["wrong", undefined, "WRONG"],
@@ -85,7 +103,10 @@ describe("what a form says", () => {
     ["limit", "7", "Too many attempts. Try again in 7 minutes."],
     ["limit", "<b>", "Too many attempts. Try again in 3 minutes."],
     [["limit", "wrong"], undefined, "WRONG"],
-  ])("of the problem %j and the minutes %j is %j: never what the address says", (problem, minutes, text) => {
-    expect(problemText(problem, minutes, "WRONG")).toBe(text);
-  });
+  ])(
+    "for the code %j and the minutes %j is %j, and never contains text from the URL",
+    (problem, minutes, text) => {
+      expect(problemText(problem, minutes, "WRONG")).toBe(text);
+    },
+  );
 });

@@ -42,7 +42,10 @@ async function attack(): Promise<void> {
 
 describe("a browser that has signed in as a user before", () => {
   it(
-    conformance("SC-07", "signs in while strangers have used up the guesses, of its own source too"),
+    conformance(
+      "SC-07",
+      "can sign in after unknown browsers, even at its IP address, have used up the password attempts",
+    ),
     async () => {
       const device = await deviceOf();
       await attack();
@@ -52,24 +55,30 @@ describe("a browser that has signed in as a user before", () => {
     },
   );
 
-  it(conformance("SC-07", "has a number of guesses of its own, which refuses nobody else"), async () => {
-    const device = await deviceOf();
-    for (let guess = 0; guess < 3; guess++) expect(problem(await signIn("wrong", device))).toBe("wrong");
-    expect(problem(await signIn(PASSWORD, device))).toBe("limit");
-    expect(problem(await signIn(PASSWORD))).toBeNull();
-  });
+  it(
+    conformance("SC-07", "has its own limit of password attempts, which does not affect other browsers"),
+    async () => {
+      const device = await deviceOf();
+      for (let guess = 0; guess < 3; guess++) expect(problem(await signIn("wrong", device))).toBe("wrong");
+      expect(problem(await signIn(PASSWORD, device))).toBe("limit");
+      expect(problem(await signIn(PASSWORD))).toBeNull();
+    },
+  );
 
-  it(conformance("SC-07", "is known for the user who signed in with it, and for no other user"), async () => {
-    const device = await deviceOf();
-    const other = `bob${users}`;
-    await signedInUser(deps, other);
-    const guess = (password: string) =>
-      postForm({ login: other, password }, device, { [CLIENT_IP_HEADER]: "192.0.2.1" });
-    for (let count = 0; count < 3; count++) await guess("wrong");
-    expect(problem(await guess(PASSWORD))).toBe("limit");
-  });
+  it(
+    conformance("SC-07", "is trusted for the user who signed in with it, and for no other user"),
+    async () => {
+      const device = await deviceOf();
+      const other = `bob${users}`;
+      await signedInUser(deps, other);
+      const guess = (password: string) =>
+        postForm({ login: other, password }, device, { [CLIENT_IP_HEADER]: "192.0.2.1" });
+      for (let count = 0; count < 3; count++) await guess("wrong");
+      expect(problem(await guess(PASSWORD))).toBe("limit");
+    },
+  );
 
-  it(conformance("SC-07", "keeps being known for each user who shares it"), async () => {
+  it(conformance("SC-07", "stays trusted for each user who shares it"), async () => {
     const first = await deviceOf();
     await signedInUser(deps, `bob${users}`);
     const both = cookieIn(await postForm({ login: `bob${users}`, password: PASSWORD }, first), DEVICE);
@@ -80,7 +89,7 @@ describe("a browser that has signed in as a user before", () => {
   });
 
   it(
-    conformance("SC-07", "is known by a cookie that only this instance can write, and for a year"),
+    conformance("SC-07", "is recognized for a year by a cookie that only this instance can create"),
     async () => {
       const device = await deviceOf();
       const [name, value = ""] = device.split("=");
@@ -92,17 +101,17 @@ describe("a browser that has signed in as a user before", () => {
     },
   );
 
-  it(conformance("SC-07", "is remembered by re-authentication, too"), async () => {
+  it(conformance("SC-07", "is also remembered after re-authentication"), async () => {
     expect(cookieIn(await reauthenticate(deps, ann), DEVICE)).not.toBe("");
   });
 
-  it(conformance("SC-07", "is not remembered by a wrong password"), async () => {
+  it(conformance("SC-07", "is not remembered after a wrong password"), async () => {
     expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
   });
 });
 
-describe("strangers who have used up the guesses of a user", () => {
-  it(conformance("SC-07", "do not hinder re-authentication in a live session"), async () => {
+describe("unknown browsers that have used up the password attempts for a user", () => {
+  it(conformance("SC-07", "do not block re-authentication in an active session of the user"), async () => {
     await attack();
     expect((await reauthenticate(deps, ann)).headers.get("location")).toContain("/proved");
     const session = await sessionOf(deps, ann.cookie);
@@ -111,7 +120,7 @@ describe("strangers who have used up the guesses of a user", () => {
     expect(await requestEmailChange(deps, session, change)).toEqual({});
   });
 
-  it(conformance("SC-07", "do not hinder a passkey"), async () => {
+  it(conformance("SC-07", "do not block sign-in with a passkey"), async () => {
     const authenticator = await addedPasskey(deps, ann.user);
     await attack();
     const credential = authenticator.get(await requestOptions(deps, "sign_in", null));

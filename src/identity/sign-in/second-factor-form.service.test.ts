@@ -39,8 +39,8 @@ const placeOf = (response: Response) => new URL(response.headers.get("location")
 const problemIn = (response: Response) => placeOf(response).searchParams.get("problem");
 const events = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
-describe("a right password of somebody with a second factor", () => {
-  it("opens no session: it leads to the second factor, with the way back", async () => {
+describe("a correct password of a user with a second factor", () => {
+  it("creates no session, but redirects to the second factor and keeps the return URL", async () => {
     const before = await deps.db.session.count();
     const response = await postForm({ login: ann.user.username, password: PASSWORD, return_to: "/x?y=1" });
     expect(response.status).toBe(303);
@@ -51,7 +51,7 @@ describe("a right password of somebody with a second factor", () => {
     expect(line).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
   });
 
-  it("proves nothing else: what it leaves is no session under any name", async () => {
+  it("sets a cookie that is not accepted as a session under any name", async () => {
     const pending = await password();
     const sealed = pending.slice(pending.indexOf("=") + 1);
     expect(await sessionOf(deps, pending)).toBeNull();
@@ -66,11 +66,11 @@ describe("a right password of somebody with a second factor", () => {
     ["ten minutes later", async () => deps.advance(600)],
     ["after the password has changed", () => users.resetPassword(deps, ann.user, "another password")],
     [
-      "once the person is blocked",
+      "after the user was blocked",
       () => deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } }),
     ],
-    ["once the second factor is gone", () => resetTwoFactor(deps, ann.user.id)],
-  ])("no longer counts %s", async (_when, happen) => {
+    ["after the second factor was removed", () => resetTwoFactor(deps, ann.user.id)],
+  ])("is no longer accepted as the first step %s", async (_when, happen) => {
     const pending = await password();
     await happen();
     const response = await giveCode(pending, app.code());
@@ -78,7 +78,7 @@ describe("a right password of somebody with a second factor", () => {
     expect(sessionIn(response)).toBe("");
   });
 
-  it("counts once: a copy of its cookie opens no second session", async () => {
+  it("is accepted once: a copy of its cookie creates no second session", async () => {
     const pending = await password();
     expect(sessionIn(await giveCode(pending, app.code()))).not.toBe("");
     const again = await giveCode(pending, app.code(1));
@@ -89,8 +89,8 @@ describe("a right password of somebody with a second factor", () => {
   });
 });
 
-describe("a code of an authenticator app", () => {
-  it("opens a session that begins then, and ends the browser's former one", async () => {
+describe("a code from an authenticator app", () => {
+  it("creates a new session and ends the previous session of the browser", async () => {
     const pending = await password();
     deps.advance(300);
     const response = await postForm(
@@ -107,7 +107,7 @@ describe("a code of an authenticator app", () => {
     expect(row).toMatchObject({ userAgent: expect.stringContaining("Firefox"), address: "unknown" });
   });
 
-  it("counts once, and so does none before it", async () => {
+  it("is accepted once, and earlier codes are refused afterwards", async () => {
     expect(sessionIn(await giveCode(await password(), app.code(1)))).not.toBe("");
     for (const code of [app.code(1), app.code(0), app.code(-1)])
       expect(problemIn(await giveCode(await password(), code))).toBe("wrong");
@@ -115,7 +115,7 @@ describe("a code of an authenticator app", () => {
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
   });
 
-  it("opens one session, however many give it together", async () => {
+  it("creates one session for several simultaneous requests", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const code = app.code();
     const answers = await Promise.all(cookies.map((cookie) => giveCode(cookie, code)));
@@ -123,7 +123,7 @@ describe("a code of an authenticator app", () => {
   });
 
   it.each(["", "000000", "12345", "1234567", "abcdef", "' OR 1=1", "\u0661\u0662\u0663\u0664\u0665\u0666"])(
-    "is refused as %j",
+    "is refused in the form %j",
     async (code) => {
       const response = await giveCode(await password(), code);
       expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/two_factor", "wrong"]);
@@ -132,7 +132,7 @@ describe("a code of an authenticator app", () => {
     },
   );
 
-  it("is not stored in the clear, nor in the log", async () => {
+  it("is neither stored nor logged as plain text", async () => {
     const { sealedSecret } = await deps.db.totpSecret.findUniqueOrThrow({ where: { userId: ann.user.id } });
     expect(sealedSecret).toMatch(/^[\w-]{60,}$/);
     const code = app.code();
@@ -141,8 +141,8 @@ describe("a code of an authenticator app", () => {
   });
 });
 
-describe("wrong codes", () => {
-  it("are counted per person: five, and then none is looked at for ten minutes", async () => {
+describe("wrong codes from an authenticator app", () => {
+  it("are counted per user: after five, every code is refused for ten minutes", async () => {
     for (let guess = 0; guess < 5; guess++)
       expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
     const limited = await giveCode(await password(), app.code());
@@ -153,7 +153,7 @@ describe("wrong codes", () => {
   });
 
   it(
-    conformance("SC-16", "are refused for twice as long each time, until a right one ends that"),
+    conformance("SC-16", "double the waiting time at each block, until a correct code resets it"),
     async () => {
       const refusedMinutes = async () => {
         for (let guess = 0; guess < 5; guess++)
@@ -198,13 +198,13 @@ describe("wrong codes", () => {
     },
   );
 
-  it("are as many when they come together", async () => {
+  it("are counted correctly when they arrive simultaneously", async () => {
     const pending = await password();
     const answers = await Promise.all(Array.from({ length: 12 }, () => giveCode(pending, "123123")));
     expect(answers.map(problemIn).filter((problem) => problem === "wrong")).toHaveLength(5);
   });
 
-  it("are not those of somebody else, and right ones are none", async () => {
+  it("do not affect other users, and correct codes are not counted", async () => {
     for (let guess = 0; guess < 4; guess++) await giveCode(await password(), "123123");
     const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await enrolledApp(deps, bob.user);
@@ -215,7 +215,7 @@ describe("wrong codes", () => {
 });
 
 describe("a recovery code", () => {
-  it("opens a session once, however it is typed", async () => {
+  it("creates a session once, in any accepted notation", async () => {
     const [code = "", other = ""] = app.recoveryCodes;
     const typed = ` ${code.toUpperCase().replaceAll("-", " ")} `;
     expect(sessionIn(await giveCode(await password(), typed))).not.toBe("");
@@ -224,13 +224,13 @@ describe("a recovery code", () => {
     expect(await events("recovery_code.used")).toBe(2);
   });
 
-  it("opens one session, however many give it together", async () => {
+  it("creates one session for several simultaneous requests", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const answers = await Promise.all(cookies.map((cookie) => giveCode(cookie, app.recoveryCodes[3] ?? "")));
     expect(answers.filter((answer) => sessionIn(answer) !== "")).toHaveLength(1);
   });
 
-  it("is not stored in the clear", async () => {
+  it("is not stored as plain text", async () => {
     const rows = await deps.db.recoveryCode.findMany({ where: { userId: ann.user.id } });
     expect(rows).toHaveLength(10);
     for (const code of app.recoveryCodes) expect(JSON.stringify(rows)).not.toContain(code);
@@ -255,7 +255,7 @@ describe("a passkey", () => {
   const completeWith = (pending: string, credential: string) =>
     postForm({ intent: "second_factor", credential, return_to: "/back" }, pending);
 
-  it("signs in by itself, when it has verified its person", async () => {
+  it("signs a user in without a password if it has verified the user", async () => {
     const response = await signInWith(passkey.get(await forSignIn()));
     expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
     expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
@@ -264,27 +264,27 @@ describe("a passkey", () => {
   });
 
   it.each<[string, Parameters<Authenticator["get"]>[1]]>([
-    ["that has not verified its person", { verified: false }],
-    ["whose counter goes back", { counter: 0 }],
-    ["whose counter stands still", { counter: 1 }],
+    ["if it has not verified the user", { verified: false }],
+    ["if its counter decreases", { counter: 0 }],
+    ["if its counter does not increase", { counter: 1 }],
     ["on another site", { origin: "https://evil.example" }],
     ["for another site", { rpId: "evil.example" }],
-    ["that names somebody else", { userHandle: "AAAA" }],
-  ])("%s does not", async (_what, faults) => {
+    ["if it names another user", { userHandle: "AAAA" }],
+  ])("does not sign a user in %s", async (_what, faults) => {
     const response = await signInWith(passkey.get(await forSignIn(), faults));
     expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/sign_in", "passkey"]);
     expect(placeOf(response).searchParams.get("again")).toBe("1");
     expect(sessionIn(response)).toBe("");
   });
 
-  it("does not sign in twice by one answer", async () => {
+  it("does not sign a user in twice with one response", async () => {
     const answer = passkey.get(await forSignIn(), { counter: 0 });
     await deps.db.passkey.updateMany({ where: { userId: ann.user.id }, data: { counter: 0 } });
     expect(sessionIn(await signInWith(answer))).not.toBe("");
     expect(problemIn(await signInWith(answer))).toBe("expired");
   });
 
-  it("does not sign in by an answer that is too old, or was for something else", async () => {
+  it("does not sign a user in with a response that is too old or for another purpose", async () => {
     const old = passkey.get(await forSignIn());
     deps.advance(900);
     expect(problemIn(await signInWith(old))).toBe("expired");
@@ -295,26 +295,26 @@ describe("a passkey", () => {
     expect(problemIn(await completeWith(other, passkey.get(await forPending(pending))))).toBe("expired");
   });
 
-  it("of a blocked person does not", async () => {
+  it("does not sign a blocked user in", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     expect(problemIn(await signInWith(passkey.get(await forSignIn())))).toBe("passkey");
   });
 
   it.each(["", "x", "{}", "null", "[]", '{"id":"a"}', JSON.stringify({ id: "a".repeat(60_000) })])(
-    "is not %j",
+    "is refused with the malformed response %j",
     async (credential) => {
       expect(problemIn(await signInWith(credential))).toBe("passkey");
     },
   );
 
-  it("completes a sign-in after the password, also when it has only been touched", async () => {
+  it("completes a sign-in after the password, even without user verification", async () => {
     const pending = await password();
     const response = await completeWith(pending, passkey.get(await forPending(pending), { verified: false }));
     expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
     expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
   });
 
-  it("of somebody else completes nothing", async () => {
+  it("of another user does not complete a sign-in", async () => {
     const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await addedPasskey(deps, bob.user);
     const pending = await password();

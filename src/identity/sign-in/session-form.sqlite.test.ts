@@ -48,7 +48,7 @@ describe("signing in", () => {
     },
   );
 
-  it("refuses a login that is cut next to a character outside the basic plane", async () => {
+  it("refuses a login that contains half of a surrogate pair", async () => {
     const response = await signIn({ login: `${"a".repeat(253)}😀😀` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toContain("problem=wrong");
@@ -57,7 +57,7 @@ describe("signing in", () => {
   it(
     conformance(
       "AT-15",
-      "sets a cookie that scripts and other sites' posts do not get, and that tells nothing",
+      "sets an opaque cookie that is HttpOnly and not sent with requests from other sites",
     ),
     async () => {
       const line = setCookieOf(await signIn());
@@ -70,7 +70,7 @@ describe("signing in", () => {
   );
 
   it(
-    conformance("AT-15", "makes a session of its own each time, and ends the one that the browser had"),
+    conformance("AT-15", "creates a new session each time and ends the previous session of the browser"),
     async () => {
       const first = cookieOf(await signIn());
       const before = await sessionOf(deps, first);
@@ -82,7 +82,7 @@ describe("signing in", () => {
     },
   );
 
-  it("leaves the sessions of other browsers alone", async () => {
+  it("does not end the sessions of other browsers", async () => {
     const first = cookieOf(await signIn());
     await signIn();
     expect(await sessionOf(deps, first)).not.toBeNull();
@@ -94,12 +94,12 @@ describe("signing in", () => {
     ["no password", { password: undefined }],
     ["an empty password", { password: "" }],
     ["a password of a million letters", { password: "x".repeat(60_000) }],
-    ["an unknown name", { login: "nobody" }],
-    ["an unknown address", { login: "nobody@example.com" }],
-    ["no name", { login: undefined }],
-    ["a blocked person", { login: "blocked" }],
+    ["an unknown username", { login: "nobody" }],
+    ["an unknown e-mail address", { login: "nobody@example.com" }],
+    ["no username", { login: undefined }],
+    ["a blocked user", { login: "blocked" }],
   ])(
-    conformance("AT-23", "AT-25", "is refused with %s, always with the same answer and no session"),
+    conformance("AT-23", "AT-25", "is refused for %s, with the same response for each cause and no session"),
     async (_what, changes) => {
       const before = await sessions();
       const response = await signIn({ return_to: "/x?y=1", ...changes });
@@ -121,7 +121,7 @@ describe("signing in", () => {
     "javascript:alert(1)",
     "http:evil.example",
     " //evil.example",
-  ])(conformance("AT-12", "never leaves the site for return_to=%j"), async (return_to) => {
+  ])(conformance("AT-12", "never redirects to another site for return_to=%j"), async (return_to) => {
     expect((await signIn({ return_to })).headers.get("location")).toBe(`${ORIGIN}/`);
     const refused = await signIn({ return_to, password: "wrong" });
     expect(refused.headers.get("location")).toBe(`${ORIGIN}/users/sign_in?problem=wrong&return_to=%2F`);
@@ -132,17 +132,14 @@ describe("signing in", () => {
     ["a sibling domain", { "sec-fetch-site": "same-site" }],
     ["another origin", { origin: "https://evil.example" }],
     ["an opaque origin", { origin: "null" }],
-  ])(
-    conformance("AT-15", "is refused from %s: nobody is signed in as somebody else"),
-    async (_where, headers) => {
-      const response = await signIn({}, headers);
-      expect(response.status).toBe(403);
-      expect(response.headers.getSetCookie()).toEqual([]);
-    },
-  );
+  ])(conformance("AT-15", "is refused from %s, and the session does not change"), async (_where, headers) => {
+    const response = await signIn({}, headers);
+    expect(response.status).toBe(403);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json"])(
-    "is refused as %s",
+    "is refused with the content type %s",
     async (type) => {
       expect((await signIn({}, { "content-type": type })).status).toBeGreaterThanOrEqual(400);
     },
@@ -153,13 +150,13 @@ describe("signing in", () => {
     "login=%zz&password=x",
     "login=%ff&password=x",
     "password=%00&login=ann",
-  ])(conformance("XC-09", "AT-32", "is refused with the broken text %s"), async (body) => {
+  ])(conformance("XC-09", "AT-32", "is refused with the invalid encoding %s"), async (body) => {
     const response = await POST(formPost("/users/session", body));
     expect([400, 403]).toContain(response.status);
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  it(conformance("XC-15", "keeps neither password nor cookie in the log"), async () => {
+  it(conformance("XC-15", "writes neither the password nor the cookie to the log"), async () => {
     const cookie = cookieOf(await signIn());
     await signIn({ password: "wrong horse battery" });
     const log = JSON.stringify(deps.logged);
@@ -187,7 +184,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).not.toBeNull();
   });
 
-  it(conformance("AT-14", "is not done by another site"), async () => {
+  it(conformance("AT-14", "is refused from another site"), async () => {
     const cookie = cookieOf(await signIn());
     const session = await sessionOf(deps, cookie);
     const form_token = session === null ? "" : sessionCsrfToken(deps, session, "sign_out");
@@ -196,7 +193,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).not.toBeNull();
   });
 
-  it("twice, or without a session, is no failure", async () => {
+  it("succeeds when it is repeated or when there is no session", async () => {
     const cookie = cookieOf(await signIn());
     await signOut(cookie);
     expect((await signOut(cookie)).status).toBe(303);
@@ -206,7 +203,7 @@ describe("signing out", () => {
 
 describe("a session", () => {
   it(
-    conformance("AT-48", "is not live once its person is blocked, and is again when they are not"),
+    conformance("AT-48", "is not accepted while its user is blocked, and is accepted again after unblocking"),
     async () => {
       const cookie = cookieOf(await signIn({ login: "bob" }));
       const block = (state: string) =>
@@ -226,7 +223,7 @@ describe("a session", () => {
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 
-  it("ends with all others of its person, and of nobody else", async () => {
+  it("ends together with all other sessions of its user, and with none of other users", async () => {
     const [mine, too, theirs] = [await signIn(), await signIn(), await signIn({ login: "bob" })].map(
       cookieOf,
     );
@@ -238,13 +235,13 @@ describe("a session", () => {
   });
 
   it.each([null, "", "a=b", `${SESSION}=`, `${SESSION}=x.y.z`, `${SESSION}=ghse_x`, `${SESSION}`])(
-    "is not there for the Cookie header %j",
+    "is not found in the Cookie header %j",
     async (header) => {
       expect(await sessionOf(deps, header)).toBeNull();
     },
   );
 
-  it("is found among other cookies, and not under a longer name", async () => {
+  it("is found among other cookies, but not under a longer cookie name", async () => {
     const cookie = cookieOf(await signIn());
     expect(await sessionOf(deps, `a=b; ${cookie}; c=d`)).not.toBeNull();
     expect(await sessionOf(deps, `x${cookie}`)).toBeNull();

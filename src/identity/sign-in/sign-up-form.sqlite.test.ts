@@ -30,9 +30,12 @@ const signUp = (changes: Record<string, string> = {}, headers: Record<string, st
 const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "");
 const draftIn = (response: Response) => signUpDraft(deps, cookieIn(response, "gatehouse_sign_up"));
 
-describe("registering", () => {
+describe("registration", () => {
   it(
-    conformance("SC-11", "creates a user who is signed in, whose e-mail address is pending, and goes on"),
+    conformance(
+      "SC-11",
+      "creates and signs in a user whose e-mail address is pending, and redirects to the return URL",
+    ),
     async () => {
       const response = await signUp({ username: "Nadia", email: "Nadia@Example.com" });
       expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?a=b`);
@@ -59,33 +62,39 @@ describe("registering", () => {
     ["password", { password: "short" }],
     ["password", { password: "x".repeat(129) }],
     ["name", { name: "n".repeat(256) }],
-  ])("says at the field %s what is wrong with %j, and keeps what was typed", async (field, changes) => {
-    const before = await deps.db.user.count();
-    const response = await signUp(changes);
-    expect(placeOf(response).pathname).toBe("/users/sign_up");
-    expect(placeOf(response).searchParams.get("return_to")).toBe("/oauth/authorize?a=b");
-    const draft = draftIn(response);
-    expect(Object.keys(draft?.problems ?? {})).toEqual([field]);
-    expect(draft?.values.email).toBe(changes["email"] ?? `new${names}@example.com`);
-    expect(sessionIn(response)).toBe("");
-    expect(await deps.db.user.count()).toBe(before);
-    const everything = response.headers.get("location") ?? "";
-    expect(everything + JSON.stringify(draft)).not.toContain("long enough");
-  });
+  ])(
+    "shows an error at the field %s for the value %j, and keeps the entered values",
+    async (field, changes) => {
+      const before = await deps.db.user.count();
+      const response = await signUp(changes);
+      expect(placeOf(response).pathname).toBe("/users/sign_up");
+      expect(placeOf(response).searchParams.get("return_to")).toBe("/oauth/authorize?a=b");
+      const draft = draftIn(response);
+      expect(Object.keys(draft?.problems ?? {})).toEqual([field]);
+      expect(draft?.values.email).toBe(changes["email"] ?? `new${names}@example.com`);
+      expect(sessionIn(response)).toBe("");
+      expect(await deps.db.user.count()).toBe(before);
+      const everything = response.headers.get("location") ?? "";
+      expect(everything + JSON.stringify(draft)).not.toContain("long enough");
+    },
+  );
 
-  it(conformance("SC-11", "SC-16", "answers alike for an e-mail address that another user has"), async () => {
-    const free = await signUp();
-    const taken = await signUp({ email: "taken@example.com" });
-    expect(taken.headers.get("location")).toBe(free.headers.get("location"));
-    expect(sessionIn(taken)).not.toBe("");
-  });
+  it(
+    conformance("SC-11", "SC-16", "sends the same response for an e-mail address that another user has"),
+    async () => {
+      const free = await signUp();
+      const taken = await signUp({ email: "taken@example.com" });
+      expect(taken.headers.get("location")).toBe(free.headers.get("location"));
+      expect(sessionIn(taken)).not.toBe("");
+    },
+  );
 
-  it("takes its problems from nobody but itself", () => {
+  it("shows error messages only from its own redirect", () => {
     for (const forged of ["", "x", Buffer.from('{"values":{},"problems":{}}').toString("base64url")])
       expect(signUpDraft(deps, `gatehouse_sign_up=${forged}`)).toBeNull();
   });
 
-  it("is limited per address, the good ones too", async () => {
+  it("is rate-limited per IP address, and successful registrations count too", async () => {
     for (let count = 0; count < 10; count++)
       expect(placeOf(await signUp()).pathname).toBe("/oauth/authorize");
     const limited = await signUp();
@@ -96,7 +105,7 @@ describe("registering", () => {
     expect(placeOf(await signUp({}, { "x-client-address": "192.0.2.9" })).pathname).toBe("/oauth/authorize");
   });
 
-  it("is not possible while the instance does not allow it", async () => {
+  it("is refused while the instance does not allow it", async () => {
     await changeSettings(deps, { signup_enabled: "false" });
     const before = await deps.db.user.count();
     expect(placeOf(await signUp()).pathname).toBe("/users/sign_up");
@@ -107,7 +116,7 @@ describe("registering", () => {
     expect((await signUp({}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   });
 
-  it("never leaves the site", async () => {
+  it("never redirects to another site", async () => {
     expect((await signUp({ return_to: "//evil.example" })).headers.get("location")).toBe(`${ORIGIN}/`);
   });
 });

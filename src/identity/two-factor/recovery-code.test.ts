@@ -3,7 +3,7 @@ import { newRecoveryCode, readRecoveryCode, recoveryCodeFile } from "./recovery-
 
 const bytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
 
-it("a recovery code is sixteen digits that are hard to confuse, and reads as it was written", () => {
+it("a recovery code has sixteen unambiguous characters and is parsed back unchanged", () => {
   const codes = Array.from({ length: 200 }, () => newRecoveryCode(bytes));
   expect(new Set(codes).size).toBe(200);
   for (const code of codes) {
@@ -18,18 +18,18 @@ it("a recovery code is sixteen digits that are hard to confuse, and reads as it 
   }
 });
 
-it("takes what is easily confused for what was meant", () => {
+it("accepts similar-looking characters in a recovery code for the intended ones", () => {
   expect(readRecoveryCode("oOiI-lL00-1111-abcd")).toBe("0011-1100-1111-abcd");
 });
 
 it.each(["", "-", "0000-0000-0000-000", "0000-0000-0000-00000", "0000-0000-0000-000u", "\0".repeat(16)])(
-  "no code is %j",
+  "rejects %j as a recovery code",
   (typed) => {
     expect(readRecoveryCode(typed)).toBeNull();
   },
 );
 
-it("the file has every code on a line of its own", () => {
+it("the file of recovery codes has one code per line", () => {
   const lines = recoveryCodeFile("https://id.example", "ann", ["a", "b"]).split("\r\n");
   expect(lines).toEqual(expect.arrayContaining(["a", "b"]));
   expect(lines[0]).toContain("ann at https://id.example");

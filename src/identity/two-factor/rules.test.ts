@@ -7,20 +7,20 @@ const now = new Date("2026-11-21T12:00:00.000Z");
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 const required = { require_two_factor_authentication: true, two_factor_grace_period: 48 };
 
-describe("what an instance demands of a person", () => {
+describe("the two-factor requirement of an instance", () => {
   it.each<[string, Partial<typeof required>, { twoFactor: boolean; askedAt: Date | null }, string]>([
     [
-      "where nothing is required",
+      "for an instance without a requirement",
       { require_two_factor_authentication: false },
       { twoFactor: false, askedAt: null },
       "none",
     ],
-    ["who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
-    ["who has not been notified", {}, { twoFactor: false, askedAt: null }, "tell"],
-    ["who has just been notified", {}, { twoFactor: false, askedAt: now }, "grace"],
-    ["in the last hour", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
-    ["after that", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
-    ["without any time", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
+    ["for a user who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
+    ["for a user who has not been notified", {}, { twoFactor: false, askedAt: null }, "tell"],
+    ["for a user who has just been notified", {}, { twoFactor: false, askedAt: now }, "grace"],
+    ["in the last hour of the grace period", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
+    ["after the grace period", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
+    ["with no grace period", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
   ])("%s", (_who, changes, user, kind) => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
@@ -31,12 +31,12 @@ describe("what an instance demands of a person", () => {
   });
 });
 
-it("a way on is kept whole in the address", () => {
+it("the return URL is preserved in the query of the redirect", () => {
   expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
     "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
   );
 });
 
-it("a moment is named to the minute", () => {
+it("a time is shown to the minute", () => {
   expect(formatMoment(now)).toBe("2026-11-21, 12:00 UTC");
 });

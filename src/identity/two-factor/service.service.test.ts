@@ -51,7 +51,7 @@ const events = async () =>
   );
 
 describe("setting up an authenticator app", () => {
-  it("begins two-factor with the first right code, and makes ten recovery codes", async () => {
+  it("enables two-factor authentication with the first correct code, and creates ten recovery codes", async () => {
     expect((await row()).twoFactorSince).toBeNull();
     const { recoveryCodes } = await enrolledApp(deps, ann.user);
     expect(new Set(recoveryCodes).size).toBe(10);
@@ -60,7 +60,7 @@ describe("setting up an authenticator app", () => {
     expect(await twoFactorOf(deps, ann.user)).toEqual({ totp: true, passkeys: [], recoveryCodesLeft: 10 });
   });
 
-  it("stores nothing before a right code, and keeps the secret of the page", async () => {
+  it("stores nothing before a correct code, and keeps the secret that the page showed", async () => {
     const pending = beginTotp(deps, ann.user);
     for (const typed of ["", "000000", "x"])
       expect(await enrolTotp(deps, ann.user, pending.sealed, typed)).toBe("wrong");
@@ -69,7 +69,7 @@ describe("setting up an authenticator app", () => {
     expect(pending.sealed).not.toContain(pending.secret.slice(0, 4));
   });
 
-  it("takes no secret of somebody else, of one's own making, or that is too old", async () => {
+  it("rejects a secret that is forged, expired or of another user", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     const his = beginTotp(deps, bob.user);
     const mine = beginTotp(deps, ann.user);
@@ -86,7 +86,7 @@ describe("setting up an authenticator app", () => {
     expect(await enrolTotp(deps, ann.user, mine.sealed, "123456")).toBe("expired");
   });
 
-  it("again moves to the new app, and leaves the recovery codes", async () => {
+  it("a second time replaces the app and keeps the recovery codes", async () => {
     const before = await enrolledApp(deps, ann.user);
     deps.advance(120);
     const after = await enrolledApp(deps, ann.user);
@@ -105,11 +105,11 @@ describe("recovery codes", () => {
     expect(await deps.db.recoveryCode.count({ where: { userId: ann.user.id } })).toBe(10);
   });
 
-  it("are for who has a second factor", async () => {
+  it("are only created for users who have a second factor", async () => {
     expect(await renewRecoveryCodes(deps, ann.user)).toBeNull();
   });
 
-  it("can be had as a file, by the page that shows them and nobody else", async () => {
+  it("can be downloaded only with the page that shows them", async () => {
     const codes = "aaaa-bbbb cccc-dddd";
     const session = await sessionOf(deps, ann.cookie);
     const form_token = session === null ? "" : sessionCsrfToken(deps, session, codesPurpose(codes));
@@ -141,7 +141,7 @@ describe("passkeys", () => {
   const added = async (text: string, purpose = "register") =>
     addPasskey(deps, ann.user, { purpose, text, name: " laptop " });
 
-  it("begin two-factor, have names, and are removed but for the last", async () => {
+  it("enable two-factor authentication, have names, and can be removed except for the last", async () => {
     await addedPasskey(deps, ann.user, "one");
     await addedPasskey(deps, ann.user, "  ");
     const { passkeys, recoveryCodesLeft } = await twoFactorOf(deps, ann.user);
@@ -158,13 +158,13 @@ describe("passkeys", () => {
   it.each([
     ["on another site", { origin: "https://evil.example" }],
     ["for another site", { rpId: "evil.example" }],
-  ])("made %s are refused", async (_where, faults) => {
+  ])("registered %s are refused", async (_where, faults) => {
     const creation = await creationOptions(deps, "register", ann.user);
     expect(await added(newAuthenticator().create(creation, faults))).toBe("wrong");
     expect((await row()).twoFactorSince).toBeNull();
   });
 
-  it("are added once, for what they were asked for, in time", async () => {
+  it("are added once, for the requested purpose, before the request expires", async () => {
     const creation = await creationOptions(deps, "register", ann.user);
     const text = newAuthenticator().create(creation);
     expect(await added(text, "register another")).toBe("expired");
@@ -176,7 +176,7 @@ describe("passkeys", () => {
     for (const broken of ["", "{}", "null"]) expect(await added(broken)).toBe("wrong");
   });
 
-  it("are not added by a browser that has one already", async () => {
+  it("are not added again by an authenticator that is already registered", async () => {
     const authenticator = newAuthenticator();
     for (const outcome of [expect.objectContaining({ codes: expect.any(Array) }), "taken"]) {
       const creation = await creationOptions(deps, "register", ann.user);
@@ -187,10 +187,10 @@ describe("passkeys", () => {
   });
 });
 
-describe("turning two-factor off", () => {
+describe("disabling two-factor authentication", () => {
   const off = (password = PASSWORD) => turnOff(deps, ann.user, { password, ipAddress: "192.0.2.1" });
 
-  it("takes the password, removes everything, and leaves the sessions", async () => {
+  it("requires the password, removes all second factors, and keeps the sessions", async () => {
     await enrolledApp(deps, ann.user);
     await addedPasskey(deps, ann.user);
     expect(await off("not it")).toBe("wrong");
@@ -202,14 +202,14 @@ describe("turning two-factor off", () => {
     expect((await events()).at(-1)).toBe("two_factor.disabled");
   });
 
-  it("is not possible where the instance requires it", async () => {
+  it("is refused while the instance requires it", async () => {
     await enrolledApp(deps, ann.user);
     await changeSettings(deps, { require_two_factor_authentication: "true" });
     expect(await off()).toBe("required");
     await changeSettings(deps, { require_two_factor_authentication: "false" });
   });
 
-  it("is done by an administrator without it, on the record", async () => {
+  it("requires no password from an administrator, and is recorded", async () => {
     await enrolledApp(deps, ann.user);
     const chief = await signedInUser(deps, `chief${users}`);
     await resetTwoFactor(deps, ann.user.id, chief.user);
@@ -221,9 +221,13 @@ describe("turning two-factor off", () => {
   });
 });
 
-describe("a person with a second factor", () => {
+describe("a user with a second factor", () => {
   it(
-    conformance("PW-05", "US-01", "gets no token for the password, and the API says that there is one"),
+    conformance(
+      "PW-05",
+      "US-01",
+      "gets no token from the password grant, and the API reports two_factor_enabled",
+    ),
     async () => {
       const grant = {
         grant_type: "password",

@@ -5,7 +5,7 @@ import { looksLikeTotp, newTotpSecret, totpSetup, totpStep } from "./totp.ts";
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const at = (seconds: number) => new Date(seconds * 1000);
 
-describe("a code", () => {
+describe("a TOTP code", () => {
   it.each([
     [59, "287082", 1],
     [1_111_111_109, "081804", 37_037_036],
@@ -16,22 +16,22 @@ describe("a code", () => {
     expect(totpStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, at(seconds))).toBe(step);
   });
 
-  it("counts one step before and after its own, and no further", () => {
+  it("is accepted one step before and after its own, and not further", () => {
     const steps = [29, 30 + 59, 59 - 30].map((seconds) => totpStep(SECRET, "287082", at(seconds)));
     expect(steps).toEqual([1, 1, 1]);
     for (const seconds of [90, 120, 3_600]) expect(totpStep(SECRET, "287082", at(seconds))).toBeNull();
   });
 
-  it.each(["", "28708", "2870820", "28708a", "-87082", "2.7082", "٢٨٧٠٨٢"])("is not %j", (typed) => {
+  it.each(["", "28708", "2870820", "28708a", "-87082", "2.7082", "٢٨٧٠٨٢"])("cannot be %j", (typed) => {
     expect(totpStep(SECRET, typed, at(59))).toBeNull();
     expect(looksLikeTotp(typed)).toBe(false);
   });
 });
 
-describe("what an app is set up with", () => {
+describe("the setup URI of an authenticator app", () => {
   const setup = totpSetup(SECRET, "id.example.com", "ann");
 
-  it("names the account, and is what every app reads", () => {
+  it("names the account in the format that authenticator apps read", () => {
     const uri = new URL(setup.uri);
     expect([uri.protocol, uri.host]).toEqual(["otpauth:", "totp"]);
     expect(decodeURIComponent(uri.pathname)).toBe("/Gatehouse id.example.com:ann");
@@ -39,12 +39,12 @@ describe("what an app is set up with", () => {
     expect(setup.secret.replaceAll(" ", "")).toBe(SECRET);
   });
 
-  it("draws runs of dark modules, and nothing but those", () => {
+  it("is drawn as a QR code of dark modules only", () => {
     expect(setup.qr.size).toBeGreaterThan(25);
     expect(setup.qr.path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
   });
 
-  it("is another secret each time, of 160 bits", () => {
+  it("contains a new secret of 160 bits each time", () => {
     const bytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
     const secrets = new Set(Array.from({ length: 20 }, () => newTotpSecret(bytes)));
     expect(secrets.size).toBe(20);

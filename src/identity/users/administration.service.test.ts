@@ -38,8 +38,8 @@ async function administrator(username: string): Promise<SignedInUser> {
 
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-describe("blocking", () => {
-  it("ends sessions, access tokens, signing in and the password grant, until it is undone", async () => {
+describe("blocking a user", () => {
+  it("ends sessions and access tokens, and refuses sign-in and the password grant until unblocking", async () => {
     const ann = await signedInUser(deps, "ann");
     const client = await registeredClient(deps, boss.user);
     const login = { username: "ann", password: PASSWORD };
@@ -74,7 +74,7 @@ describe("blocking", () => {
     expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
-  it("is refused for oneself, for an unknown user, and by a former administrator", async () => {
+  it("is refused for the caller's own account, for an unknown user, and to a former administrator", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, boss.user.id)).toBe("self");
     expect(await setAdministrator(deps, boss.user, boss.user.id, false)).toBe("self");
     expect(await blockUserAsAdministrator(deps, boss.user, 999_999)).toBe("unknown");
@@ -96,8 +96,8 @@ describe("blocking", () => {
   });
 });
 
-describe("removing a second factor", () => {
-  it("is for somebody else who has one, and says who did it", async () => {
+describe("removing the second factor of a user", () => {
+  it("requires another user who has one, and records the administrator", async () => {
     const { user } = await signedInUser(deps, "lost");
     const events = () => deps.db.auditEvent.count({ where: { name: "two_factor.disabled" } });
     expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
@@ -117,8 +117,8 @@ describe("removing a second factor", () => {
   });
 });
 
-describe("creating", () => {
-  it("makes a password that is given back once and recorded nowhere", async () => {
+describe("creating a user", () => {
+  it("generates a password that is returned once and not recorded", async () => {
     const user = { username: "new", email: "new@example.com", name: "", password: "" };
     const created = await createUserAsAdministrator(deps, boss.user, user);
     if (!("password" in created)) throw new Error(JSON.stringify(created));
@@ -129,7 +129,7 @@ describe("creating", () => {
     expect(JSON.stringify(everything)).not.toContain(created.password);
   });
 
-  it("says what is wrong, a name that is taken included, and records nothing then", async () => {
+  it("reports invalid fields and a username that is in use, and then records nothing", async () => {
     const events = await deps.db.auditEvent.count();
     const wrong = { username: "-", email: "-", password: "short" };
     expect(await createUserAsAdministrator(deps, boss.user, wrong)).toMatchObject({
@@ -143,8 +143,8 @@ describe("creating", () => {
   });
 });
 
-describe("the list", () => {
-  it("is paged both ways by id, with nobody twice and nobody left out", async () => {
+describe("the list of users", () => {
+  it("is paged by id in both directions and contains each user exactly once", async () => {
     for (let n = 0; n < USERS_PER_PAGE + 5; n++) await insertUser(deps.db, `page-${n}`);
     const first = await listUsersForAdministrators(deps, "page-", null);
     expect(first).toMatchObject({ hasNewer: false, hasOlder: true });
@@ -159,7 +159,7 @@ describe("the list", () => {
     expect(back).toEqual({ ...first, hasOlder: true });
   });
 
-  it("finds by the beginning of a username or an address and by any part of a name, in any case", async () => {
+  it("matches the beginning of a username or e-mail address and any part of a name, ignoring case", async () => {
     await deps.db.user.update({ where: { usernameLower: "page-7" }, data: { name: "Zoë Ölander" } });
     const usernamesMatching = async (search: string) =>
       (await listUsersForAdministrators(deps, search, null)).rows.map(({ username }) => username);
@@ -170,7 +170,7 @@ describe("the list", () => {
     expect(await usernamesMatching("age-7")).toEqual([]);
   });
 
-  it("tells when somebody signed in last, as long as a session is stored", async () => {
+  it("shows the time of the last sign-in while a session of the user is stored", async () => {
     const users = (await listUsersForAdministrators(deps, "", null)).rows;
     expect(users.every(({ lastSignIn }) => lastSignIn === null)).toBe(true);
     expect(await findUser(deps, boss.user.id)).toMatchObject({ lastSignIn: deps.clock() });

@@ -69,12 +69,15 @@ describe("a user's own change of the e-mail address", () => {
     },
   );
 
-  it(conformance("SC-11", "SC-16", "gets the same answer for an address that another user has"), async () => {
-    await signedInUser(deps, `bob${users}`);
-    expect(await request(`BOB${users}@example.com`)).toEqual(await request(wanted));
-  });
+  it(
+    conformance("SC-11", "SC-16", "gets the same response for an e-mail address that another user has"),
+    async () => {
+      await signedInUser(deps, `bob${users}`);
+      expect(await request(`BOB${users}@example.com`)).toEqual(await request(wanted));
+    },
+  );
 
-  it(conformance("SC-11", "takes the current password, and an address of the right shape"), async () => {
+  it(conformance("SC-11", "requires the current password and a valid e-mail address"), async () => {
     expect(await request(wanted, "wrong")).toEqual({
       currentPassword: "This is not your current password. Your changes were not saved.",
     });
@@ -106,8 +109,8 @@ describe("a user's own change of the e-mail address", () => {
   });
 });
 
-describe("an administrator", () => {
-  it(conformance("SC-11", "confirms the pending address, which holds everywhere from then on"), async () => {
+describe("an administrator who manages an e-mail address", () => {
+  it(conformance("SC-11", "confirms the pending e-mail address, which is then used everywhere"), async () => {
     await request(wanted);
     expect(await listPendingEmails(deps)).toContainEqual({ id: ann.user.id, username: ann.user.username });
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBeNull();
@@ -123,7 +126,7 @@ describe("an administrator", () => {
     expect(await events()).toEqual(["email_change.requested", "user.changed"]);
   });
 
-  it(conformance("SC-11", "confirms no other address than the one that the page showed"), async () => {
+  it(conformance("SC-11", "confirms only the e-mail address that the page showed"), async () => {
     await request(wanted);
     await request(`other${users}@example.com`);
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBe("changed");
@@ -131,7 +134,7 @@ describe("an administrator", () => {
     expect(await confirmEmailChange(deps, boss.user, 999_999, wanted)).toBe("unknown");
   });
 
-  it(conformance("SC-11", "tells the administrator when another user has the e-mail address"), async () => {
+  it(conformance("SC-11", "sees an error when another user has the e-mail address"), async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await request(bob.user.email);
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");
@@ -139,7 +142,7 @@ describe("an administrator", () => {
   });
 
   it(
-    conformance("SC-11", "sets an address through the API, which is confirmed and ends the pending one"),
+    conformance("SC-11", "sets a confirmed e-mail address through the API, which replaces the pending one"),
     async () => {
       await request(wanted);
       const email = `set${users}@example.com`;
@@ -151,9 +154,12 @@ describe("an administrator", () => {
   );
 });
 
-describe("a user without a confirmed address", () => {
+describe("a user without a confirmed e-mail address", () => {
   it(
-    conformance("SC-11", "has none in the API and in claims, and cannot sign in by the placeholder"),
+    conformance(
+      "SC-11",
+      "has no e-mail address in the API and in claims, and cannot sign in with the placeholder",
+    ),
     async () => {
       const eve = await apiUser(deps, `eve${users}`);
       const placeholder = `unconfirmed-${users}@users.noreply.invalid`;

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const OWNER = { username: "somebody", email: "some@example.com", twoFactor: false };
 
-describe("the filter of common passwords", () => {
+describe("the filter for common passwords", () => {
   it.each([
     "password",
     "PASSWORD",
@@ -54,19 +54,19 @@ describe("the filter of common passwords", () => {
     "Password2024!",
     "sunshine99",
     "welcome123",
-  ])(conformance("SC-10", "holds %s"), async (password) => {
+  ])(conformance("SC-10", "contains %s"), async (password) => {
     expect(await newPasswordProblem(deps, password, OWNER)).toBe(COMMON);
   });
 
   it.each(["correct horse battery", "kT7#qvLw", "überzeugend grün", "日本語のパスワード", "long enough"])(
-    conformance("SC-10", "does not hold %s"),
+    conformance("SC-10", "does not contain %s"),
     async (password) => {
       expect(await newPasswordProblem(deps, password, OWNER)).toBeNull();
     },
   );
 });
 
-describe("a password that everybody guesses is refused", () => {
+describe("a common password", () => {
   const session = async () => {
     const session = await sessionOf(deps, ann.cookie);
     if (session === null) throw new Error("The session is not live.");
@@ -78,7 +78,7 @@ describe("a password that everybody guesses is refused", () => {
   it.each([
     ["iloveyou1", COMMON],
     ["my annabelle", "must not contain the username"],
-  ])(conformance("SC-10", "wherever it is set: %s"), async (password, problem) => {
+  ])(conformance("SC-10", "is refused wherever a password is set: %s"), async (password, problem) => {
     const user = { username: "annabelle", email: "someone@example.com", name: "" };
     expect(problemOf(await create(deps, { ...user, password }))).toBe(problem);
     expect(problemOf(await createUserAsAdministrator(deps, boss, { ...user, password }))).toBe(problem);
@@ -88,7 +88,7 @@ describe("a password that everybody guesses is refused", () => {
     expect(await resetPassword(deps, { ...ann.user, username: "annabelle" }, password)).toBe(problem);
   });
 
-  it(conformance("SC-10", "on the profile page"), async () => {
+  it(conformance("SC-10", "is refused on the profile page"), async () => {
     const wanted = (password: string) => ({
       password,
       again: password,
@@ -104,17 +104,20 @@ describe("a password that everybody guesses is refused", () => {
     expect(await change("quite another one")).toEqual({});
   });
 
-  it(conformance("SC-10", "but one that is set already goes on working"), async () => {
-    const data = { passwordDigest: await passwordDigest(deps.passwordCost, "password") };
-    await deps.db.user.update({ where: { id: ann.user.id }, data });
-    const answer = await postForm({ login: username, password: "password", return_to: "/in" });
-    expect(answer.headers.get("location")).toContain("/in");
-  });
+  it(
+    conformance("SC-10", "is refused as a new password but still works for a user who already has it"),
+    async () => {
+      const data = { passwordDigest: await passwordDigest(deps.passwordCost, "password") };
+      await deps.db.user.update({ where: { id: ann.user.id }, data });
+      const answer = await postForm({ login: username, password: "password", return_to: "/in" });
+      expect(answer.headers.get("location")).toContain("/in");
+    },
+  );
 });
 
-describe("the minimum length", () => {
+describe("the minimum length of a password", () => {
   it(
-    conformance("SC-10", "is longer for users without a second factor where the instance says so"),
+    conformance("SC-10", "is longer for users without a second factor when the instance requires it"),
     async () => {
       await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
       const short = "kT7#qvLw9+";
@@ -124,12 +127,18 @@ describe("the minimum length", () => {
     },
   );
 
-  it(conformance("SC-10", "keeps two-factor on while the password is too short without it"), async () => {
-    await enrolledApp(deps, ann.user);
-    await changeSettings(deps, { password_minimum_length_without_two_factor: "30" });
-    const given = { password: PASSWORD, ipAddress: "::1" };
-    expect(await turnOff(deps, ann.user, given)).toEqual({ charactersMin: 30 });
-    await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
-    expect(await turnOff(deps, ann.user, given)).toBe("off");
-  });
+  it(
+    conformance(
+      "SC-10",
+      "prevents disabling two-factor authentication if the password would then be too short",
+    ),
+    async () => {
+      await enrolledApp(deps, ann.user);
+      await changeSettings(deps, { password_minimum_length_without_two_factor: "30" });
+      const given = { password: PASSWORD, ipAddress: "::1" };
+      expect(await turnOff(deps, ann.user, given)).toEqual({ charactersMin: 30 });
+      await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
+      expect(await turnOff(deps, ann.user, given)).toBe("off");
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { conformance } from "@/testing/conformance.ts";
 
 const FOLDER = join("prisma", "sqlite", "migrations");
 
-it(conformance("SC-11", "the migration makes addresses that nobody has confirmed pending"), () => {
+it(conformance("SC-11", "the migration marks unconfirmed e-mail addresses as pending"), () => {
   const db = new Database(":memory:");
   const names = readdirSync(FOLDER).filter((name) => /^\d/.test(name));
   const apply = (name: string) => db.exec(readFileSync(join(FOLDER, name, "migration.sql"), "utf8"));

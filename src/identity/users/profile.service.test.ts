@@ -28,8 +28,8 @@ async function session(cookie = ann.cookie) {
   return session;
 }
 
-describe("name and privacy", () => {
-  it("change together, in any script, and what has changed is recorded", async () => {
+describe("the name and the privacy setting of a profile", () => {
+  it("change together, accept any script, and have their changes recorded", async () => {
     expect(await changeProfile(deps, ann.user, { name: "  ملك הגברת 李 ", privateProfile: true })).toEqual(
       {},
     );
@@ -38,12 +38,12 @@ describe("name and privacy", () => {
     expect(await changes()).toEqual(['{"fields":["name","private_profile"]}']);
   });
 
-  it("record nothing when nothing has changed", async () => {
+  it("are not recorded when nothing has changed", async () => {
     expect(await changeProfile(deps, ann.user, { name: ann.user.name, privateProfile: false })).toEqual({});
     expect(await changes()).toEqual([]);
   });
 
-  it.each(["", "  ", "a\u0000b", "turned \u202e around", "x".repeat(256)])("refuse %j", async (name) => {
+  it.each(["", "  ", "a\u0000b", "turned \u202e around", "x".repeat(256)])("reject %j", async (name) => {
     expect(await changeProfile(deps, ann.user, { name, privateProfile: true })).toEqual({
       name: expect.stringMatching(/^The name must/),
     });
@@ -51,7 +51,7 @@ describe("name and privacy", () => {
   });
 });
 
-describe("the password", () => {
+describe("the password of a profile", () => {
   const NEW = "another long password";
   const change = async (wanted: Readonly<Record<string, string | boolean>> = {}) =>
     changePassword(deps, await session(), {
@@ -63,7 +63,7 @@ describe("the password", () => {
       ...wanted,
     });
 
-  it("is changed, ends all other sessions, and is recorded without being told", async () => {
+  it("ends all other sessions when changed, and the record does not contain it", async () => {
     const other = await signedInCookie(ann.user.username);
     expect(await change()).toEqual({});
     expect(await sessionOf(deps, other)).toBeNull();
@@ -79,7 +79,7 @@ describe("the password", () => {
     [{ password: "short", again: "short" }, "password"],
     [{ password: "x".repeat(129), again: "x".repeat(129) }, "password"],
     [{ again: "something else" }, "again"],
-  ])("stays as it is when the form has %j", async (wanted, field) => {
+  ])("does not change when the form has %j", async (wanted, field) => {
     const other = await signedInCookie(ann.user.username);
     expect(Object.keys(await change(wanted))).toEqual([field]);
     expect(await sessionOf(deps, other)).not.toBeNull();

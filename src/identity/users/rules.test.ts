@@ -63,7 +63,7 @@ describe("a new password", () => {
     [8, true],
     [128, true],
     [129, false],
-  ])(conformance("AT-25", "of %i characters is good: %s"), (length, good) => {
+  ])(conformance("AT-25", "of %i characters is accepted: %s"), (length, good) => {
     expect(passwordProblem("x".repeat(length), LIMITS) === null).toBe(good);
   });
 
@@ -76,12 +76,18 @@ describe("a new password", () => {
     ["ID.example.com 1998", "must not contain the name of this server"],
     // The fullwidth letters of a keyboard for Chinese are the same letters.
     ["ｍａｒｙａｎｎ２ and more", "must not contain the username"],
-  ])(conformance("SC-10", "is refused for a name in it: %s"), (password, problem) => {
-    expect(passwordProblem(password, LIMITS)).toBe(problem);
-  });
+  ])(
+    conformance("SC-10", "is refused if it contains a name of the user or the instance: %s"),
+    (password, problem) => {
+      expect(passwordProblem(password, LIMITS)).toBe(problem);
+    },
+  );
 
   it(
-    conformance("SC-10", "may hold a short username within other words, but must not be that and digits"),
+    conformance(
+      "SC-10",
+      "may contain a short username within other words, but not be the username followed by digits",
+    ),
     () => {
       const limits = { ...LIMITS, username: "ann", email: "a@b.example" };
       expect(passwordProblem("planning a long tour", limits)).toBeNull();
@@ -89,7 +95,7 @@ describe("a new password", () => {
     },
   );
 
-  it(conformance("SC-10", "is compared with common ones without its case and what was appended"), () => {
+  it(conformance("SC-10", "is compared with common passwords without case and appended characters"), () => {
     expect(commonPasswordVariants("Password2024!")).toEqual(["password2024!", "password"]);
     expect(commonPasswordVariants("correct horse")).toEqual(["correct horse"]);
   });
