@@ -31,7 +31,7 @@ export default {
   turbopack: { root: import.meta.dirname },
   experimental: {
     serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
-    // Next loads a page at its first request. It never loads the route files, which the server mounts itself.
+    // Next loads a page at its first request. It never loads the route files: the server handles their requests itself.
     preloadEntriesOnStart: false,
   },
   rewrites: async () => ({

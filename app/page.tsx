@@ -68,7 +68,7 @@ export default async function HomePage() {
       <div className="grid gap-6 md:grid-cols-2">
         <Card
           title="Your applications"
-          about={owned.applications.length === 0 ? "You have registered none yet." : undefined}
+          about={owned.applications.length === 0 ? "You have not registered an application yet." : undefined}
           action={
             <a href="/user_settings/applications">
               {owned.applications.length === 0 ? "Register one" : "All"}
@@ -97,7 +97,7 @@ export default async function HomePage() {
         </Card>
         <Card
           title="What you allowed"
-          about={allowed.applications.length === 0 ? "No application may use your account." : undefined}
+          about={allowed.applications.length === 0 ? "No application has access to your account." : undefined}
           action={
             allowed.applications.length === 0 ? undefined : (
               <a href="/user_settings/authorized_applications">All</a>

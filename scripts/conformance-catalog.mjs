@@ -1805,7 +1805,7 @@ export const NOT_MET = {
     rule: "600 devices that poll every 5 s for 10 min",
     expected: "no false `slow_down`; one token for each approval",
     source: "RFC 8628 §3.5",
-    why: "Too long for a test. 1,000 polls with jitter on a simulated clock get no false `slow_down` (DT-02), and one of 16 polls at two processes gets the token (AT-05).",
+    why: "The run would take too long for a test. 1,000 polls with jitter on a simulated clock get no false `slow_down` (DT-02), and one of 16 polls at two processes gets the token (AT-05).",
   },
   "LF-04": {
     rule: "a storm of refreshes after a restart",
@@ -1817,7 +1817,7 @@ export const NOT_MET = {
     rule: "load for one hour",
     expected: "memory and open handles stay constant",
     source: "goal of the product",
-    why: "Too long for a test.",
+    why: "The run would take too long for a test.",
   },
   "LF-07": {
     rule: "1,000,000 expired tokens in the table",

@@ -217,7 +217,7 @@ for (const javaScriptEnabled of [true, false])
 
     test("a checkbox setting is enabled and disabled", async ({ page, instance }) => {
       await signIn(page, "/admin/settings", "root", instance.rootPassword);
-      const open = page.getByLabel("People may register applications");
+      const open = page.getByLabel("Users can register applications");
       for (const on of [false, true]) {
         await open.setChecked(on);
         await page.getByRole("button", { name: "Save: People" }).click();

@@ -110,7 +110,7 @@ export type Scope = keyof typeof SCOPES;
 /** All scopes in the order of the pages, from lowest to highest risk. */
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
-/** The scope of a request without a scope, if the application has it. */
+/** The default scope: granted to a request without `scope`, if the application has it. */
 export const DEFAULT_SCOPE: Scope = "api";
 
 /** The scopes that a password grant without a client can have. */

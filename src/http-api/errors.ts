@@ -86,8 +86,8 @@ export const unsupportedType = (type: string): ApiError =>
   new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
 
 /**
- * A resource that does not exist or that the caller cannot see: both look alike. Without a name, the general
- * message of lists.
+ * A resource that does not exist or that the caller cannot see: both look alike. Without `name`, the message
+ * is `404 Not found`.
  */
 export const notFound = (name?: string): ApiError =>
   new ApiError(404, { message: name === undefined ? "404 Not found" : `404 ${name} Not Found` });

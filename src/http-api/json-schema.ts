@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The schema of a value in the documents: JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
+/** The JSON Schema (2020-12, as in OpenAPI 3.1) of a value in the OpenAPI documents. */
 export type JsonSchema = Readonly<{
   type?: string | readonly string[];
   format?: string;

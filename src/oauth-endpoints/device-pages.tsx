@@ -16,7 +16,10 @@ export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
 const WRONG_CODE =
   "This code is not valid, or it can no longer be used. Compare it with the code on your device, or request a new code there.";
 
-/** The decision card. The browser leaves it for the page about expired codes when the code expires. */
+/**
+ * The page on which the user allows or denies a device. When the code expires, the browser is sent to the page about
+ * expired codes.
+ */
 export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   const { expiresAt } = decision.request;
   const afterSeconds = Math.max(1, Math.ceil((expiresAt.getTime() - decision.now.getTime()) / 1000));
@@ -65,7 +68,7 @@ const OUTCOMES: Readonly<Record<DecisionOutcome, Message & { readonly status: nu
   answered: {
     status: 409,
     title: "This code was already used",
-    text: "Your decision had no effect, because a decision was made before. If your device keeps waiting, start again there.",
+    text: "This request was already allowed or denied. If your device is still waiting, start again on the device.",
   },
 };
 

@@ -42,7 +42,8 @@ export async function endSession(request: Request): Promise<Response> {
 
 /**
  * `POST /oauth/end_session`: signs out after the user confirmed. Checks the origin, the session and the CSRF token. A
- * post without a CSRF token comes from a client and continues as `GET`, where the browser sends its cookie.
+ * `POST` without a CSRF token or a session is redirected to `GET`: it may come from the site of a client, and the
+ * browser does not send the session cookie with a cross-site `POST`.
  */
 export async function confirmEndSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

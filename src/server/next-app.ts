@@ -14,7 +14,8 @@ export async function startNext(config: Config): Promise<NextHandler> {
     dir: process.cwd(),
     hostname: config.host,
     port: config.port,
-    // Next adds a listener for `upgrade` to this server, or else to ours. With such a listener, Node no
+    // Next adds a listener for `upgrade` to this unused server; without it, to the server that receives the requests.
+    // With such a listener, Node no
     // longer answers requests that have an `Upgrade` header as ordinary requests, and Next destroys their
     // connections.
     httpServer: createServer(),

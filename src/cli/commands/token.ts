@@ -40,7 +40,7 @@ const tokenRevoke = defineCommand({
   name: "token revoke",
   usage: "[--id N]",
   about:
-    "Revoke the personal access token with this id, or the token on standard input: a personal access token, or an OAuth access or refresh token together with all tokens of the same grant.",
+    "Revoke a personal access token by its id, or the token on standard input. An OAuth access or refresh token is revoked together with all tokens of the same grant.",
   options: { id: "text" },
   run: async ({ open }, { id }) => {
     if (id !== undefined && !/^[1-9]\d{0,8}$/.test(id)) throw new UsageError("--id must be a number.");

@@ -2,7 +2,7 @@
 export type ProgressSample = Readonly<{
   /** In both directions since the process started. */
   movedBytes: number;
-  /** Whether Git could continue immediately if the client sent or read something. */
+  /** Whether Git waits for the client: for more input, or for its output to be read. */
   waitsForClient: boolean;
 }>;
 

@@ -33,7 +33,8 @@ export async function gitIn(
 }
 
 /**
- * Runs a Git command that writes. When it returns, the references and objects survive a power failure.
+ * Runs a Git command that writes, and syncs the references and objects to the disk, so that they survive a power
+ * failure.
  * @throws StorageFailed where the disk is full or cannot be written.
  */
 export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer> {

@@ -27,7 +27,10 @@ export type ShownText = Readonly<
   { kind: "binary" } | { kind: "large" } | { kind: "text"; text: string; lines: number; hasBidi: boolean }
 >;
 
-/** Converts the content of a file. Like Git, it treats content without U+0000 as text. Invalid UTF-8 becomes U+FFFD. */
+/**
+ * Converts the bytes of a file to text that a page can display. Like Git, it treats content without U+0000 as text.
+ * Invalid UTF-8 becomes U+FFFD.
+ */
 export function showText(content: Buffer): ShownText {
   if (content.includes(0)) return { kind: "binary" };
   if (content.byteLength > TEXT_BYTES_MAX) return { kind: "large" };

@@ -54,7 +54,7 @@ export type RecordedEvents = Readonly<{
   dropped: readonly Readonly<{ outcome: string; category: string; count: number }>[];
 }>;
 
-/** The overflow error: it counts the events of all errors beyond the limit of a project. */
+/** The overflow error of a project: it counts the events of new errors after the project has reached `ERRORS_MAX`. */
 export const OVERFLOW: ErrorHead = {
   fingerprint: "overflow",
   name: "Too many different errors",
@@ -70,7 +70,7 @@ type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 /** The sum of all events of one error that are written together. */
 export type ErrorTotals = {
   readonly projectId: number;
-  /** The limits of the request that reported the first event. */
+  /** The limits of the client key that reported the first of these events; null: no limits. */
   readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
   readonly firstAt: Date;

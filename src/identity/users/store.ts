@@ -40,11 +40,11 @@ export async function findWithPassword(db: Db, id: number): Promise<UserWithPass
   return row && withPassword(row);
 }
 
-/** @param username in any case. */
+/** @param username is compared case-insensitively. */
 export const usernameIsTaken = async (db: Db, username: string): Promise<boolean> =>
   (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
 
-/** Returns which of these values another user has, in any case; `email` when both are taken. */
+/** Returns which of these values another user has, compared case-insensitively; `email` when both are taken. */
 export async function takenOf(
   db: Db,
   { username, email, except }: Readonly<{ username: string; email: string; except?: number }>,
@@ -302,7 +302,7 @@ export async function namespacesOfUsers(
   const select = { id: true, username: true, name: true } as const;
   const orderBy = { id: "asc" } as const;
   if (search !== "" && skip + take <= COUNTED_MAX) {
-    // A search may read every row: one query serves the rows and their number.
+    // A search may scan the whole table, so one scan provides both the ids of the page and the total.
     const matches = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
     const ids = matches.slice(skip, skip + take).map(({ id }) => id);
     const rows = await db.user.findMany({ where: { id: { in: padToPowerOfFour(ids) } }, select, orderBy });

@@ -1,4 +1,4 @@
-/** The interval at which uses of a row are recorded. */
+/** The minimum interval between two recorded uses of the same row. */
 export const RECORDED_EVERY_MS = 5 * 60_000;
 
 /** Returns whether a use must be recorded, given the last recorded use. */

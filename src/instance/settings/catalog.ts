@@ -25,7 +25,12 @@ const seconds = (about: string, value: number, least: number, most: number) => (
 const INSTANCE_SETTINGS = {
   oauth_access_token_expires_in: seconds("Seconds an access token lives; 0 for ever", 7200, 0, 365 * DAY),
   oauth_code_expires_in: seconds("Seconds an authorization code lives", 600, 10, 600),
-  code_reuse_leeway: seconds("Seconds in which a repeated code is taken for a lost answer", 10, 0, 600),
+  code_reuse_leeway: seconds(
+    "Seconds during which a repeated code is rejected without revoking its tokens, because the first response may have been lost",
+    10,
+    0,
+    600,
+  ),
   device_code_expires_in: seconds("Seconds a device code lives", 300, 30, 1800),
   device_poll_interval: seconds("Seconds a device waits between polls", 5, 1, 60),
   id_token_expires_in: seconds("Seconds an ID token lives", 120, 30, DAY),
@@ -41,8 +46,18 @@ const INSTANCE_SETTINGS = {
     0,
     3650 * DAY,
   ),
-  refresh_reuse_leeway: seconds("Seconds in which a repeated refresh token is taken for a race", 10, 0, 600),
-  refresh_retry_window: seconds("Seconds in which a repeated refresh gets the same answer; 0 off", 0, 0, 600),
+  refresh_reuse_leeway: seconds(
+    "Seconds during which a repeated refresh token is rejected without revoking its grant, because two requests may have raced",
+    10,
+    0,
+    600,
+  ),
+  refresh_retry_window: seconds(
+    "Seconds during which a repeated refresh gets the same response; 0 means never",
+    0,
+    0,
+    600,
+  ),
   refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
   session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
   admin_session_idle_limit: seconds(
@@ -58,21 +73,20 @@ const INSTANCE_SETTINGS = {
     most: 3650,
   },
   error_events_per_minute: {
-    about: "Events that one client key may report in a minute, for each server process; 0 lifts the limit",
+    about: "Maximum number of events per minute and client key, for each server process; 0 means unlimited",
     default: 6_000,
     least: 0,
     most: 10_000_000,
   },
   new_errors_per_hour: {
-    about:
-      "New errors that one client key may add to its project in an hour, for each server process; 0 lifts the limit",
+    about: "Maximum number of new errors per hour and client key, for each server process; 0 means unlimited",
     default: 1_000,
     least: 0,
     most: 1_000_000,
   },
   error_bytes_per_project: {
     about:
-      "Bytes of events that a project stores; the oldest events are removed beyond that; 0 lifts the limit",
+      "Maximum size of the stored events of a project in bytes; above it, the oldest events are removed; 0 means unlimited",
     default: 268_435_456,
     least: 0,
     most: 2_147_483_647,
@@ -116,10 +130,10 @@ const INSTANCE_SETTINGS = {
   },
   ropc_without_client_credentials: { about: "The password grant works without a client", default: true },
   user_email_changes: {
-    about: "People may ask for another e-mail address, which an administrator confirms",
+    about: "Users can request a new e-mail address, which an administrator must confirm",
     default: true,
   },
-  user_oauth_applications: { about: "People may register applications", default: true },
+  user_oauth_applications: { about: "Users can register applications", default: true },
   password_minimum_length_without_two_factor: {
     about: "Characters that a new password must have while its user has no second factor",
     default: 8,

@@ -99,7 +99,10 @@ export async function recentStorageFailure(folder: string, now: Date): Promise<S
   return failure;
 }
 
-/** Writes, syncs and removes a small file. @returns the reason of a failure, or null. */
+/**
+ * Tests whether a folder can be written: writes, syncs and removes a small file.
+ * @returns the reason of the failure; null on success.
+ */
 export async function probeStorage(folder: string): Promise<StorageFailure | null> {
   const path = join(folder, `.storage-probe.${process.pid}.${performance.now()}`);
   try {

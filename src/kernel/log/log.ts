@@ -78,7 +78,7 @@ const BATCH_MS = 10;
 /** A batch of this length is written immediately. */
 const BATCH_LENGTH_MAX = 16_384;
 
-/** How long the ending process waits for a reader of the log. */
+/** How long the process, at its end, retries to write the last lines to a pipe that is full. */
 const FLUSH_WITHIN_MS = 300;
 
 /**

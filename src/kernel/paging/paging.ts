@@ -149,9 +149,9 @@ export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
 }
 
 /**
- * Returns a part of a list in memory whose rows have unique names: by number, or after the row of a page
- * token.
- * @returns null when no row has the page token.
+ * Returns a page of a list in memory whose rows have unique names: the page with a number, or the rows after the row
+ * that a page token identifies.
+ * @returns null if the page token identifies no row.
  */
 export function partByName<Row>(
   rows: readonly Row[],

@@ -44,7 +44,7 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 
 /**
  * Returns the request as a query string. The URL carries the request through sign-in, so that any tab can
- * finish it later. Repeated parameters stay repeated: signing in must not make an invalid request valid.
+ * finish it later. Keeps duplicate parameters, so that an invalid request stays invalid after sign-in.
  */
 export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): string =>
   [...parameters]

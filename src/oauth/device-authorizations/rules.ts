@@ -32,8 +32,8 @@ const SLOWER_BY_SECONDS = 5;
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Decides a poll by an authenticated client (RFC 8628 §3.5). A decision is reported immediately: only a poll
- * of a pending request can be too fast.
+ * Returns the verdict on a poll by an authenticated client (RFC 8628 §3.5). Only a poll of a pending request can be too
+ * fast: once the user has decided, any poll gets the result.
  */
 export function decidePoll(
   request: PolledRequest,

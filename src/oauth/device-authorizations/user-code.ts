@@ -3,7 +3,8 @@ const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
 /**
- * The largest multiple of 20 below 256. Larger bytes are skipped, because they would favor the first letters.
+ * Random bytes from this value on are skipped, because they would favor the first letters. It is the largest multiple
+ * of 20, the number of letters, below 256.
  */
 const BYTES_USED = 240;
 

@@ -216,11 +216,11 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   authorize_request_not_supported: {
     what: "The authorization request was sent as a request object.",
-    remedy: "Send plain parameters.",
+    remedy: "Send each parameter of the request directly, without request or request_uri.",
   },
   authorize_request_uri_not_supported: {
     what: "The authorization request used request_uri.",
-    remedy: "Send plain parameters.",
+    remedy: "Send each parameter of the request directly, without request or request_uri.",
   },
 };
 

@@ -21,7 +21,7 @@ export type LiveGrant = Readonly<{
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }> | null;
 }>;
 
-/** The grants of a user to one application; null: without an application. */
+/** Selects the grants of a user to one application; `applicationId` null: the grants without an application. */
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
 /**

@@ -61,7 +61,7 @@ export const resetSecondFactor = adminAction(userPage, async ({ user }, form) =>
   await backTo(
     userPage(form),
     refused,
-    "Removed. The user signs in by password and can set up a new second factor.",
+    "The second factor was removed. The user now signs in with the password alone and can set up a new second factor.",
   );
 });
 

@@ -61,5 +61,5 @@ const HOUR_MS = 3_600_000;
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
-/** After this time, an upload that receives no data and a file without a row count as abandoned. */
+/** After this time, an upload that received no data, or a file that has no row, is considered abandoned. */
 export const ABANDONED_AFTER_MS = HOUR_MS;

@@ -115,7 +115,7 @@ async function statesOf(
       const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // The push may have changed the source branch, and is not recorded until it ends.
+        // A push by this user that is in progress may have changed the source branch; it is recorded only when it ends.
         if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
           return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];

@@ -152,7 +152,7 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   return { kind: "moved", checked, version };
 }
 
-/** Returns whether the target branch has received the head since the last comparison. */
+/** Returns whether the target branch contains the head now, and did not contain it at the last comparison. */
 const isMerged = async (
   deps: Needs,
   { project, checkedSha, baseSha, headSha }: MergeRequest,

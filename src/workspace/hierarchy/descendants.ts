@@ -18,7 +18,7 @@ export type Descendants = Readonly<{
 /** A condition on the group of a row in any table with a column `groupId`. */
 export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
 
-/** A condition on the group of a project, or of a row that copies the groups of its project. */
+/** A condition on `groupId` or `topGroupId` of a project, or of a row that stores copies of these columns. */
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
 /** Returns groups with their descendants, in at most two queries. */

@@ -11,7 +11,10 @@ type Creation = Readonly<{ creator: User; readme: boolean }>;
 export type ProjectLifecycle = Readonly<{
   /** Runs in the transaction that creates the project. An error undoes the creation. */
   creating?: (deps: Deps, project: CreatedProject) => Promise<void>;
-  /** Runs after that transaction and before the response. It logs its failures, since the project exists by then. */
+  /**
+   * Runs after that transaction and before the response. It logs its failures and does not throw, because the project
+   * already exists.
+   */
   created?: (deps: Deps, project: CreatedProject, creation: Creation) => Promise<void>;
   /** Runs after the transaction that deletes the projects and before the response. It logs its failures. */
   removed?: (deps: Deps, projectIds: readonly number[]) => Promise<void>;

@@ -181,7 +181,7 @@ export function listDirect(
 
 /**
  * Returns a page of the direct and inherited members with the highest role of each, ordered by user id.
- * @param userId only this user.
+ * @param userId if given, only this user is returned.
  */
 export async function listAll(
   db: Db,
@@ -394,7 +394,7 @@ export async function listUsersWithRole(
   }));
 }
 
-/** Users by id or by group. `most`: the maximum number of returned users. */
+/** Selects users by their id or by the id of a group. `most`: the maximum number of returned users. */
 export type Candidates = Readonly<{
   userIds: readonly number[];
   groupIds: readonly number[];

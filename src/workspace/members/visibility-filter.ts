@@ -34,7 +34,7 @@ export type InProject =
 export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
-  /** The condition for the memberships, for use instead of the ids. */
+  /** The condition on the memberships of the user, used where there are too many ids. */
   membership: CurrentMembership;
 }>;
 

@@ -130,7 +130,7 @@ export type ProjectOutcome =
 
 /**
  * Creates a project in a group, which requires the developer role, or in the namespace of the user.
- * @param draft the path defaults to a path derived from the name, and the name to the path.
+ * @param draft If `path` is missing, it is derived from the name. If `name` is missing, the path is used.
  */
 export async function createProject(
   deps: Deps,

@@ -4,7 +4,7 @@ import { ApplicationBadges } from "@/operations/administration/components/applic
 import { loadApplication } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
-export const metadata: Metadata = { title: "Application of the instance" };
+export const metadata: Metadata = { title: "Manage application" };
 
 export default async function InstanceApplicationPage({
   params,

@@ -34,7 +34,7 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
 function References({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { place, main, names } = head;
   const current = place.ref || (main ?? "");
-  // The name alone stands for the branch where a tag has the same name.
+  // If a branch and a tag have the same name, the name selects the branch, and the full reference selects the tag.
   const tags = names.tags.map((name) => ({
     name,
     value: names.branches.includes(name) ? `refs/tags/${name}` : name,

@@ -86,7 +86,7 @@ export function SiteForm(props: {
           value="true"
           defaultChecked={draft.sync_object_storage}
           label="Object storage"
-          detail="The site also copies files in object storage."
+          detail="The site also replicates files in object storage."
         />
       </ChoiceGroup>
       <div>

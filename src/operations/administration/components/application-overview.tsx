@@ -124,7 +124,7 @@ function Tokens({ application: { id, name } }: { readonly application: ListedApp
   return (
     <Card
       title="Tokens"
-      about="Revokes every token that users granted it. It can request new tokens unless it is blocked."
+      about="Revokes all tokens of this application. Unless it is blocked, the application can request new tokens."
       action={
         <Confirm
           id="revoke"

@@ -10,7 +10,7 @@ export function EventTable(props: { readonly events: readonly Event[]; readonly 
   if (props.events.length === 0)
     return (
       <EmptyState title="No event matches this filter">
-        Remove a filter, or choose an earlier first day.
+        Remove a filter or choose an earlier start date.
       </EmptyState>
     );
   const rows = props.events.map((event) => ({

@@ -37,7 +37,8 @@ const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   need_rebase: "This project merges only source branches that contain all commits of the target branch.",
 };
 
-const PROTECTED_TARGET = "The target branch is protected. Ask a maintainer of the project to merge it.";
+const PROTECTED_TARGET =
+  "The target branch is protected. Ask a maintainer of the project to merge this merge request.";
 
 /** The merge status of a merge request, the reason for it, and the available buttons. */
 export function MergeCard(page: Page) {

@@ -24,7 +24,10 @@ export default orNotFound(async function ProtectedBranchesPage({ params }: Props
       >
         <ProtectedBranchList project={project} rules={rules} />
       </Card>
-      <Card title="Protect a branch" about="Approvals and license policies only bind users who cannot push.">
+      <Card
+        title="Protect a branch"
+        about="Users who can push to the branch can bypass approvals and license policies."
+      >
         <ProtectionForm action={protectBranch} project={project} />
       </Card>
     </>

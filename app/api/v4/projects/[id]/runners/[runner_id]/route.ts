@@ -5,7 +5,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const DELETE = endpoint({
-  summary: "Unassign a runner from a project that is not its last one",
+  summary: "Unassign a runner from a project, except from its last project",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
   answer: none(),
