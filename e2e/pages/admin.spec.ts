@@ -194,7 +194,7 @@ for (const javaScriptEnabled of [true, false])
       instance,
     }) => {
       await signIn(page, "/admin/settings", "root", instance.rootPassword);
-      const lifetime = page.getByLabel("Seconds an authorization code lives");
+      const lifetime = page.getByLabel("Lifetime of an authorization code in seconds");
       const save = page.getByRole("button", { name: "Save: Codes and tokens" });
       await lifetime.fill("5");
       await save.click();

@@ -15,7 +15,7 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // A regular expression instead of a URL parser, which would reject a query with other, malformed parameters.
+  // A regular expression instead of `parseParameters`, because other parameters of the query may be malformed.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }

@@ -23,25 +23,30 @@ const seconds = (about: string, value: number, least: number, most: number) => (
 
 /** The settings of the instance. The API, the command line and the pages list this catalogue. */
 const INSTANCE_SETTINGS = {
-  oauth_access_token_expires_in: seconds("Seconds an access token lives; 0 for ever", 7200, 0, 365 * DAY),
-  oauth_code_expires_in: seconds("Seconds an authorization code lives", 600, 10, 600),
+  oauth_access_token_expires_in: seconds(
+    "Lifetime of an access token in seconds; 0 means unlimited",
+    7200,
+    0,
+    365 * DAY,
+  ),
+  oauth_code_expires_in: seconds("Lifetime of an authorization code in seconds", 600, 10, 600),
   code_reuse_leeway: seconds(
     "Seconds during which a repeated code is rejected without revoking its tokens, because the first response may have been lost",
     10,
     0,
     600,
   ),
-  device_code_expires_in: seconds("Seconds a device code lives", 300, 30, 1800),
-  device_poll_interval: seconds("Seconds a device waits between polls", 5, 1, 60),
-  id_token_expires_in: seconds("Seconds an ID token lives", 120, 30, DAY),
+  device_code_expires_in: seconds("Lifetime of a device code in seconds", 300, 30, 1800),
+  device_poll_interval: seconds("Seconds that a device waits between polls", 5, 1, 60),
+  id_token_expires_in: seconds("Lifetime of an ID token in seconds", 120, 30, DAY),
   refresh_token_idle_limit: seconds(
-    "Seconds after which an unused refresh token ends; 0 never",
+    "Seconds after which an unused refresh token expires; 0 means never",
     90 * DAY,
     0,
     3650 * DAY,
   ),
   refresh_token_absolute_limit: seconds(
-    "Seconds after which a grant can no longer be refreshed; 0 never",
+    "Seconds after which a grant can no longer be refreshed; 0 means never",
     0,
     0,
     3650 * DAY,
@@ -53,7 +58,7 @@ const INSTANCE_SETTINGS = {
     600,
   ),
   refresh_retry_window: seconds(
-    "Seconds during which a repeated refresh gets the same response; 0 means never",
+    "Seconds during which a repeated refresh gets the same response; 0 disables this",
     0,
     0,
     600,
@@ -61,13 +66,13 @@ const INSTANCE_SETTINGS = {
   refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
   session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
   admin_session_idle_limit: seconds(
-    "Seconds after which an unused session of an administrator ends; 0 never",
+    "Seconds after which an unused session of an administrator ends; 0 means never",
     DAY / 2,
     0,
     365 * DAY,
   ),
   audit_event_retention_days: {
-    about: "Days for which audit events are kept; 0 for ever",
+    about: "Days for which audit events are kept; 0 means forever",
     default: 365,
     least: 0,
     most: 3650,
@@ -92,19 +97,19 @@ const INSTANCE_SETTINGS = {
     most: 2_147_483_647,
   },
   error_retention_days: {
-    about: "Days for which errors and their events are kept after they were last seen; 0 for ever",
+    about: "Days for which errors and their events are kept after they were last seen; 0 means forever",
     default: 90,
     least: 0,
     most: 3650,
   },
   generic_package_file_size_max: {
-    about: "Bytes that one file of a generic package may have",
+    about: "Maximum size of a file of a generic package in bytes",
     default: 1_073_741_824,
     least: 1,
     most: 2_147_483_647,
   },
   container_registry_token_expire_delay: {
-    about: "Minutes for which a token lets a program into the container registry",
+    about: "Lifetime of a container registry token in minutes",
     default: 5,
     least: 1,
     most: 1440,

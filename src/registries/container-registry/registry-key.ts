@@ -29,7 +29,7 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 }
 
 /**
- * Returns the certificate by which the registry trusts this instance, in PEM. If there is no certificate yet, creates it.
+ * Returns the certificate by which the registry trusts this instance, in PEM; creates it if there is none yet.
  * @param renew replaces the key; the registry must no longer trust the old certificate.
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {

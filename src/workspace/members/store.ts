@@ -181,7 +181,7 @@ export function listDirect(
 
 /**
  * Returns a page of the direct and inherited members with the highest role of each, ordered by user id.
- * @param userId if given, only this user is returned.
+ * @param userId If given, only this user is returned.
  */
 export async function listAll(
   db: Db,
