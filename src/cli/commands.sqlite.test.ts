@@ -160,7 +160,7 @@ describe("the commands", () => {
     [["project", "create", "--path", "team/x", "--owner", "nobody"], /nobody/],
     [["member", "add", "--project", "no/where", "--user", "root", "--role", "guest"], /no project no\/where/],
     [["member", "add", "--project", "no/where", "--user", "root", "--role", "boss"], /guest, reporter/],
-  ])("refuse %j with an error message", async (command, sentence) => {
+  ])("refuse the arguments %j with an error message", async (command, sentence) => {
     const { status, out, err } = await gatehouse(...command);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
@@ -219,7 +219,7 @@ describe("the commands", () => {
     expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
   });
 
-  it("change a running server, which accepts a new application immediately", async () => {
+  it("take effect on a running server, which accepts a new application immediately", async () => {
     const created = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
     const { deps, cookie } = await serverWithAnn();
     const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });

@@ -184,7 +184,7 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
 }
 
 describe("migrate and doctor", () => {
-  it("report the pending work, do it, and then find nothing to do", async () => {
+  it("report pending migrations, run them, and then report none", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);
     expect(await json("migrate")).toEqual({
@@ -291,7 +291,7 @@ describe("the commands", () => {
     ["an unknown option", ["application", "list", "--foo"], /--foo/],
     ["an option without its value", ["user", "create", "--username"], /--username/],
     ["a missing option", ["user", "create", "--username", "x"], /--email is missing/],
-    ["an argument too many", ["application", "list", "extra"], /extra/],
+    ["one argument too many", ["application", "list", "extra"], /extra/],
     ["no scopes", ["application", "create", ...NEW_APPLICATION], /--scopes is missing/],
     [
       "an unknown scope",
@@ -336,7 +336,7 @@ describe("the commands", () => {
       /--username[^\n]+\n--email[^\n]+\n--password/,
     ],
   ])(
-    "answer bad input with an error message on standard error and status 2: %s",
+    "respond to invalid input with an error message on standard error and status 2: %s",
     async (_what, argv, sentence) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -346,7 +346,7 @@ describe("the commands", () => {
   );
 
   it.each([[[]], [["--help"]], [["help"]], [["user", "create", "--help"]]])(
-    "print help: %j",
+    "print help for the arguments %j",
     async (argv) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, err }).toEqual({ status: 0, err: "" });

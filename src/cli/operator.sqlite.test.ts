@@ -105,9 +105,9 @@ describe("setting", () => {
     ["a number for a flag", ["set", "signup_enabled", "7"], /true or false/],
     ["no value", ["set", "signup_enabled"], /setting set KEY VALUE/],
     ["no key", ["get"], /setting get KEY/],
-    ["a word too many", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
-    ["a word too many", ["list", "all"], /setting list/],
-  ])("answers %s with an error message and status 2", async (_what, argv, sentence) => {
+    ["one argument too many", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
+    ["one argument too many", ["list", "all"], /setting list/],
+  ])("responds to %s with an error message and status 2", async (_what, argv, sentence) => {
     const { status, out, err } = await run(["setting", ...argv]);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
@@ -125,7 +125,7 @@ describe("feature", () => {
   });
 
   it.each([[["enable", "no_such_thing"]], [["disable"]], [["enable", FLAG, FLAG]], [["enable", "toString"]]])(
-    "answers %j with an error message and status 2",
+    "responds to %j with an error message and status 2",
     async (argv) => {
       const { status, out, err } = await run(["feature", ...argv]);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -202,7 +202,7 @@ describe("token", () => {
     ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
     ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
     ["nothing on standard input", ["revoke"], " \n", /holds no token/],
-  ])("answers %s with a sentence and status 2", async (_what, argv, input, sentence) => {
+  ])("responds to %s with an error message and status 2", async (_what, argv, input, sentence) => {
     const ran = await run(["token", ...argv], input);
     expect({ status: ran.status, out: ran.out }).toEqual({ status: 2, out: "" });
     expect(ran.err).toMatch(sentence);
@@ -210,7 +210,7 @@ describe("token", () => {
 });
 
 describe("prune", () => {
-  it("removes expired data and prints how much", async () => {
+  it("removes expired data and prints the number of rows", async () => {
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
     await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
     expect(await json(["prune"])).toEqual({

@@ -5,7 +5,7 @@ import { GIT } from "@/testing/repository.ts";
 
 openAccessWorld();
 
-describe("the table of access, for code", () => {
+describe("the access table for repositories", () => {
   const rows = ACCESS.filter(isCode).map((row) => [row.endpoint, row] as const);
 
   it.each(rows)("holds for %s", GIT, (_ask, row) => rowHolds(row));

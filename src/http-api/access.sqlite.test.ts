@@ -6,7 +6,7 @@ openAccessWorld();
 
 const isPackage = ({ endpoint }: AccessRow): boolean => endpoint.includes("/packages");
 
-describe("the table of access", () => {
+describe("the access table", () => {
   it("has a row for every method of every route file, and no other row", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });

@@ -5,11 +5,11 @@ import type { Place, ScopedPlace } from "./places.ts";
 type OpenedBy<Where> = { in: Where; scopes: readonly ["api"] };
 
 // The type check fails when one of these assertions does not hold.
-it("lets an endpoint state scopes where its place has none", () => {
+it("an endpoint can declare scopes if its route group declares none", () => {
   expectTypeOf<OpenedBy<Place<string>>>().toExtend<PlaceAndScopes<string>>();
 });
 
-it("lets no endpoint replace the scopes of its place", () => {
+it("an endpoint cannot replace the scopes of its route group", () => {
   expectTypeOf<{ in: ScopedPlace<string> }>().toExtend<PlaceAndScopes<string>>();
   expectTypeOf<OpenedBy<ScopedPlace<string>>>().not.toExtend<PlaceAndScopes<string>>();
 });

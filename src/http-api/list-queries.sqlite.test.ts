@@ -87,8 +87,8 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
   return { rows: body.length, run };
 }
 
-describe("a list", () => {
-  it("reads a table, or is known not to", () => {
+describe("a list of the API", () => {
+  it("reads a table, or is declared not to read one", () => {
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
     expect(counted.length).toBeGreaterThan(25);
   });

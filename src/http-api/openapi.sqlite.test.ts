@@ -154,7 +154,7 @@ it("the document declares the parameters of a version, and the responses that ar
   expect(raw?.description).toContain("For everybody who can read its code, with or without a token.");
 });
 
-describe("the reference for people", () => {
+describe("the HTML reference of the API", () => {
   it("has an entry for every operation, with a response that its schema allows", () => {
     const entries = referenceOf(api).flatMap((chapter) => chapter.entries);
     expect(entries).toHaveLength(operations().length);

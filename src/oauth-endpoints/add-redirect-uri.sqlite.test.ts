@@ -91,37 +91,40 @@ describe("a redirect URI that is not registered", () => {
     },
   );
 
-  it(conformance("AZ-12", "is added by the owner, after which the request continues"), async () => {
-    const html = await errorPageFor(NEW, ann);
-    const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
-      "content-security-policy",
-    );
-    expect(csp).toContain("form-action 'self' https://client.example.com");
-    const response = await post(ann, fieldsOf(html));
-    expect(response.status).toBe(303);
-    const location = response.headers.get("location") ?? "";
-    const query = authorizationQuery(client, { redirect_uri: NEW });
-    expect(location).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
-    expect(await registered()).toEqual([REDIRECT_URI, NEW]);
-    expect(redirectParameters(await decide(deps, ann, query), NEW)).toMatchObject({
-      code: expect.any(String),
-    });
-    await post(ann, fieldsOf(html));
-    expect(await registered(), "once, however often it is posted").toEqual([REDIRECT_URI, NEW]);
-  });
+  it(
+    conformance("AZ-12", "can be added by the owner, and then the authorization request continues"),
+    async () => {
+      const html = await errorPageFor(NEW, ann);
+      const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
+        "content-security-policy",
+      );
+      expect(csp).toContain("form-action 'self' https://client.example.com");
+      const response = await post(ann, fieldsOf(html));
+      expect(response.status).toBe(303);
+      const location = response.headers.get("location") ?? "";
+      const query = authorizationQuery(client, { redirect_uri: NEW });
+      expect(location).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
+      expect(await registered()).toEqual([REDIRECT_URI, NEW]);
+      expect(redirectParameters(await decide(deps, ann, query), NEW)).toMatchObject({
+        code: expect.any(String),
+      });
+      await post(ann, fieldsOf(html));
+      expect(await registered(), "once, however often it is posted").toEqual([REDIRECT_URI, NEW]);
+    },
+  );
 
   it.each<[string, Fields, Readonly<Record<string, string>>]>([
     ["from another site", {}, { origin: "https://evil.example" }],
     ["without its CSRF token", { form_token: undefined }, {}],
     ["for another redirect URI", { redirect_uri: "https://evil.example/cb" }, {}],
-  ])("is not added %s", async (_how, changes, headers) => {
+  ])("cannot be added %s", async (_how, changes, headers) => {
     const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(ann, { ...fields, ...changes }, headers)).status).toBe(403);
     expect(await registered()).toEqual(before);
   });
 
-  it(conformance("AT-43", "is not added by another user, even with the owner's form"), async () => {
+  it(conformance("AT-43", "cannot be added by another user, even with the form of the owner"), async () => {
     const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(bob, fields)).status).toBe(403);
@@ -131,7 +134,10 @@ describe("a redirect URI that is not registered", () => {
 });
 
 it(
-  conformance("SC-03", "adding a redirect URI requires re-authentication, which returns to the request"),
+  conformance(
+    "SC-03",
+    "adding a redirect URI requires re-authentication, and then returns to the authorization request",
+  ),
   async () => {
     const before = await registered();
     const uri = `${REDIRECT_URI}/look-alike`;

@@ -119,11 +119,14 @@ describe("prompt=none", () => {
     },
   );
 
-  it(conformance("AZ-20", "is repeated: shows a page before sign-in, and an error after it"), async () => {
-    const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
-    expectSignIn(await authorize(query), null);
-    expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
-  });
+  it(
+    conformance("AZ-20", "that is repeated shows a page before sign-in, and an error after it"),
+    async () => {
+      const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
+      expectSignIn(await authorize(query), null);
+      expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
+    },
+  );
 });
 
 describe("a request that requires a new sign-in", () => {
@@ -245,7 +248,7 @@ describe("prompt=consent and prompt=select_account", () => {
   );
 });
 
-describe("hints", () => {
+describe("login_hint, id_token_hint and unknown prompts", () => {
   it(conformance("AZ-29", "a login_hint reaches the sign-in page"), async () => {
     const hint = "ann+x@example.com";
     const { query } = placeOf(await authorize(openIdQuery({ login_hint: hint })));

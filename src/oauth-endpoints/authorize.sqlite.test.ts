@@ -129,7 +129,7 @@ describe("with a session", () => {
       "unknown ones",
       { foo: "bar", claims_locales: "de", ui_locales: "de", acr_values: "x", display: "popup" },
     ],
-    ["hints", { login_hint: "ann", id_token_hint: "x.y.z" }],
+    ["hints for sign-in", { login_hint: "ann", id_token_hint: "x.y.z" }],
     ["a nonce", { nonce: "n-0S6_WzA2Mj" }],
     ["empty ones", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
     ["response_mode=query", { response_mode: "query" }],

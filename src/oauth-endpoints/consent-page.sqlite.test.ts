@@ -112,7 +112,7 @@ describe("the consent page", () => {
     expect(back.searchParams.get("prompt")).toBe("select_account");
   });
 
-  it("warns administrators only", async () => {
+  it("shows a warning about their rights to administrators only", async () => {
     const boss = await signedInUser(deps, "boss");
     expect(await htmlOf(authorizationQuery(client), boss)).not.toContain("administrator");
     await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
@@ -144,7 +144,7 @@ describe("the consent page", () => {
   it.each([
     ["https://client.example.com/callback", "'self' https://client.example.com"],
     ["com.example.app:/cb", "'self' com.example.app:"],
-  ])("has no script, and a form that may lead to %s and to no other site", async (redirect_uri, sources) => {
+  ])("has no script, and its form may redirect to %s and to no other site", async (redirect_uri, sources) => {
     const response = await page(authorizationQuery(client, { redirect_uri, scope: "api" }), ann);
     expect(response.headers.get("content-security-policy")).toBe(
       `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${sources}; base-uri 'none'; frame-ancestors 'none'`,

@@ -178,7 +178,7 @@ describe("the card that a code leads to", () => {
     expect([expired.status, textOf(expired).includes("This code has expired")]).toEqual([410, true]);
   });
 
-  it("warns an administrator", async () => {
+  it("shows a warning to an administrator", async () => {
     const { userCode } = await requestCodes();
     expect(textOf(await enterUserCode(root, userCode))).toContain("You are an administrator.");
   });
@@ -243,7 +243,7 @@ describe("a decision", () => {
     },
   );
 
-  it("that is sent twice counts once", async () => {
+  it("that is sent twice is stored once", async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     const before = await events("device.approved");

@@ -154,7 +154,7 @@ const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(re
 
 // If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from them. A
 // device whose code was not entered receives authorization_pending, which is the expected response.
-it("succeeds for each valid request", async () => {
+it("each valid request of the fuzz test succeeds", async () => {
   for (const path of paths()) {
     live = await liveValues(deps, parties);
     for (const validRequest of targets()

@@ -73,7 +73,7 @@ describe("failed client authentications and grants", () => {
     ],
     ["unknown clients", () => exchangeOf({ ...client, id: String(Math.random()) }, "x"), "invalid_client"],
     ["requests without a client", () => ({ grant_type: "authorization_code" }), "invalid_client"],
-  ])("are limited per client and address: %s", async (_what, bad, error) => {
+  ])("are limited per client and IP address: %s", async (_what, bad, error) => {
     for (let failure = 0; failure < 5; failure++) expect(await post(bad())).toMatchObject(refusal(error));
     expectLimited(await post(bad()), 60);
     expect(await post(bad(), "192.0.2.2")).toMatchObject(refusal(error));
@@ -103,7 +103,7 @@ describe("failed client authentications and grants", () => {
     expect(await post(badCode())).toMatchObject(refusal("invalid_grant"));
   });
 
-  it("are not limited once the limit is lifted", async () => {
+  it("are not limited when the limit is disabled", async () => {
     for (let failure = 0; failure < 6; failure++) await post(badSecret());
     await changeSettings(deps, { limit_oauth_refused: "0" });
     for (let failure = 0; failure < 12; failure++)
@@ -126,7 +126,7 @@ describe("wrong passwords", () => {
   beforeEach(() => changeSettings(deps, { limit_oauth_refused: "0" }));
 
   it.each(["ann", "nobody at all"])(
-    conformance("SC-07", "AT-24", "PW-11", "are limited per login and source, for %s"),
+    conformance("SC-07", "AT-24", "PW-11", "are limited per login and network, for %s"),
     async (name) => {
       for (let guess = 0; guess < 4; guess++)
         expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));

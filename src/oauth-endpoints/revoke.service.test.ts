@@ -155,15 +155,19 @@ describe("POST /oauth/revoke", () => {
   });
 
   it.each<[string, () => Client, (own: Client) => Fields]>([
-    ["names no client", () => client, () => ({ client_id: undefined, client_secret: undefined })],
-    ["names no client of a public client's token", () => publicClient, () => ({ client_id: undefined })],
+    ["sends no client", () => client, () => ({ client_id: undefined, client_secret: undefined })],
+    ["sends no client for a token of a public client", () => publicClient, () => ({ client_id: undefined })],
     ["sends a wrong secret", () => client, () => ({ client_secret: "wrong" })],
     ["sends no secret", () => client, () => ({ client_secret: undefined })],
     ["is another client", () => client, () => credentialsOf(other)],
-    ["is a public client with a confidential one's token", () => client, () => credentialsOf(publicClient)],
+    [
+      "is a public client and sends the token of a confidential client",
+      () => client,
+      () => credentialsOf(publicClient),
+    ],
     ["is another public client", () => publicClient, () => credentialsOf(otherPublic)],
-    ["sends a secret that a public client has not", () => publicClient, () => ({ client_secret: "x" })],
-    ["is unknown", () => client, () => ({ client_id: "unknown" })],
+    ["sends a secret for a public client", () => publicClient, () => ({ client_secret: "x" })],
+    ["is an unknown client", () => client, () => ({ client_id: "unknown" })],
   ])(
     conformance("RV-08", "AT-29", "refuses a caller who %s, and keeps the token"),
     async (_who, of, changes) => {
@@ -186,7 +190,7 @@ describe("POST /oauth/revoke", () => {
   });
 
   it(
-    conformance("RV-09", "lets the holder revoke a token without a client, and every client too"),
+    conformance("RV-09", "allows its holder and every client to revoke a token that has no client"),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
         const token = await clientlessToken();

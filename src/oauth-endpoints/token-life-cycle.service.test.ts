@@ -172,7 +172,7 @@ it(conformance(
   "AT-04",
   "AT-07",
   "LF-05",
-  "has one winner, one successor and no live token after a revocation, in every order of callers",
+  "a grant has one successful exchange, one successor and no valid token after revocation, in every order of requests",
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });

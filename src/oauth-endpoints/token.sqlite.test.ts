@@ -138,7 +138,7 @@ describe("the token request", () => {
     ["text/plain", { "content-type": "text/plain" }],
     ["no content type", {}],
     ["application/x-www-form-urlencoded-not", { "content-type": "application/x-www-form-urlencoded-not" }],
-  ])(conformance("XC-11", "is refused as %s"), async (_type, headers) => {
+  ])(conformance("XC-11", "is refused with the content type %s"), async (_type, headers) => {
     const body = Buffer.from(encoded(await freshExchange()));
     expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
   });

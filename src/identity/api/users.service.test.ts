@@ -74,11 +74,11 @@ describe("GET /users", () => {
       "?admins=true",
       ["Bobby", "ann", "root"],
     ],
-    ["one page by page number", () => ann, "?per_page=1&page=2", ["ann"]],
-    ["one page by keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
-    ["the first page by keyset cursor", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
+    ["a page number", () => ann, "?per_page=1&page=2", ["ann"]],
+    ["a keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
+    ["the first keyset page", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
     ["a search without matches", () => ann, "?username=nobody", []],
-  ])("returns users for %s", async (_how, who, query, expected) => {
+  ])("returns the expected users for %s", async (_how, who, query, expected) => {
     expect(namesIn((await list(who(), query)).body)).toEqual(expected);
   });
 
@@ -123,7 +123,7 @@ describe("GET /users/:id", () => {
     await update(bob.user.id, { private_profile: false });
   });
 
-  it("responds with 404 to unknown and malformed ids", async () => {
+  it("responds with 404 to an unknown id and with 400 to a malformed id", async () => {
     expect(await brief(get(ann, 999_999))).toEqual(NOT_FOUND);
     expect(await brief(get(ann, "bob"))).toEqual({ status: 400, body: { error: "id is invalid" } });
     expect(await brief(get(ann, "0"))).toMatchObject({ status: 400 });

@@ -60,7 +60,7 @@ describe("the use of a token", () => {
     ["on token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
   ];
   it.each(ways)(
-    "%s is written down: when, from where, by what, and for its application",
+    "%s is recorded with its time, IP address and user agent, and for its application",
     async (_name, use) => {
       deps.advance(600);
       expect((await use(from("203.0.113.7", "acme-cli/2.1 (Linux)\u0007"))).status).toBe(200);
@@ -73,7 +73,7 @@ describe("the use of a token", () => {
     },
   );
 
-  it("is written at most once in five minutes, however often it happens", async () => {
+  it("is recorded at most once in five minutes", async () => {
     deps.advance(600);
     await getUser(request("/api/v4/user", from("203.0.113.7", "first")));
     await getUser(request("/api/v4/user", from("203.0.113.7", "second")));
@@ -87,7 +87,7 @@ describe("the use of a token", () => {
     expect(await written()).toMatchObject({ lastUsedAt: deps.clock(), lastUserAgent: "fourth" });
   });
 
-  it("does not count when the token is no longer good", async () => {
+  it("is not recorded when the token is no longer valid", async () => {
     await revoke({ token: tokens.access, client_id: client.id, client_secret: client.secret });
     const before = await written();
     deps.advance(600);
@@ -95,7 +95,7 @@ describe("the use of a token", () => {
     expect(await written()).toEqual(before);
   });
 
-  it("is written by a timer, ten seconds after the first of a batch", async () => {
+  it("is written by a timer, ten seconds after the first use of a batch", async () => {
     deps.advance(600);
     const at = deps.clock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -110,7 +110,7 @@ describe("the use of a token", () => {
   });
 });
 
-it("counts being issued and being refreshed as uses of the client that asked", async () => {
+it("issuing and refreshing a token are recorded as uses by the requesting client", async () => {
   deps.advance(600);
   const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -128,7 +128,7 @@ it("counts being issued and being refreshed as uses of the client that asked", a
   expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
 });
 
-it("writes a thousand uses in one batch, each to its grant, and skips deleted grants", async () => {
+it("one batch writes a thousand uses, each to its grant, and skips deleted grants", async () => {
   const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
   const createdAt = deps.clock();
   await deps.db.tokenFamily.createMany({
@@ -157,7 +157,7 @@ it("writes a thousand uses in one batch, each to its grant, and skips deleted gr
   expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
 });
 
-it("limits the size of a batch, and records further uses with their next use", async () => {
+it("a batch has a maximum size, and further uses are recorded with the next use", async () => {
   const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
   for (let id = 1; id <= 10_100; id++)
     enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
@@ -169,7 +169,7 @@ it("limits the size of a batch, and records further uses with their next use", a
   expect((await written()).lastUserAgent).toBe("in the next batch");
 });
 
-it("writes down when a session was last seen, not with every page", async () => {
+it("the last use of a session is not written with every page", async () => {
   const lastSeenAt = async () => {
     await writeLastUses(deps);
     return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;

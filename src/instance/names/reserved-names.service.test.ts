@@ -30,7 +30,7 @@ const INVISIBLE = "Acme\u200b";
 
 describe("a reserved username", () => {
   it(
-    conformance("SC-15", "is refused wherever a user gets one, but for the first administrator"),
+    conformance("SC-15", "is refused wherever a username is set, except for the first administrator"),
     async () => {
       const user = { email: "x@example.com", password: PASSWORD, name: "" };
       const problems = { username: "is a reserved name" };
@@ -46,14 +46,14 @@ describe("a reserved username", () => {
     },
   );
 
-  it(conformance("SC-15", "that a user has already stays"), async () => {
+  it(conformance("SC-15", "stays valid for a user who already has it"), async () => {
     const { id } = await insertUser(deps.db, "support");
     const answer = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
     expect(answer).toMatchObject({ user: { username: "Support", name: "Help desk" } });
   });
 });
 
-describe("a name that deceives", () => {
+describe("a name that imitates a reserved name", () => {
   it(conformance("SC-15", "is refused for users, applications, groups and projects"), async () => {
     const client = await registeredClient(deps, ann.user);
     const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
@@ -69,7 +69,7 @@ describe("a name that deceives", () => {
     }
   });
 
-  it(conformance("SC-15", "that exists already stays, when something else changes"), async () => {
+  it(conformance("SC-15", "that already exists stays valid when other fields change"), async () => {
     const client = await registeredClient(deps, ann.user);
     const { id } = client.application;
     await deps.db.application.update({ where: { id }, data: { name: INVISIBLE } });

@@ -52,7 +52,7 @@ describe("a username", () => {
   );
 });
 
-describe("a name for people", () => {
+describe("a display name", () => {
   it.each([
     "Аdmin",
     "Suppоrt",
@@ -64,7 +64,7 @@ describe("a name for people", () => {
     "sеcurity",
     "Αdministrator",
     "гoot",
-  ])(conformance("SC-15", "cannot imitate a reserved one: %s"), (name) => {
+  ])(conformance("SC-15", "cannot imitate a reserved name: %s"), (name) => {
     expect(imitatesReservedName(name)).toBe(true);
     expect(nameProblem(name)).toBe("must not imitate a reserved name");
   });

@@ -11,7 +11,7 @@ const at = (seconds: number) => new Date(START + seconds * 1000);
 const of = (name: string, most = 3): Subject => ({ limit: "password_per_login", of: name, most });
 
 describe("a count of failures", () => {
-  it("blocks when it is full and until its window ends", async () => {
+  it("blocks requests when it is at its limit, until its window ends", async () => {
     const ann = [of("ann")];
     for (let failure = 0; failure < 3; failure++) {
       expect(await secondsBlocked(db, ann, at(failure))).toBeNull();
@@ -29,21 +29,21 @@ describe("a count of failures", () => {
     expect(await secondsBlocked(db, ben, at(201))).toBe(179);
   });
 
-  it("is of one thing and one limit alone", async () => {
+  it("applies to one key and one limit only", async () => {
     await countFailure(db, [of("cat", 1)], at(0));
     expect(await secondsBlocked(db, [of("cats", 1)], at(1))).toBeNull();
     expect(await secondsBlocked(db, [{ ...of("cat", 1), limit: "password_per_address" }], at(1))).toBeNull();
     expect(await secondsBlocked(db, [of("cats", 1), of("cat", 1)], at(1))).toBe(179);
   });
 
-  it("is not kept for a limit that is lifted", async () => {
+  it("is not stored for a disabled limit", async () => {
     for (let failure = 0; failure < 5; failure++) await countFailure(db, [of("dan", 0)], at(0));
     expect(await secondsBlocked(db, [of("dan", 0)], at(0))).toBeNull();
     expect(await reserve(db, [of("dan", 0)], at(0))).toBeNull();
     expect(await secondsBlocked(db, [of("dan", 1)], at(0))).toBeNull();
   });
 
-  it("keeps neither what was typed nor more of it than a digest", async () => {
+  it("stores the entered value only as a digest", async () => {
     const typed = "x".repeat(100_000);
     await countFailure(db, [of(typed)], at(0));
     for (const { key } of await db.rateCounter.findMany()) expect(key.length).toBeLessThan(100);
@@ -51,7 +51,7 @@ describe("a count of failures", () => {
   });
 });
 
-describe("attempts that are reserved", () => {
+describe("reserved attempts", () => {
   it(
     conformance(
       "AT-24",
@@ -68,7 +68,7 @@ describe("attempts that are reserved", () => {
     },
   );
 
-  it("are given back when they were right", async () => {
+  it("are released when they succeed", async () => {
     const fay = [of("fay", 2)];
     for (let attempt = 0; attempt < 20; attempt++) {
       expect(await reserve(db, fay, at(0))).toBeNull();

@@ -16,7 +16,7 @@ const TEXT: SettingRow = {
 };
 
 describe(conformance("SC-20", "a setting"), () => {
-  it.each(["blue", "green"])("accepts its choice %s", (text) => {
+  it.each(["blue", "green"])("accepts the choice %s", (text) => {
     expect(parseValue("colour", CHOICE, text)).toEqual({ value: text });
   });
 

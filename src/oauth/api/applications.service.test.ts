@@ -57,7 +57,7 @@ describe("PUT /applications/:id", () => {
   it(
     conformance(
       "SC-33",
-      "narrows the scopes, keeps existing grants, and revokes what is not covered when told to",
+      "narrows the scopes, keeps existing grants, and revokes grants beyond the new scopes on request",
     ),
     async () => {
       const owner = await signedInUser(deps, "owner-of-wiki");
@@ -78,7 +78,7 @@ describe("PUT /applications/:id", () => {
     },
   );
 
-  it("refuses a scope that does not exist, and applications of others", async () => {
+  it("refuses an unknown scope and the applications of other users", async () => {
     const { body } = await create(NEW);
     expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
     expect(await narrow(body.id, {})).toMatchObject({ status: 400 });
@@ -92,7 +92,7 @@ describe("PUT /applications/:id", () => {
 });
 
 describe("POST /applications", () => {
-  it("registers one that works, and shows its secret once", async () => {
+  it("registers an application that works immediately, and shows its secret once", async () => {
     const { status, body } = await create(NEW);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -112,7 +112,7 @@ describe("POST /applications", () => {
     expect((await list()).body).toEqual([expect.not.objectContaining({ secret: expect.anything() })]);
   });
 
-  it("gives a public one no secret", async () => {
+  it("creates no secret for a public application", async () => {
     const { body } = await create({ ...NEW, confidential: "false" });
     expect(body).toMatchObject({ confidential: false, secret: null });
     expect(await renew(body.id)).toMatchObject({ status: 400 });
@@ -120,28 +120,28 @@ describe("POST /applications", () => {
 
   it.each<[string, object, object]>([
     ["without a name", { name: undefined }, { error: "name is missing" }],
-    ["without an address", { redirect_uri: undefined }, { error: "redirect_uri is missing" }],
+    ["without a redirect URI", { redirect_uri: undefined }, { error: "redirect_uri is missing" }],
     ["without scopes", { scopes: "" }, { error: "scopes is empty" }],
     ["with an empty name", { name: "" }, { message: { name: [expect.any(String)] } }],
     [
-      "with an address that is none",
+      "with a malformed redirect URI",
       { redirect_uri: "here" },
       { message: { redirect_uri: [expect.any(String)] } },
     ],
     [
-      "with one that runs",
+      "with a javascript redirect URI",
       { redirect_uri: "javascript:alert(1)" },
       { message: { redirect_uri: [expect.any(String)] } },
     ],
-    ["with no such scope", { scopes: "sudo" }, { message: { scopes: [expect.any(String)] } }],
-  ])("registers none %s", async (_what, changes, body) => {
+    ["with an unknown scope", { scopes: "sudo" }, { message: { scopes: [expect.any(String)] } }],
+  ])("refuses an application %s", async (_what, changes, body) => {
     expect(await create({ ...NEW, ...changes })).toEqual({ status: 400, body });
     expect(await deps.db.application.count()).toBe(0);
   });
 });
 
 describe("GET /applications", () => {
-  it("lists those that administrators own, page by page", async () => {
+  it("lists the applications of administrators, in pages", async () => {
     await create(NEW);
     await create({ ...NEW, name: "Chat" }, other.token);
     await registeredClient(deps, ann.user, {});
@@ -157,7 +157,7 @@ describe("GET /applications", () => {
 });
 
 describe("DELETE /applications/:id", () => {
-  it("removes one with its tokens, also another administrator's, and records who did it", async () => {
+  it("removes an application with its tokens, even of another administrator, and records the caller", async () => {
     const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, other.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -168,7 +168,7 @@ describe("DELETE /applications/:id", () => {
     expect(await remove(client.application.id)).toEqual(NOT_FOUND);
   });
 
-  it("knows no application of somebody who is no administrator", async () => {
+  it("responds with 404 for an application whose owner is not an administrator", async () => {
     const { application } = await registeredClient(deps, ann.user, {});
     expect(await remove(application.id)).toEqual(NOT_FOUND);
     expect(await renew(application.id)).toEqual(NOT_FOUND);
@@ -190,7 +190,7 @@ describe("POST /applications/:id/renew-secret", () => {
     expect(JSON.stringify(await deps.db.applicationSecret.findMany())).not.toContain(renewed.body.secret);
   });
 
-  it("leaves one secret after simultaneous renewals", async () => {
+  it("leaves one valid secret after simultaneous renewals", async () => {
     const { body } = await create(NEW);
     const renewed = await Promise.all([1, 2, 3].map(() => renew(body.id)));
     expect(renewed.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -198,7 +198,7 @@ describe("POST /applications/:id/renew-secret", () => {
   });
 });
 
-it("the applications are for administrators with the scope api", async () => {
+it("the applications API requires an administrator and the scope api", async () => {
   const { body } = await create(NEW);
   const narrow = await tokenWith(deps, root.user, ["read_api"]);
   expect((await list("", narrow)).status).toBe(200);

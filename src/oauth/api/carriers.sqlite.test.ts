@@ -68,7 +68,7 @@ const put = (body: BodyInit, headers: Headers = FORM, query = "") =>
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe("a token", () => {
+describe("an access token", () => {
   const carriers: [string, (token: string) => Promise<{ status: number }>][] = [
     ["Authorization: Bearer", (token) => get(bearer(token))],
     ["the query, as access_token", (token) => get({}, `?access_token=${token}`)],
@@ -92,19 +92,22 @@ describe("a token", () => {
     ],
   ];
 
-  it.each(carriers)(conformance("US-01", "US-07", "of OAuth is taken from %s"), async (_where, call) => {
-    expect((await call(oauth)).status).toBe(200);
-  });
+  it.each(carriers)(
+    conformance("US-01", "US-07", "issued by OAuth is accepted in %s"),
+    async (_where, call) => {
+      expect((await call(oauth)).status).toBe(200);
+    },
+  );
 
   it.each(carriers)(
-    conformance("US-01", "US-07", "of a person's own is taken from %s"),
+    conformance("US-01", "US-07", "created as a personal access token is accepted in %s"),
     async (_where, call) => {
       expect((await call((await personalToken()).value)).status).toBe(200);
     },
   );
 
   it.each(carriers)(
-    conformance("US-03", "that was rotated ends its family, taken from %s"),
+    conformance("US-03", "that was rotated revokes its family when it is sent in %s"),
     async (_where, call) => {
       const { token, value } = await personalToken();
       const rotated = await rotatePersonalToken(deps, token, null);
@@ -115,7 +118,7 @@ describe("a token", () => {
     },
   );
 
-  it("that was rotated ends its family as a Git password, too", async () => {
+  it("that was rotated revokes its family when it is sent as a Git password", async () => {
     const { token, value } = await personalToken();
     const rotated = await rotatePersonalToken(deps, token, null);
     if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
@@ -131,7 +134,7 @@ describe("a token", () => {
     await expect(pull(rotated.value)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("US-05", "is not a refresh token, in any carrier"), async () => {
+  it(conformance("US-05", "cannot be replaced by a refresh token in any carrier"), async () => {
     const grant = { type: "device_code", applicationId: null, userId: root.id, scopes: ["api"] } as const;
     const { refreshToken } = await issue(deps, await readSettings(deps), grant);
     const refresh = String(refreshToken);
@@ -140,27 +143,30 @@ describe("a token", () => {
       expect(await get(headers)).toMatchObject({ status: 401, body: { message: "401 Unauthorized" } });
   });
 
-  it(conformance("AT-30", "is one: two different ones are refused, wherever they are"), async () => {
-    const personal = (await personalToken()).value;
-    const refused = {
-      status: 400,
-      body: { error: "invalid_request", error_description: expect.any(String) },
-    };
-    const calls = [
-      get({ ...bearer(oauth), "private-token": personal }),
-      get(bearer(oauth), `?private_token=${personal}`),
-      get({}, `?access_token=${oauth}&private_token=${personal}`),
-      get({}, `?access_token=${oauth}&bearer_token=${personal}`),
-      put(`access_token=${oauth}`, { ...FORM, ...bearer(personal) }),
-      put(`access_token=${oauth}&private_token=${personal}`),
-      put(`access_token=${oauth}&access_token=${personal}`),
-      put(`access_token=${oauth}`, FORM, `?access_token=${personal}`),
-    ];
-    for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
-  });
+  it(
+    conformance("AT-30", "is refused together with a different token, wherever the two are sent"),
+    async () => {
+      const personal = (await personalToken()).value;
+      const refused = {
+        status: 400,
+        body: { error: "invalid_request", error_description: expect.any(String) },
+      };
+      const calls = [
+        get({ ...bearer(oauth), "private-token": personal }),
+        get(bearer(oauth), `?private_token=${personal}`),
+        get({}, `?access_token=${oauth}&private_token=${personal}`),
+        get({}, `?access_token=${oauth}&bearer_token=${personal}`),
+        put(`access_token=${oauth}`, { ...FORM, ...bearer(personal) }),
+        put(`access_token=${oauth}&private_token=${personal}`),
+        put(`access_token=${oauth}&access_token=${personal}`),
+        put(`access_token=${oauth}`, FORM, `?access_token=${personal}`),
+      ];
+      for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
+    },
+  );
 
   it.each(["ghpt_unknown", "ghat_unknown", "ghrt_unknown", "x"])(
-    conformance("US-02", "that is unknown, such as %s, is not told from none"),
+    conformance("US-02", "that is unknown, such as %s, gets the same response as a missing token"),
     async (token) => {
       const answers = [await get({}), await get(bearer(token)), await get({ "private-token": token })];
       for (const { status, body, headers } of answers) {
@@ -179,7 +185,7 @@ describe("a personal access token", () => {
   it.each([
     ["expired", EXPIRED],
     ["revoked", REVOKED],
-  ])(conformance("US-03", "US-08", "that is %s says so"), async (how, text) => {
+  ])(conformance("US-03", "US-08", "that is %s gets a response that says so"), async (how, text) => {
     const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
     const { token, value } = await personalToken(["api"], day);
     expect((await get(bearer(value))).status).toBe(200);
@@ -199,7 +205,7 @@ describe("a personal access token", () => {
     oauth = await oauthToken();
   });
 
-  it(conformance("US-04", "opens what its scopes open, and no more"), async () => {
+  it(conformance("US-04", "gives access to the endpoints of its scopes only"), async () => {
     expect((await get(bearer((await personalToken(["read_user"])).value))).status).toBe(200);
     const value = (await personalToken(["read_repository"])).value;
     const refused = await get(bearer(value));
@@ -214,7 +220,7 @@ describe("a personal access token", () => {
     expect(refused.headers.has("www-authenticate")).toBe(false);
   });
 
-  it(conformance("AT-48", "of a blocked person is closed"), async () => {
+  it(conformance("AT-48", "of a blocked user is refused"), async () => {
     const { value } = await personalToken();
     const set = (state: string) => deps.db.user.update({ where: { id: root.id }, data: { state } });
     await set("blocked");
@@ -226,7 +232,7 @@ describe("a personal access token", () => {
     });
   });
 
-  it(conformance("XC-16", "is kept as a digest, and never shown again"), async () => {
+  it(conformance("XC-16", "is stored as a digest and never shown again"), async () => {
     const { value } = await personalToken();
     expect(value).toMatch(/^ghpt_[A-Za-z0-9_-]{43}[a-z0-9]{7}$/);
     expect(JSON.stringify(await deps.db.personalAccessToken.findMany())).not.toContain(value);
@@ -234,14 +240,14 @@ describe("a personal access token", () => {
     expect(JSON.stringify(deps.logged)).not.toContain(value);
   });
 
-  it("can have every scope but those for signing in", async () => {
+  it("can have every scope except those for sign-in", async () => {
     for (const scope of ALL_SCOPES) {
       const created = await createPersonalToken(deps, root, { name: "x", scopes: [scope], expiresAt: null });
       expect("problems" in created, scope).toBe(["openid", "profile", "email"].includes(scope));
     }
   });
 
-  it("tells when it was used, to within some minutes", async () => {
+  it("shows its last use to within a few minutes", async () => {
     const { token, value } = await personalToken();
     const lastUsedAt = async () => {
       await writeLastUses(deps);
@@ -259,7 +265,7 @@ describe("a personal access token", () => {
     expect(await lastUsedAt()).toEqual(deps.clock());
   });
 
-  it("shows itself with any scope, but no other kind of token", async () => {
+  it("can read its own properties with any scope, unlike other kinds of tokens", async () => {
     const self = (value: string) =>
       answered(
         selfRoute.GET(

@@ -14,7 +14,7 @@ const send = (path: string, init: RequestInit = {}, origin = "https://spa.exampl
   fetch(url + path, { ...init, headers: { ...init.headers, origin } });
 
 it.each(ORIGINS)(
-  conformance("CO-06", "AT-39", "a page of %s may read every answer, without credentials"),
+  conformance("CO-06", "AT-39", "a page of %s may read every response, without credentials"),
   async (origin) => {
     const answers = [
       await send("/api/v4/user", {}, origin),
@@ -34,7 +34,7 @@ it.each(ORIGINS)(
   },
 );
 
-it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is no route", async (path) => {
+it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is not a route", async (path) => {
   const answer = await fetch(url + path);
   expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
 });
@@ -60,7 +60,7 @@ it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
   },
 );
 
-it("a preflight is answered with names of headers alone", async () => {
+it("a preflight response contains only header names", async () => {
   const { OPTIONS } = userRoute;
   const headers = { "access-control-request-headers": "x-a, <script>, é, x b,, x-c" };
   const answer = OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));

@@ -60,20 +60,20 @@ describe("GET /personal_access_tokens", () => {
   });
 
   it.each<[string, string, readonly string[]]>([
-    ["everything of one's own", "", ["gone", "soon", "ci", "Backup", "test"]],
-    ["what works", "?state=active", ["ci", "Backup", "test"]],
-    ["what does not", "?state=inactive", ["gone", "soon"]],
-    ["what was revoked", "?revoked=true", ["gone"]],
-    ["what was not", "?revoked=false", ["soon", "ci", "Backup", "test"]],
-    ["a name", "?search=back", ["Backup"]],
-    ["nothing of that name", "?search=nothing", []],
-    ["a part by number", "?per_page=2&page=2", ["ci", "Backup"]],
-    ["a part by key", "?per_page=2&pagination=keyset", ["gone", "soon"]],
+    ["all tokens of the caller", "", ["gone", "soon", "ci", "Backup", "test"]],
+    ["active tokens", "?state=active", ["ci", "Backup", "test"]],
+    ["inactive tokens", "?state=inactive", ["gone", "soon"]],
+    ["revoked tokens", "?revoked=true", ["gone"]],
+    ["tokens that are not revoked", "?revoked=false", ["soon", "ci", "Backup", "test"]],
+    ["tokens with a matching name", "?search=back", ["Backup"]],
+    ["no token if no name matches", "?search=nothing", []],
+    ["one page by page number", "?per_page=2&page=2", ["ci", "Backup"]],
+    ["one page by keyset cursor", "?per_page=2&pagination=keyset", ["gone", "soon"]],
   ])("lists %s", async (_what, query, names) => {
     expect(await list(dora, query)).toEqual({ status: 200, names });
   });
 
-  it("shows other people's to administrators alone", async () => {
+  it("shows the tokens of other users to administrators only", async () => {
     const query = `?user_id=${dora.user.id}&search=backup`;
     expect(await list(ann, query)).toEqual({ status: 401, names: UNAUTHORIZED.body });
     expect(await list(root, query)).toEqual({ status: 200, names: ["Backup"] });
@@ -81,13 +81,13 @@ describe("GET /personal_access_tokens", () => {
     expect((await list(root, "?state=active")).names).toHaveLength(6);
   });
 
-  it("refuses a state that there is not", async () => {
+  it("refuses an unknown state", async () => {
     expect(await list(ann, "?state=sleeping")).toMatchObject({ status: 400 });
   });
 });
 
 describe("GET and DELETE /personal_access_tokens/:id", () => {
-  it("show and end one's own, and an administrator anybody's", async () => {
+  it("show and revoke the caller's own tokens, and every token for an administrator", async () => {
     for (const who of [ann, root]) {
       const token = await issueToken(ann, "mine");
       const shown = await call(tokenRoute.GET, "GET", who, at(token.id));
@@ -105,7 +105,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
     }
   });
 
-  it("say the same of what is not there and of what is somebody else's", async () => {
+  it("send the same response for a token that does not exist and for a token of another user", async () => {
     const token = await issueToken(ann, "not bob's");
     for (const id of [token.id, 999_999]) {
       expect(await call(tokenRoute.GET, "GET", bob, at(id))).toEqual(UNAUTHORIZED);
@@ -117,7 +117,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
     expect(await call(tokenRoute.DELETE, "DELETE", root, at(999_999))).toEqual(NOT_FOUND);
   });
 
-  it("need a token that may read, and may write", async () => {
+  it("require scopes that allow reading and writing", async () => {
     const token = await issueToken(ann, "reader");
     expect((await call(tokenRoute.GET, "GET", token.as, at(token.id))).status).toBe(200);
     expect((await call(tokenRoute.DELETE, "DELETE", token.as, at(token.id))).status).toBe(403);
@@ -126,7 +126,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
 });
 
 describe("POST /personal_access_tokens/:id/rotate", () => {
-  it("puts another in its place, for a week unless a day is given", async () => {
+  it("replaces the token by a new one that expires after a week or on the given date", async () => {
     const token = await issueToken(ann, "turns");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(first).toMatchObject({
@@ -143,7 +143,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     expect(await works(token.as.token)).toBe(401);
   });
 
-  it("of one that was rotated before ends what it was rotated into", async () => {
+  it("revokes the successors of a token that was rotated before", async () => {
     const token = await issueToken(ann, "again");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(await works(String(first.body.token))).toBe(200);
@@ -172,7 +172,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     ["soon", { error: "expires_at is invalid" }],
     ["2026-11-22", { message: "400 Bad request - Enter an expiration date in the future." }],
     ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
-  ])("takes no %j for a day", async (day, body) => {
+  ])("refuses %j as the expiry date", async (day, body) => {
     const token = await issueToken(ann, "stays");
     const sent = { ...at(token.id), json: { expires_at: day } };
     expect(await call(rotateRoute.POST, "POST", ann, sent)).toEqual({ status: 400, body });
@@ -181,7 +181,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
 });
 
 describe("/personal_access_tokens/self", () => {
-  it("is the token of the request: shown and ended with any scope, rotated with api", async () => {
+  it("is the token of the request: any scope can show and revoke it, and the scope api can rotate it", async () => {
     const token = await tokenWith(deps, ann.user, ["read_repository"]);
     expect((await call(selfRoute.GET, "GET", { ...ann, token })).status).toBe(200);
     expect((await call(selfRotateRoute.POST, "POST", { ...ann, token })).status).toBe(403);
@@ -195,7 +195,7 @@ describe("/personal_access_tokens/self", () => {
     expect([late.status, await works(String(rotated.body.token))]).toEqual([401, 401]);
   });
 
-  it("is nothing to an OAuth token", async () => {
+  it("refuses an OAuth token", async () => {
     const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, user.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -242,7 +242,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
   const create = (user: ApiUser, json: object, id = bob.user.id) =>
     call(userTokensRoute.POST, "POST", user, { ...at(id), json });
 
-  it("gives an administrator a token of somebody else's, and says who did it", async () => {
+  it("creates a token of another user for an administrator, and records the administrator", async () => {
     const answer = await create(root, { name: "made", scopes: ["read_user"], expires_at: "2026-12-24" });
     expect(answer).toMatchObject({
       status: 201,
@@ -258,34 +258,42 @@ describe("POST /users/:id/personal_access_tokens", () => {
     expect(JSON.stringify(everything)).not.toContain(answer.body.token);
   });
 
-  it("ends it in a year unless a day is given, and takes scopes as a text, too", async () => {
+  it("sets the expiry to one year if no date is given, and accepts scopes as a string too", async () => {
     const answer = await create(root, { name: "long", scopes: "read_api,read_user" });
     expect(answer.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });
 
   it.each<[string, object, object]>([
     ["without a name", { scopes: ["api"] }, { error: "name is missing" }],
-    ["with an empty one", { name: " ", scopes: ["api"] }, { message: { name: [expect.any(String)] } }],
+    ["with an empty name", { name: " ", scopes: ["api"] }, { message: { name: [expect.any(String)] } }],
     ["without scopes", { name: "x", scopes: [] }, { error: "scopes does not have a valid value" }],
-    ["with no such scope", { name: "x", scopes: ["sudo"] }, { error: "scopes does not have a valid value" }],
-    ["for signing in", { name: "x", scopes: ["openid"] }, { error: "scopes does not have a valid value" }],
     [
-      "for a day that is over",
+      "with an unknown scope",
+      { name: "x", scopes: ["sudo"] },
+      { error: "scopes does not have a valid value" },
+    ],
+    [
+      "with a scope for sign-in",
+      { name: "x", scopes: ["openid"] },
+      { error: "scopes does not have a valid value" },
+    ],
+    [
+      "with an expiry date in the past",
       { name: "x", scopes: ["api"], expires_at: "2020-01-01" },
       { message: { expires_at: [expect.any(String)] } },
     ],
     [
-      "for longer than a year",
+      "with a lifetime of more than a year",
       { name: "x", scopes: ["api"], expires_at: "2027-11-23" },
       { message: { expires_at: [TOO_LATE] } },
     ],
-  ])("makes none %s", async (_what, json, body) => {
+  ])("refuses a token %s", async (_what, json, body) => {
     const before = await deps.db.personalAccessToken.count();
     expect(await create(root, json)).toEqual({ status: 400, body });
     expect(await deps.db.personalAccessToken.count()).toBe(before);
   });
 
-  it("is for administrators, and for people that there are", async () => {
+  it("requires an administrator and an existing user", async () => {
     const json = { name: "x", scopes: ["api"] };
     expect((await create(bob, json)).status).toBe(403);
     expect(await create(root, json, 999_999)).toMatchObject({ status: 404 });

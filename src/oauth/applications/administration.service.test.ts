@@ -41,7 +41,7 @@ const events = () =>
     select: { name: true, details: true },
   });
 
-it("revoking every token ends access and refresh tokens of everybody, and of this application alone", async () => {
+it("revoking all tokens of an application ends the access and refresh tokens of every user, for this application only", async () => {
   const other = await registeredClient(deps, ann.user, { name: "Other" });
   const tokenOf = async (of: Client, user: SignedInUser) =>
     (await requestToken(exchangeOf(of, await codeFor(deps, user, authorizationQuery(of))))).body;
@@ -60,7 +60,7 @@ it("revoking every token ends access and refresh tokens of everybody, and of thi
   expect(await bearerStatus((await tokenOf(client, ann))["access_token"])).toBe(200);
 });
 
-it("revokes more grants than fit one batch", async () => {
+it("revoking all tokens of an application handles more grants than one batch holds", async () => {
   const many = await registeredClient(deps, ann.user, { name: "Many" });
   const row = {
     applicationId: many.application.id,
@@ -75,7 +75,7 @@ it("revokes more grants than fit one batch", async () => {
   expect(await deps.db.tokenFamily.count({ where: left })).toBe(0);
 });
 
-it("a trusted application gets its code without a question, until it is trusted no more", async () => {
+it("a trusted application gets its code without consent until the trust is withdrawn", async () => {
   const fresh = await signedInUser(deps, "fresh");
   await setTrusted(deps, boss.user, client.application.id, true);
   await setTrusted(deps, boss.user, client.application.id, true);
@@ -91,7 +91,7 @@ it("a trusted application gets its code without a question, until it is trusted 
   ]);
 });
 
-it("blocking keeps its moment, and is recorded once each time", async () => {
+it("blocking an application keeps its first time stamp and is recorded once", async () => {
   const at = deps.clock();
   await setBlocked(deps, boss.user, client.application.id, true);
   deps.advance(60);
@@ -104,8 +104,8 @@ it("blocking keeps its moment, and is recorded once each time", async () => {
   expect(names).toEqual(["application.blocked", "application.unblocked"]);
 });
 
-describe("the list", () => {
-  it("finds by any part of the name and the beginnings of the Application ID and the owner's username", async () => {
+describe("the list of all applications", () => {
+  it("matches any part of the name and the beginning of the Application ID or of the owner's username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, null)).rows.map(({ name }) => name);
     for (const search of [
@@ -120,7 +120,7 @@ describe("the list", () => {
     expect(await namesMatching("nn")).toEqual([]);
   });
 
-  it("is paged both ways by id", async () => {
+  it("is paged by id in both directions", async () => {
     for (let n = 0; n < APPLICATIONS_PER_PAGE + 2; n++)
       await registeredClient(deps, boss.user, { name: `P ${n}` });
     const first = await listAllApplications(deps, "boss", null);

@@ -34,7 +34,7 @@ const freshClient = (confidential = true): Promise<Client> =>
 const userinfoStatus = async (token: string): Promise<number> =>
   (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(token) }))).status;
 
-describe.each([true, false])("blocking an application that is confidential: %s", (confidential) => {
+describe.each([true, false])("an application that is blocked, confidential: %s", (confidential) => {
   it("stops working immediately and loses no data", async () => {
     const client = await freshClient(confidential);
     const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -60,7 +60,7 @@ describe.each([true, false])("blocking an application that is confidential: %s",
 });
 
 describe("a blocked application", () => {
-  it("learns nothing by introspection, by its secret or by its token", async () => {
+  it("cannot introspect tokens with its secret or its token", async () => {
     const client = await freshClient();
     const own = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -71,7 +71,7 @@ describe("a blocked application", () => {
     expect(await introspect({ token: own.access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("cannot be allowed by a code that its device already shows", async () => {
+  it("cannot be allowed with a user code that its device already shows", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });
@@ -79,7 +79,7 @@ describe("a blocked application", () => {
     expect(await enterUserCode(ann, userCode)).toMatchObject({ status: 422 });
   });
 
-  it("cannot be allowed on a card that is open already", async () => {
+  it("cannot be allowed on a confirmation card that is already open", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });
@@ -92,8 +92,8 @@ describe("a blocked application", () => {
   });
 });
 
-describe("an administrator's decision", () => {
-  it("is recorded with whose it was", async () => {
+describe("an administrator's decision to block or unblock", () => {
+  it("is recorded with the administrator who made it", async () => {
     const { application } = await freshClient();
     const { id: applicationId } = application;
     await setBlocked(deps, admin.user, applicationId, true);

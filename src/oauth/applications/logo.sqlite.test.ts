@@ -53,7 +53,7 @@ describe("a logo", () => {
     expect(png.toString("latin1")).not.toContain("secret place");
   });
 
-  it("is served to be kept for ever, and to be nothing but a picture", async () => {
+  it("is served as an immutable, cacheable response with an image content type only", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const { status, headers } = await fetchLogo(await logoPath());
     expect(status).toBe(200);
@@ -65,7 +65,7 @@ describe("a logo", () => {
     });
   });
 
-  it("has a new address when it changes, and the old one is gone", async () => {
+  it("has a new URL after a change, and the old URL responds with 404", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     await setLogo(deps, ann.user, id, await picture(20, 21).png().toBuffer());
@@ -75,7 +75,7 @@ describe("a logo", () => {
     expect(await findOwn(deps, ann.user, id)).toMatchObject({ logo: await logoPath() });
   });
 
-  it("can be removed, by its owner alone", async () => {
+  it("can be removed by the owner of the application only", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     const bob = await signedInUser(deps, "bob");
@@ -90,14 +90,14 @@ describe("a logo", () => {
   });
 });
 
-describe("what is no logo", () => {
+describe("an invalid logo", () => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`;
 
   it.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
-    ["nothing", () => new Uint8Array(), /Select a picture/],
+    ["an empty file", () => new Uint8Array(), /Select a picture/],
     ["an SVG", () => Buffer.from(svg), /not a PNG/],
     ["an SVG with a declaration", () => Buffer.from(`<?xml version="1.0"?>${svg}`), /not a PNG/],
-    ["a text", () => Buffer.from("hello"), /not a PNG/],
+    ["a text file", () => Buffer.from("hello"), /not a PNG/],
     ["a PDF", () => Buffer.from("%PDF-1.7 x"), /not a PNG/],
     ["a TIFF", () => picture(9, 9).tiff().toBuffer(), /not a PNG/],
     [
@@ -108,7 +108,7 @@ describe("what is no logo", () => {
     ["an SVG that begins as a PNG", () => Buffer.from(`\x89PNG\r\n\x1a\n${svg}`, "latin1"), /damaged/],
     ["more than 1 MB", () => new Uint8Array(1024 * 1024 + 1), /larger than 1 MB/],
     ["a picture of 25 million pixels", () => picture(5000, 5000).png().toBuffer(), /16 million pixels/],
-  ])("is %s: refused, and what was there stays", async (_what, file, problem) => {
+  ])("is refused and keeps the current logo: %s", async (_what, file, problem) => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     expect(await setLogo(deps, ann.user, id, await file())).toMatch(problem);

@@ -113,7 +113,7 @@ describe.each([true, false])(
 );
 
 describe(conformance("SC-05", "an application whose owner is blocked"), () => {
-  it("learns nothing by introspection, and another client learns nothing of its tokens", async () => {
+  it("cannot introspect tokens, and its own tokens cannot be introspected by other clients", async () => {
     const client = await clientOf(owner);
     const { access } = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -124,7 +124,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect(await introspect({ token: access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("goes on working when it is trusted, and stops when it is no longer trusted", async () => {
+  it("still works while it is trusted, and stops when it is no longer trusted", async () => {
     const client = await clientOf(owner);
     const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
     await setTrusted(deps, boss.user, client.application.id, true);
@@ -138,7 +138,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect(await findApplication(deps, client.application.id)).toMatchObject({ ownerBlocked: true });
   });
 
-  it("goes on working when the instance owns it: its owner is an administrator", async () => {
+  it("still works when its owner is an administrator, because the instance owns it", async () => {
     const client = await clientOf(owner);
     const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
     expect(await setAdministrator(deps, boss.user, owner.user.id, true)).toBeNull();
@@ -147,17 +147,17 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect((await refreshed(client, tokens)).status).toBe(200);
   });
 
-  it("does not concern tokens that no application has", async () => {
+  it("does not affect tokens without an application", async () => {
     const login = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
     const token = String((await requestToken(login)).body["access_token"]);
     expect((await tokenInfo(bearer(token))).status).toBe(200);
   });
 });
 
-describe(conformance("SC-05", "before a user is blocked"), () => {
+describe(conformance("SC-05", "the confirmation page for blocking a user"), () => {
   const dependent = () => applicationsDependentOn(deps, { id: owner.user.id, admin: false });
 
-  it("the administrator sees which applications stop, and for how many people", async () => {
+  it("shows the applications that stop and the number of users of each", async () => {
     expect(await dependent()).toEqual({ count: 0, shown: [] });
     const [quiet, busy, trusted, blocked] = [
       await clientOf(owner),
@@ -177,7 +177,7 @@ describe(conformance("SC-05", "before a user is blocked"), () => {
     });
   });
 
-  it("the applications of an administrator are not among them", async () => {
+  it("does not show the applications of an administrator", async () => {
     await clientOf(owner);
     expect(await applicationsDependentOn(deps, { id: owner.user.id, admin: true })).toMatchObject({
       count: 0,

@@ -11,24 +11,24 @@ function marked(requested: string, ...registered: string[]): readonly string[] {
   return [written(difference?.requested), written(difference?.registered)];
 }
 
-describe("the difference between the redirect URI that was requested for and the nearest registered one", () => {
+describe("the difference between the requested redirect URI and the most similar registered one", () => {
   it.each<[string, string, string, string, string]>([
     [
-      "a slash at the end",
+      "an additional slash at the end",
       "https://a.example/cb/",
       "https://a.example/cb",
       "https://a.example/cb[/]",
       "https://a.example/cb",
     ],
     [
-      "a slash that is missing",
+      "a missing slash",
       "https://a.example/cb",
       "https://a.example/cb/",
       "https://a.example/cb",
       "https://a.example/cb[/]",
     ],
     [
-      "a scheme",
+      "another scheme",
       "http://a.example/cb",
       "https://a.example/cb",
       "http://a.example/cb",
@@ -42,18 +42,18 @@ describe("the difference between the redirect URI that was requested for and the
       "http[s]://a.example/[c]b",
     ],
     [
-      "a port",
+      "another port",
       "https://a.example:8443/cb",
       "https://a.example/cb",
       "https://a.example[:8443]/cb",
       "https://a.example/cb",
     ],
-    ["everything", "x", "yz", "[x]", "[yz]"],
+    ["a completely different URI", "x", "yz", "[x]", "[yz]"],
   ])("marks %s", (_what, requested, registered, ...expected) => {
     expect(marked(requested, registered)).toEqual(expected);
   });
 
-  it("is taken from the nearest of several", () => {
+  it("is computed from the most similar of several registered URIs", () => {
     const registered = ["https://other.example/cb", "https://a.example/callback", "com.example:/cb"];
     expect(marked("https://a.example/calback", ...registered)[1]).toBe("https://a.example/cal[l]back");
   });
@@ -62,7 +62,7 @@ describe("the difference between the redirect URI that was requested for and the
     expect(nearestDifference("https://a.example/", [])).toBeNull();
   });
 
-  it("keeps both texts whole, and does not compare long ones letter by letter", () => {
+  it("contains both URIs completely, and does not compare long URIs by character", () => {
     // Ten thousand million pairs of letters for each of them.
     const requested = `https://a.example/${"ab".repeat(50_000)}`;
     const registered = Array.from(

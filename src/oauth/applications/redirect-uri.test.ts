@@ -125,8 +125,8 @@ describe("matching a redirect URI", () => {
     ["an escaped letter", "https://app.example/%63b"],
     ["an extra query", "https://app.example/cb?x=1"],
     ["an empty query", "https://app.example/cb?"],
-    ["a query parameter more", "https://app.example/q?x=1&y=2&z=3"],
-    ["a query parameter less", "https://app.example/q?x=1"],
+    ["an additional query parameter", "https://app.example/q?x=1&y=2&z=3"],
+    ["a missing query parameter", "https://app.example/q?x=1"],
     ["no query", "https://app.example/q"],
     ["another order of the query", "https://app.example/q?y=2&x=1"],
     ["http instead of https", "http://app.example/cb"],
@@ -141,9 +141,9 @@ describe("matching a redirect URI", () => {
     ["a fragment", "https://app.example/cb#x"],
     ["an empty fragment", "https://app.example/cb#"],
     ["the path in capitals", "https://app.example/CB"],
-    ["another port of a host that is no loopback", "https://app.example:444/cb"],
+    ["another port of a host that is not loopback", "https://app.example:444/cb"],
     ["another custom scheme", "com.example.apps:/cb"],
-    ["nothing", ""],
+    ["an empty string", ""],
   ])(conformance("RU-06", "refuses %s"), (_what, uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
   });
@@ -164,7 +164,7 @@ describe("matching a redirect URI", () => {
     ["http://127.0.0.1", "http://127.0.0.1:51234"],
     ["http://[::1]/cb", "http://[::1]:51234/cb"],
     ["http://localhost/cb", "http://localhost:51234/cb"],
-  ])(conformance("RU-08", "RU-10", "accepts for %s another port: %s"), (registered, uri) => {
+  ])(conformance("RU-08", "RU-10", "accepts for the registered %s another port: %s"), (registered, uri) => {
     expect(redirectUriMatches([registered], uri)).toBe(true);
   });
 
@@ -193,7 +193,11 @@ describe("matching a redirect URI", () => {
     ["http://127.0.0.1/cb", "http://127.0.0.1:51234/cb\n"],
     ["http://app.example/cb", "http://app.example:51234/cb"],
   ])(
-    conformance("RU-08", "RU-09", "refuses for %s what only looks like the same loopback address: %s"),
+    conformance(
+      "RU-08",
+      "RU-09",
+      "refuses for the registered %s a URI that is not the same loopback URI: %s",
+    ),
     (registered, uri) => {
       expect(redirectUriMatches([registered], uri)).toBe(false);
     },
@@ -205,7 +209,7 @@ describe("matching a redirect URI", () => {
   });
 });
 
-describe("the answer's parameters in a redirect URI", () => {
+describe("the response parameters in a redirect URI", () => {
   it.each<[string, string]>([
     ["https://app.example/cb", "https://app.example/cb?code=c&state=a%26b"],
     ["https://app.example/cb?x=1", "https://app.example/cb?x=1&code=c&state=a%26b"],
@@ -217,14 +221,14 @@ describe("the answer's parameters in a redirect URI", () => {
     expect(withParameters(uri, { code: "c", state: "a&b", iss: undefined })).toBe(expected);
   });
 
-  it(conformance("AZ-08", "AT-33", "cannot end the line or begin a fragment"), () => {
+  it(conformance("AZ-08", "AT-33", "cannot contain a line break or begin a fragment"), () => {
     expect(withParameters("https://app.example/cb", { state: "\r\nX: 1#<é>" })).toBe(
       "https://app.example/cb?state=%0D%0AX%3A%201%23%3C%C3%A9%3E",
     );
   });
 });
 
-describe(conformance("AZ-02", "what consent says of the place that a person returns to"), () => {
+describe(conformance("AZ-02", "the redirect target that the consent page shows"), () => {
   it.each<[string, ReturnType<typeof redirectTarget>]>([
     ["https://app.example/cb", { kind: "web", name: "app.example" }],
     ["https://www.app.example:8443/cb", { kind: "web", name: "app.example:8443" }],
@@ -232,7 +236,7 @@ describe(conformance("AZ-02", "what consent says of the place that a person retu
     ["http://localhost/cb", { kind: "computer", name: "" }],
     ["com.example.app:/cb", { kind: "app", name: "com.example.app" }],
     [OUT_OF_BAND, { kind: "page", name: "" }],
-  ])("%s", (uri, expected) => {
+  ])("is correct for %s", (uri, expected) => {
     expect(redirectTarget(uri)).toEqual(expected);
   });
 });

@@ -24,26 +24,29 @@ function problemsOf(
 }
 
 describe("judgeApplication", () => {
-  it(conformance("AP-01", "takes a draft as it is meant: trimmed, without doubles and empty lines"), () => {
-    const draft = {
-      name: "  Client ",
-      redirectUris: "\r\n https://app.example/cb \n\ncom.example.app:/cb\rhttps://app.example/cb\n",
-      scopes: ["read_user", "api", "read_user"],
-      confidential: false,
-      requiresPkce: true,
-      allowsPassword: false,
-    };
-    expect(judge(draft)).toEqual({
-      input: {
-        name: "Client",
-        redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
-        scopes: ["read_user", "api"],
+  it(
+    conformance("AP-01", "removes surrounding spaces, duplicates and empty lines from an application form"),
+    () => {
+      const draft = {
+        name: "  Client ",
+        redirectUris: "\r\n https://app.example/cb \n\ncom.example.app:/cb\rhttps://app.example/cb\n",
+        scopes: ["read_user", "api", "read_user"],
         confidential: false,
         requiresPkce: true,
         allowsPassword: false,
-      },
-    });
-  });
+      };
+      expect(judge(draft)).toEqual({
+        input: {
+          name: "Client",
+          redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
+          scopes: ["read_user", "api"],
+          confidential: false,
+          requiresPkce: true,
+          allowsPassword: false,
+        },
+      });
+    },
+  );
 
   it.each<[string, ApplicationField, Partial<ApplicationDraft>]>([
     ["no name", "name", { name: "" }],
@@ -51,21 +54,21 @@ describe("judgeApplication", () => {
     ["a name of ten thousand letters", "name", { name: "a".repeat(10_000) }],
     ["a name with a newline", "name", { name: "a\nb" }],
     ["a name with U+0000", "name", { name: "a\0b" }],
-    ["a name that turns its direction", "name", { name: "evil\u202etnioP" }],
-    ["a name that isolates a direction", "name", { name: "evil\u2066x" }],
+    ["a name with a character that reverses the text direction", "name", { name: "evil\u202etnioP" }],
+    ["a name with a character that isolates the text direction", "name", { name: "evil\u2066x" }],
     ["no redirect URI", "redirectUris", { redirectUris: "" }],
     ["empty lines", "redirectUris", { redirectUris: "\n \n" }],
     ["51 redirect URIs", "redirectUris", { redirectUris: "https://app.example/cb\n".repeat(51) }],
     ["no scope", "scopes", { scopes: [] }],
     ["an unknown scope", "scopes", { scopes: ["read_user", "sudo"] }],
     ["a scope in capitals", "scopes", { scopes: ["API"] }],
-    ["a scope named like a member of every object", "scopes", { scopes: ["constructor"] }],
+    ["a scope named like a property of Object.prototype", "scopes", { scopes: ["constructor"] }],
     ["no choice of type", "confidential", { confidential: null }],
-  ])(conformance("AP-04", "AP-05", "refuses %s and says so at the field %s"), (_what, field, changes) => {
+  ])(conformance("AP-04", "AP-05", "refuses %s with an error at the field %s"), (_what, field, changes) => {
     expect(Object.keys(problemsOf(changes))).toEqual([field]);
   });
 
-  it(conformance("RU-04", "names every line that is wrong by its number, and takes none"), () => {
+  it(conformance("RU-04", "names each invalid line by its number, and accepts none of the lines"), () => {
     const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
     expect(problemsOf({ redirectUris })).toEqual({
       redirectUris: [
@@ -91,7 +94,7 @@ describe("judgeApplication", () => {
     expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);
   });
 
-  it(conformance("AP-05", "keeps a name as it was typed, for pages to escape"), () => {
+  it(conformance("AP-05", "keeps a name as entered, so that pages have to escape it"), () => {
     expect(judge({ name: "<script>alert(1)</script>" })).toMatchObject({
       input: { name: "<script>alert(1)</script>" },
     });
@@ -137,14 +140,14 @@ describe("readApplicationForm", () => {
     });
   });
 
-  it(conformance("AP-01", "has no type of application chosen unless the person chose one"), () => {
+  it(conformance("AP-01", "has no application type if the user selected none"), () => {
     const form = new FormData();
     expect(readApplicationForm(form)).toEqual(EMPTY);
     form.set("confidential", "maybe");
     expect(readApplicationForm(form).confidential).toBeNull();
   });
 
-  it("does not fail on a file in place of text", () => {
+  it("does not fail when a field contains a file", () => {
     const form = new FormData();
     for (const name of [
       "name",

@@ -38,9 +38,9 @@ async function registered(changes: Partial<ApplicationDraft> = {}, owner: User =
 const authenticates = async (uid: string, secret: string | null): Promise<boolean> =>
   "application" in (await applications.authenticate(deps, uid, secret));
 
-describe("registering", () => {
+describe("registering an application", () => {
   it(
-    conformance("AP-01", "XC-16", "XC-17", "gives an ID that nobody can guess and a secret, once"),
+    conformance("AP-01", "XC-16", "XC-17", "creates an unguessable ID and a secret that is shown once"),
     async () => {
       const { application, secret } = await registered();
       expect(application).toEqual({
@@ -68,14 +68,14 @@ describe("registering", () => {
     },
   );
 
-  it(conformance("AP-01", "gives a public application no secret"), async () => {
+  it(conformance("AP-01", "creates no secret for a public application"), async () => {
     const { application, secret } = await registered({ confidential: false });
     expect(secret).toBeNull();
     expect(await authenticates(application.uid, null)).toBe(true);
     expect(await authenticates(application.uid, "guess")).toBe(false);
   });
 
-  it(conformance("RU-04", "writes nothing when a line is wrong"), async () => {
+  it(conformance("RU-04", "stores nothing when a redirect URI is invalid"), async () => {
     const before = await deps.db.application.count();
     const redirectUris = "https://app.example/cb\njavascript:alert(1)";
     const outcome = await applications.register(deps, ann.user, { ...DRAFT, redirectUris });
@@ -97,7 +97,7 @@ describe("registering", () => {
   );
 
   it(
-    conformance("SC-32", "adds a redirect URI and changes scopes next to an http one from before https"),
+    conformance("SC-32", "accepts changes next to an http redirect URI from before the instance used https"),
     async () => {
       const chief = await signedInUser(deps, "chief");
       await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
@@ -126,33 +126,39 @@ describe("registering", () => {
   });
 });
 
-describe("another person's application", () => {
-  it(conformance("AP-03", "AT-43", "cannot be seen, changed, given a secret or removed"), async () => {
-    const { application, secret } = await registered();
-    const { id, uid } = application;
-    expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
-    expect((await applications.listOwn(deps, bob.user)).rows.map((one) => one.id)).not.toContain(id);
-    expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
-    expect(await addSecret(deps, bob.user, id)).toBe("absent");
-    const [hers] = await secretsOf(deps, ann.user, id);
-    expect(await secretsOf(deps, bob.user, id)).toEqual([]);
-    expect(await removeSecret(deps, bob.user, id, hers?.id ?? 0)).toBe("absent");
-    expect(await applications.remove(deps, bob.user, id)).toBeNull();
-    expect(await applications.findByUid(deps, uid)).toEqual(application);
-    expect(await secretsOf(deps, ann.user, id)).toHaveLength(1);
-    expect(await authenticates(uid, secret)).toBe(true);
-  });
+describe("an application of another user", () => {
+  it(
+    conformance("AP-03", "AT-43", "cannot be read, changed or removed, and gets no new secret"),
+    async () => {
+      const { application, secret } = await registered();
+      const { id, uid } = application;
+      expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
+      expect((await applications.listOwn(deps, bob.user)).rows.map((one) => one.id)).not.toContain(id);
+      expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
+      expect(await addSecret(deps, bob.user, id)).toBe("absent");
+      const [hers] = await secretsOf(deps, ann.user, id);
+      expect(await secretsOf(deps, bob.user, id)).toEqual([]);
+      expect(await removeSecret(deps, bob.user, id, hers?.id ?? 0)).toBe("absent");
+      expect(await applications.remove(deps, bob.user, id)).toBeNull();
+      expect(await applications.findByUid(deps, uid)).toEqual(application);
+      expect(await secretsOf(deps, ann.user, id)).toHaveLength(1);
+      expect(await authenticates(uid, secret)).toBe(true);
+    },
+  );
 
-  it(conformance("AP-03", "AT-50", "is like one that does not exist"), async () => {
-    expect(await applications.findOwn(deps, bob.user, 2_000_000_000)).toBeNull();
-    expect(await applications.change(deps, bob.user, 2_000_000_000, DRAFT)).toBeNull();
-    expect(await addSecret(deps, bob.user, 2_000_000_000)).toBe("absent");
-    expect(await applications.remove(deps, bob.user, 2_000_000_000)).toBeNull();
-  });
+  it(
+    conformance("AP-03", "AT-50", "gets the same response as an application that does not exist"),
+    async () => {
+      expect(await applications.findOwn(deps, bob.user, 2_000_000_000)).toBeNull();
+      expect(await applications.change(deps, bob.user, 2_000_000_000, DRAFT)).toBeNull();
+      expect(await addSecret(deps, bob.user, 2_000_000_000)).toBe("absent");
+      expect(await applications.remove(deps, bob.user, 2_000_000_000)).toBeNull();
+    },
+  );
 });
 
-describe("changing", () => {
-  it(conformance("AP-01", "AT-42", "keeps ID, secret and owner"), async () => {
+describe("changing an application", () => {
+  it(conformance("AP-01", "AT-42", "keeps its ID, secret and owner"), async () => {
     const { application, secret } = await registered();
     const changes = { name: "Renamed", redirectUris: "https://app.example/2", scopes: ["profile"] };
     const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, ...changes });
@@ -162,7 +168,7 @@ describe("changing", () => {
     expect(await authenticates(application.uid, secret)).toBe(true);
   });
 
-  it("to public removes the secret, and back gives a new one", async () => {
+  it("to public removes the secret, and back to confidential creates a new one", async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     await applications.change(deps, ann.user, id, { ...DRAFT, confidential: false });
@@ -175,7 +181,7 @@ describe("changing", () => {
     expect(await authenticates(uid, null)).toBe(false);
   });
 
-  it("is refused whole when anything is wrong", async () => {
+  it("is refused completely when any field is invalid", async () => {
     const { application } = await registered();
     const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, name: "" });
     expect(outcome).toEqual({ problems: { name: [expect.any(String)] } });
@@ -191,7 +197,11 @@ describe("a second secret", () => {
   };
 
   it(
-    conformance("TK-22", "AP-01", "works in addition to the first secret, until that one is removed"),
+    conformance(
+      "TK-22",
+      "AP-01",
+      "works in addition to the first secret, and still works after the first is removed",
+    ),
     async () => {
       const { application, secret } = await registered();
       const { id, uid } = application;
@@ -214,7 +224,7 @@ describe("a second secret", () => {
     ]);
   });
 
-  it("is the last: no third secret is created, also by simultaneous requests", async () => {
+  it("cannot be followed by a third, even by simultaneous requests", async () => {
     const { application } = await registered();
     const asked = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
     const outcomes = await Promise.all(asked);
@@ -222,7 +232,7 @@ describe("a second secret", () => {
     expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(2);
   });
 
-  it("can be removed, but never both, also by simultaneous requests", async () => {
+  it("can be removed, but never both secrets, even by simultaneous requests", async () => {
     const { application } = await registered();
     await added(application.id);
     const secrets = await secretsOf(deps, ann.user, application.id);
@@ -233,15 +243,15 @@ describe("a second secret", () => {
     expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(1);
   });
 
-  it("is not given to a public application", async () => {
+  it("is not created for a public application", async () => {
     const { application } = await registered({ confidential: false });
     expect(await addSecret(deps, ann.user, application.id)).toBe("absent");
     expect(await authenticates(application.uid, null)).toBe(true);
   });
 });
 
-describe("the last use", () => {
-  it("is written for the secret that was used and for the application, at most every five minutes", async () => {
+describe("the last use of a secret", () => {
+  it("is stored for the secret and its application, at most every five minutes", async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     await addSecret(deps, ann.user, id);
@@ -263,8 +273,8 @@ describe("the last use", () => {
   });
 });
 
-describe("the list", () => {
-  it("comes in pages, each of which leads to its neighbours", async () => {
+describe("the list of a user's applications", () => {
+  it("has pages that link to the previous and the next page", async () => {
     const cat = await signedInUser(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
     type Page = Awaited<ReturnType<typeof applications.listOwn>>;
@@ -288,8 +298,8 @@ describe("the list", () => {
   });
 });
 
-describe("what is recorded", () => {
-  it("names each change and who made it, and no secret", async () => {
+describe("the audit log of applications", () => {
+  it("contains each change and its user, and no secret", async () => {
     const dora = await signedInUser(deps, "dora");
     const { application, secret } = await registered({}, dora.user);
     const { id } = application;
@@ -315,8 +325,8 @@ describe("what is recorded", () => {
   });
 });
 
-describe("removing", () => {
-  it(conformance("TK-21", "ends the application and everything that belonged to it"), async () => {
+describe("removing an application", () => {
+  it(conformance("TK-21", "deletes the application and all of its data"), async () => {
     const { application, secret } = await registered();
     expect(await applications.remove(deps, ann.user, application.id)).toBe("Client");
     expect(await applications.findByUid(deps, application.uid)).toBeNull();
@@ -326,7 +336,7 @@ describe("removing", () => {
   });
 });
 
-describe("the trust of an administrator", () => {
+describe("the trust that an administrator gave an application", () => {
   const trusted = async (owner: User) => {
     const { application } = await registered({ scopes: ["read_user"] }, owner);
     await setTrusted(deps, bob.user, application.id, true);
@@ -335,7 +345,7 @@ describe("the trust of an administrator", () => {
   const draft = { ...DRAFT, scopes: ["read_user"] };
   const isTrusted = async (id: number) => (await applications.findOwn(deps, ann.user, id))?.trusted;
 
-  it("lasts while its owner changes nothing that people would be asked about", async () => {
+  it("remains when the owner changes fields that do not affect consent", async () => {
     const id = await trusted(ann.user);
     await applications.change(deps, ann.user, id, {
       ...draft,
@@ -346,16 +356,16 @@ describe("the trust of an administrator", () => {
   });
 
   it.each([
-    ["asks for more", { ...draft, scopes: ["read_user", "api"] }],
-    ["answers elsewhere", { ...draft, redirectUris: "https://evil.example/cb" }],
-  ])("ends when its owner lets it do more: it %s", async (_name, wider) => {
+    ["requests more scopes", { ...draft, scopes: ["read_user", "api"] }],
+    ["has another redirect URI", { ...draft, redirectUris: "https://evil.example/cb" }],
+  ])("ends when the owner extends the application: it %s", async (_name, wider) => {
     const id = await trusted(ann.user);
     const outcome = await applications.change(deps, ann.user, id, wider);
     expect(outcome).toMatchObject({ application: { trusted: false } });
     expect(await isTrusted(id)).toBe(false);
   });
 
-  it("ends when its owner adds a redirect URI by the page of a refused request", async () => {
+  it("ends when the owner adds a redirect URI on the error page of a refused request", async () => {
     const id = await trusted(ann.user);
     expect(await applications.addRedirectUri(deps, ann.user, id, "https://evil.example/cb")).toBe(true);
     expect(await isTrusted(id)).toBe(false);

@@ -29,8 +29,8 @@ const application = (changes: Partial<Application> = {}): Application => ({
 const titles = (confidential: boolean, deviceGrant: boolean) =>
   snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
 
-describe("what can be pasted", () => {
-  it("is what fits: clients with a secret, programs without one, devices where they can be connected", () => {
+describe("the code snippets of an application", () => {
+  it("match the application: confidential or public, with the device flow if it is enabled", () => {
     expect(titles(true, false)).toEqual([
       "curl",
       "openid-client",
@@ -48,22 +48,19 @@ describe("what can be pasted", () => {
     expect(snippetsFor(ISSUER, reader, false).map(({ id }) => id)).not.toContain("git");
   });
 
-  it.each([true, false])(
-    "can be read by a shell or by JavaScript as it stands; confidential: %s",
-    (confidential) => {
-      for (const issuer of [ISSUER, "http://localhost:3000"])
-        for (const { id, code } of snippetsFor(issuer, application({ confidential }), true)) {
-          expect(code).toContain(issuer);
-          expect(code).toContain("0123456789abcdef");
-          if (["curl", "git", "device"].includes(id))
-            expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
-          else if (id === "python") expect(code).toContain("OAuth2Session(");
-          else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
-        }
-    },
-  );
+  it.each([true, false])("are valid shell or JavaScript source; confidential: %s", (confidential) => {
+    for (const issuer of [ISSUER, "http://localhost:3000"])
+      for (const { id, code } of snippetsFor(issuer, application({ confidential }), true)) {
+        expect(code).toContain(issuer);
+        expect(code).toContain("0123456789abcdef");
+        if (["curl", "git", "device"].includes(id))
+          expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
+        else if (id === "python") expect(code).toContain("OAuth2Session(");
+        else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
+      }
+  });
 
-  it("quotes a redirect URI for the shell", () => {
+  it("quote a redirect URI for the shell", () => {
     const [curl] = snippetsFor(ISSUER, application(), false);
     const line = /redirect_uri=('.*) \\$/m.exec(curl?.code ?? "")?.[1];
     const { stdout } = spawnSync("sh", ["-c", `printf %s ${line}`]);
@@ -72,10 +69,7 @@ describe("what can be pasted", () => {
 });
 
 it(
-  conformance(
-    "SC-31",
-    "names the oldest version of git-credential-oauth that works, wherever its configuration is shown",
-  ),
+  conformance("SC-31", "every git-credential-oauth configuration names the oldest version that works"),
   () => {
     const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(
       ({ id }) => id === "git",

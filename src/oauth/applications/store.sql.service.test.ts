@@ -17,7 +17,7 @@ describe("the look-up of a client", () => {
     expect(await findClient(prepared, "unknown")).toBeNull();
   });
 
-  it("gives the application with each of its secrets, and their times", async () => {
+  it("returns the application with each of its secrets and their time stamps", async () => {
     const { id } = await insertApplication(db, user.id, "secrets");
     const lastUsedAt = new Date("2026-11-21T10:30:00.456Z");
     const blockedAt = new Date("2026-11-21T10:31:00.789Z");

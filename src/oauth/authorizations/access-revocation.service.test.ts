@@ -93,8 +93,8 @@ async function change(revokesAccess: boolean): Promise<void> {
   expect(await changePassword(deps, session, wanted)).toEqual({});
 }
 
-describe(conformance("SC-06", "everything that acts for a user is revoked"), () => {
-  it("when the user changes the password and leaves the choice ticked", async () => {
+describe(conformance("SC-06", "all tokens and grants of a user are revoked"), () => {
+  it("when the user changes the password and leaves the checkbox selected", async () => {
     await change(true);
     await expectNothingLeft();
     expect(await sessionOf(deps, ann.cookie), "the session that did it").not.toBeNull();
@@ -116,7 +116,7 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
     expect(await events()).toEqual(["password_reset"]);
   });
 
-  it("when the user is blocked, and unblocking revives none of it", async () => {
+  it("when the user is blocked, and unblocking restores none of them", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
     expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
@@ -124,14 +124,14 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("when a user is unblocked whom an earlier version blocked without revoking anything", async () => {
+  it("when a user is unblocked whom an earlier version blocked without revoking tokens", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("also from a user whose password was being checked during the reset", async () => {
+  it("even if a concurrent request was checking the password during the reset", async () => {
     const checked = await findWithStamp(deps, ann.user.id);
     if (checked === null) throw new Error("The user is gone.");
     const write = (within: Deps) =>
@@ -144,7 +144,7 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
     expect(current && (await withCheckedPassword(deps, current, write))).toHaveProperty("cookie");
   });
 
-  it("and the application asks for consent again", async () => {
+  it("and the application requires consent again", async () => {
     await resetPassword(deps, ann.user, PASSWORD);
     const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
     const answer = await authorize(authorizationQuery(client, { scope: "read_user" }), again);
@@ -152,15 +152,15 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
   });
 });
 
-describe(conformance("SC-06", "nothing is revoked"), () => {
-  it("of a user who changes the password and takes the tick away", async () => {
+describe(conformance("SC-06", "a password change"), () => {
+  it("revokes nothing if the user clears the checkbox", async () => {
     await change(false);
     expect(await statuses(held)).toEqual([200, 200]);
     expect((await requestToken(refreshOf(client, held.tokens.refresh))).status).toBe(200);
     expect(await events()).toEqual([]);
   });
 
-  it("of anybody else", async () => {
+  it("revokes nothing of other users", async () => {
     const others = await accessOf(bob);
     await change(true);
     expect(await statuses(others)).toEqual([200, 200]);

@@ -39,21 +39,26 @@ describe("decideExchange", () => {
   it.each<[string, Partial<IssuedCode>, number, string]>([
     ["in its last second", {}, 599, "claim"],
     ["at its end", {}, 600, "expired"],
-    ["for a code without challenge and no verifier", { proof: "none" }, 0, "claim"],
+    ["without challenge and without verifier", { proof: "none" }, 0, "claim"],
     [
-      "of another client before all else",
+      "of another client, which is checked first",
       { applicationId: 8, usedAt: at(0), redirectUri: "x" },
       700,
       "foreign",
     ],
     ["with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
     [
-      conformance("SC-32", "that went to http"),
+      conformance("SC-32", "issued to an http redirect URI"),
       { redirectUri: "http://app.example/cb" },
       0,
       "redirect_uri_insecure",
     ],
-    [conformance("SC-32", "that went to this computer"), { redirectUri: "http://127.0.0.1/cb" }, 0, "claim"],
+    [
+      conformance("SC-32", "issued to a loopback redirect URI"),
+      { redirectUri: "http://127.0.0.1/cb" },
+      0,
+      "claim",
+    ],
     [
       conformance("SC-33", "with a scope that the application has lost"),
       { scopes: ["read_user", "api"] },
@@ -62,12 +67,12 @@ describe("decideExchange", () => {
     ],
     ["without its verifier", { proof: "missing" }, 0, "verifier_missing"],
     ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
-    ["with a verifier that nothing asked for", { proof: "unasked" }, 0, "verifier_wrong"],
-    ["for a blocked person", { userActive: false }, 0, "user_blocked"],
-    ["again immediately", { usedAt: at(0) }, 0, "replayed"],
-    ["again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
-    ["again later", { usedAt: at(0) }, 11, "replayed_late"],
-    ["again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
+    ["with a verifier although there was no challenge", { proof: "unasked" }, 0, "verifier_wrong"],
+    ["of a blocked user", { userActive: false }, 0, "user_blocked"],
+    ["used again immediately", { usedAt: at(0) }, 0, "replayed"],
+    ["used again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
+    ["used again after the leeway", { usedAt: at(0) }, 11, "replayed_late"],
+    ["used again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
   ])(
     conformance(
       "AC-04",
@@ -79,7 +84,7 @@ describe("decideExchange", () => {
       "PK-06",
       "PK-08",
       "PK-10",
-      "of a code %s",
+      "decides about a code: %s",
     ),
     (_when, changes, now, expected) => {
       const exchange = {
@@ -101,7 +106,11 @@ describe("decideExchange", () => {
     ["missing", "replayed"],
     ["none", "replayed"],
   ])(
-    conformance("AC-07", "AC-08", "by a public client ends its tokens only with the verifier: %s"),
+    conformance(
+      "AC-07",
+      "AC-08",
+      "revokes the tokens of a code that a public client replays only with the correct verifier: %s",
+    ),
     (proof, expected) => {
       const exchange = {
         application: { ...application, confidential: false },
@@ -126,7 +135,7 @@ describe("proofOf", () => {
     [null, VERIFIER, "unasked"],
     [null, undefined, "none"],
   ])(
-    conformance("PK-01", "PK-06", "PK-08", "PK-10", "of challenge %s with verifier %s"),
+    conformance("PK-01", "PK-06", "PK-08", "PK-10", "compares the challenge %s with the verifier %s"),
     (challenge, verifier, expected) => {
       expect(verifyCodeChallenge(challenge, verifier)).toBe(expected);
     },

@@ -42,14 +42,14 @@ async function passwordToken(user: SignedInUser): Promise<unknown> {
   return (await requestToken({ grant_type: "password", ...form })).body["access_token"];
 }
 
-describe("the applications that a person has allowed", () => {
-  it("are none to begin with", async () => {
+describe("the applications that a user has authorized", () => {
+  it("are none for a new user", async () => {
     expect(await listed()).toEqual([]);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(0);
     expect(await authorizedApplication(deps, aboutClient())).toBeNull();
   });
 
-  it("come with what they may do, since when, and each device that uses them", async () => {
+  it("are listed with their scopes, the time of consent and each device", async () => {
     await grantedTokens(deps, ann, client, { scope: "read_user" });
     deps.advance(60);
     await grantedTokens(deps, ann, client, { scope: "api" });
@@ -68,12 +68,12 @@ describe("the applications that a person has allowed", () => {
     expect(application?.grants).toHaveLength(2);
   });
 
-  it("stay when no token of theirs works any more, for they need not ask again", async () => {
+  it("are still listed when all their tokens have expired, because consent remains", async () => {
     await codeFor(deps, ann, authorizationQuery(client));
     expect(await listed()).toMatchObject([{ count: 0, grants: [], scopes: ["read_user"] }]);
   });
 
-  it("are those, too, that need not ask", async () => {
+  it("include trusted applications", async () => {
     const trusted = await registeredClient(deps, ann.user, {
       name: "Ours",
       redirectUris: "https://o.example/",
@@ -90,7 +90,7 @@ describe("the applications that a person has allowed", () => {
     ]);
   });
 
-  it("are nobody else's business", async () => {
+  it("are not visible to other users", async () => {
     await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     expect(await listed(eve)).toEqual([]);
@@ -99,7 +99,7 @@ describe("the applications that a person has allowed", () => {
     expect((await liveGrants(deps, about, null, 10)).rows).toEqual([]);
   });
 
-  it("are paged by their ids, in both directions, with and without tokens", async () => {
+  it("are paged by id in both directions, with and without tokens", async () => {
     const ids: number[] = [];
     for (let count = 0; count < 7; count++) {
       const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
@@ -122,8 +122,8 @@ describe("the applications that a person has allowed", () => {
   });
 });
 
-describe("a grant that works no more", () => {
-  it("is not listed: revoked, or expired with both its halves", async () => {
+describe("a revoked or expired grant", () => {
+  it("is not listed when it is revoked or when both of its tokens have expired", async () => {
     await grantedTokens(deps, ann, client);
     await passwordToken(ann);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(1);
@@ -137,7 +137,7 @@ describe("a grant that works no more", () => {
 });
 
 describe("revoking one grant", () => {
-  it("revokes its tokens immediately and nothing else, and is recorded", async () => {
+  it("revokes only its tokens, immediately, and is recorded", async () => {
     const first = await grantedTokens(deps, ann, client);
     const second = await grantedTokens(deps, ann, client);
     const [newest] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
@@ -155,7 +155,7 @@ describe("revoking one grant", () => {
     ]);
   });
 
-  it("is for its own person alone", async () => {
+  it("is refused to other users", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
@@ -164,8 +164,8 @@ describe("revoking one grant", () => {
   });
 });
 
-describe("revoking all that an application was allowed", () => {
-  it("ends its tokens and its codes, and it has to ask again", async () => {
+describe("revoking all access of an application", () => {
+  it("revokes its tokens and codes, and consent is required again", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const other = await registeredClient(deps, ann.user, { name: "Other" });
@@ -181,7 +181,7 @@ describe("revoking all that an application was allowed", () => {
   });
 });
 
-it("tokens without an application are listed and ended together, and no others with them", async () => {
+it("tokens without an application are listed and revoked together, without affecting other tokens", async () => {
   const tokens = [await passwordToken(ann), await passwordToken(ann)];
   const eve = await signedInUser(deps, `eve${users}`);
   const hers = await passwordToken(eve);
@@ -194,7 +194,7 @@ it("tokens without an application are listed and ended together, and no others w
   expect(await bearerStatus(access)).toBe(200);
 });
 
-it("a card shows the few grants that were used last, and counts them all", async () => {
+it("the card of an application shows the most recently used grants and the number of all grants", async () => {
   const registered = await register(deps, ann.user, {
     name: "Busy",
     redirectUris: "https://b.example/",

@@ -46,7 +46,7 @@ const refreshed = (tokens: Tokens) => requestToken(refreshOf(client, tokens.refr
 
 describe("an application whose scopes are narrowed", () => {
   it(
-    conformance("SC-33", "gets no new authorization beyond them, and keeps its grants with their scopes"),
+    conformance("SC-33", "gets no new authorization beyond the scopes, and keeps existing grants unchanged"),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user read_api" }));
       await changeScopes(["read_user", "profile"]);
@@ -65,7 +65,7 @@ describe("an application whose scopes are narrowed", () => {
   it(
     conformance(
       "SC-33",
-      "loses the grants and the consent beyond them where its owner says so, and no others",
+      "loses the grants and consents beyond the scopes if its owner chooses so, and no others",
     ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });
@@ -90,7 +90,7 @@ describe("an application whose scopes are narrowed", () => {
     },
   );
 
-  it(conformance("SC-33", "has no consent left when all that was allowed is gone"), async () => {
+  it(conformance("SC-33", "has no consent left when none of its allowed scopes remains"), async () => {
     const application = await changeScopes(["profile"]);
     expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
     expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);

@@ -37,17 +37,17 @@ describe("decidePoll", () => {
       at(18.9),
       "slow_down",
     ],
-    [conformance("DT-04", "when the person has agreed"), { status: "approved" }, at(10), "issue"],
+    [conformance("DT-04", "after the user has approved"), { status: "approved" }, at(10), "issue"],
     [
-      conformance("DT-07", "when the person agreed and it was too late"),
+      conformance("DT-07", "after the user approved, when the code has expired"),
       { status: "approved" },
       at(600),
       "expired_token",
     ],
     [conformance("DT-07", "when the code has expired"), {}, at(600), "expired_token"],
-    [conformance("DT-06", "when the person has denied"), { status: "denied" }, at(10), "access_denied"],
+    [conformance("DT-06", "after the user has denied"), { status: "denied" }, at(10), "access_denied"],
     [
-      conformance("DT-06", "DT-07", "when the person denied long ago"),
+      conformance("DT-06", "DT-07", "long after the user denied"),
       { status: "denied" },
       at(600),
       "expired_token",
@@ -56,12 +56,17 @@ describe("decidePoll", () => {
     [conformance("DT-05", "after the tokens were issued, late"), { status: "redeemed" }, at(999), "redeemed"],
     [conformance("DT-10", "of another client"), { applicationId: 2, status: "approved" }, at(10), "foreign"],
     [
-      conformance("SC-33", "for a lost scope, though agreed"),
+      conformance("SC-33", "with a scope that the application has lost, after approval"),
       { status: "approved", scopes: "read_user api" },
       at(10),
       "access_denied",
     ],
-    [conformance("SC-33", "for a lost scope"), { scopes: "api" }, at(15), "access_denied"],
+    [
+      conformance("SC-33", "with a scope that the application has lost"),
+      { scopes: "api" },
+      at(15),
+      "access_denied",
+    ],
     [conformance("DT-10", "of another client, late"), { applicationId: 2 }, at(999), "foreign"],
   ])("answers a poll %s", (_when, change, now, answer) => {
     expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(answer);
@@ -76,7 +81,7 @@ describe("slowerInterval", () => {
     [58, 60],
     [60, 60],
     [90, 90],
-  ])(conformance("DT-02", "makes of %i seconds %i"), (before, after) =>
+  ])(conformance("DT-02", "increases %i seconds to %i"), (before, after) =>
     expect(slowerInterval(before)).toBe(after),
   );
 });
@@ -120,17 +125,17 @@ function longestRefusal(answers: ReturnType<typeof polls>): number {
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 
-describe("1 000 polls with jitter", () => {
+describe("a client that sends 1 000 polls with jitter", () => {
   const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
 
-  it("of half a second are never too fast", () => {
+  it("of half a second never polls too fast", () => {
     for (const seed of seeds) {
       const answers = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
       expect(answers.every(({ answer }) => answer === "authorization_pending")).toBe(true);
     }
   });
 
-  it("of many seconds are soon heard again by a client that slows down", () => {
+  it("of many seconds soon gets a regular response again if it slows down", () => {
     for (const seed of seeds) {
       const answers = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
       const words = answers.map(({ answer }) => answer).join(" ");
@@ -140,7 +145,7 @@ describe("1 000 polls with jitter", () => {
     }
   });
 
-  it("are heard once in a minute even when the client never slows down", () => {
+  it("gets a regular response once a minute even if it never slows down", () => {
     for (const seed of seeds) {
       const answers = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
       expect(answers.some(({ answer }) => answer === "slow_down")).toBe(true);
@@ -149,7 +154,7 @@ describe("1 000 polls with jitter", () => {
   });
 });
 
-describe("an answer that changed nothing", () => {
+describe("a decision that changed no row", () => {
   const ann = { decision: "allow", userId: 1 } as const;
 
   it.each([
@@ -163,7 +168,7 @@ describe("an answer that changed nothing", () => {
     expect(standingOutcome(request, ann)).toBe(outcome);
   });
 
-  it("is no error when it is a denial sent twice", () => {
+  it("is not an error when it is a repeated denial", () => {
     const denied = { status: "denied", userId: 1 } as const;
     expect(standingOutcome(denied, { decision: "report", userId: 1 })).toBe("denied");
     expect(standingOutcome(denied, { decision: "allow", userId: 1 })).toBe("answered");

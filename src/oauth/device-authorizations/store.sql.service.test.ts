@@ -37,7 +37,7 @@ beforeEach(async () => {
 const clock = () =>
   db.deviceAuthorization.findFirst({ select: { intervalSeconds: true, lastPolledAt: true } });
 
-it(conformance("DT-02", "records a poll, and the next one on top of it"), async () => {
+it(conformance("DT-02", "a poll is recorded, and the next poll updates the record"), async () => {
   expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(true);
   expect(await clock()).toEqual(once);
   const slower = { ...once, intervalSeconds: 10 };
@@ -45,20 +45,23 @@ it(conformance("DT-02", "records a poll, and the next one on top of it"), async 
   expect(await clock()).toEqual(slower);
 });
 
-it("records exactly one of several polls that arrive together", async () => {
+it("exactly one of several simultaneous polls is recorded", async () => {
   const all = await Promise.all(
     Array.from({ length: 10 }, () => recordPoll(prepared, { id, before: never, after: once })),
   );
   expect(all.filter(Boolean)).toHaveLength(1);
 });
 
-it.each(["approved", "denied", "redeemed"])("records nothing once the request is %s", async (status) => {
-  await db.deviceAuthorization.update({ where: { id }, data: { status } });
-  expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(false);
-  expect(await clock()).toEqual(never);
-});
+it.each(["approved", "denied", "redeemed"])(
+  "a poll is not recorded after the request is %s",
+  async (status) => {
+    await db.deviceAuthorization.update({ where: { id }, data: { status } });
+    expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(false);
+    expect(await clock()).toEqual(never);
+  },
+);
 
-it("gives a device authorization request as a poll needs it", async () => {
+it("the look-up of a device authorization request returns all fields that a poll needs", async () => {
   await db.deviceAuthorization.deleteMany();
   const shown = {
     applicationId: application.id,

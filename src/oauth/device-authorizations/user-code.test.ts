@@ -4,7 +4,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { newUserCode, readUserCode, shownUserCode } from "./user-code.ts";
 
 describe("a user code", () => {
-  it(conformance("DA-01", "has eight letters of twenty, all of them and none favoured"), () => {
+  it(conformance("DA-01", "has eight letters from an alphabet of twenty, with equal probability"), () => {
     const counts = new Map<string, number>();
     for (let count = 0; count < 5_000; count++) {
       const code = newUserCode(randomBytes);
@@ -16,7 +16,7 @@ describe("a user code", () => {
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(6 * 44);
   });
 
-  it("throws away bytes that would favour the first letters", () => {
+  it("discards random bytes that would favour the first letters", () => {
     const bytes = [240, 255, 0, 1, 2, 3, 4, 5, 6, 19];
     expect(newUserCode(() => Uint8Array.from(bytes))).toBe("BCDFGHJZ");
   });
@@ -40,7 +40,7 @@ describe("a user code", () => {
   });
 
   it.each([[""], ["BCDF-GHJ"], ["BCDF-GHJKL"], ["ACDF-GHJK"], ["BCDF_GHJK"], ["BCDF-GHJ1"], ["ßCDF-GHJK"]])(
-    "cannot be %j",
+    "cannot be read from %j",
     (typed) => {
       expect(readUserCode(typed)).toBeNull();
     },

@@ -47,7 +47,7 @@ describe("rotating a token", () => {
     expect(await bearerStatus(value)).toBe(401);
   });
 
-  it("works for one that has expired", async () => {
+  it("works for an expired token", async () => {
     const { token } = await issueToken("old", "2026-11-22");
     deps.advance(86_400);
     expect(await rotatePersonalToken(deps, token, null)).toMatchObject({
@@ -55,7 +55,7 @@ describe("rotating a token", () => {
     });
   });
 
-  it("changes nothing when the day is wrong, the token revoked, or somebody else's", async () => {
+  it("changes nothing if the date is invalid, or the token is revoked or of another user", async () => {
     const { token, value } = await issueToken();
     const own = { id: token.id, userId: ann.user.id };
     expect(await rotatePersonalToken(deps, own, "2020-01-01")).toMatchObject({
@@ -69,7 +69,7 @@ describe("rotating a token", () => {
     expect(await bearerStatus(value)).toBe(401);
   });
 
-  it("serves one of two simultaneous rotations of a token", async () => {
+  it("succeeds for one of two simultaneous requests", async () => {
     const { token } = await issueToken("raced");
     const both = await Promise.all([
       rotatePersonalToken(deps, token, null),
@@ -81,8 +81,8 @@ describe("rotating a token", () => {
   });
 });
 
-describe("the longest life", () => {
-  it("is 365 days: a later day is refused, and none means that one", async () => {
+describe("the maximum lifetime of a token", () => {
+  it("is 365 days: a later date is refused, and it is the default", async () => {
     const inDays = (days: number) =>
       new Date(deps.clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
     const [last, late] = [inDays(365), inDays(366)];
@@ -112,7 +112,7 @@ describe("using a token that has been rotated", () => {
       orderBy: { id: "asc" },
     });
 
-  it("ends all that it was rotated into, and nothing else, and is written down once", async () => {
+  it("revokes only its successors, and is recorded once", async () => {
     const [first, other] = [await issueToken("first"), await issueToken("other")];
     const second = await rotated(first.token);
     const third = await rotated(second.token);
@@ -129,7 +129,7 @@ describe("using a token that has been rotated", () => {
     expect(listed.rows.map(({ id }) => id)).not.toContain(third.token.id);
   });
 
-  it("ends them also when the first is no longer there", async () => {
+  it("revokes its successors even if the first token was deleted", async () => {
     const first = await issueToken("pruned");
     const second = await rotated(first.token);
     const third = await rotated(second.token);
@@ -138,7 +138,7 @@ describe("using a token that has been rotated", () => {
     expect(await bearerStatus(third.value)).toBe(401);
   });
 
-  it("ends nothing when its owner revoked it, or when it has expired", async () => {
+  it("revokes nothing if its owner revoked it or if it has expired", async () => {
     const before = (await misuse()).length;
     const ended = await issueToken("ended");
     await revokePersonalToken(deps, ended.token);
@@ -152,7 +152,7 @@ describe("using a token that has been rotated", () => {
     expect(await misuse()).toHaveLength(before);
   });
 
-  it("also revokes the token of a concurrent rotation, and two simultaneous rotations do not help", async () => {
+  it("revokes the token of a concurrent rotation too", async () => {
     for (const _ of [1, 2, 3, 4]) {
       const first = await issueToken("chased");
       const second = await rotated(first.token);
@@ -173,8 +173,8 @@ describe("using a token that has been rotated", () => {
   });
 });
 
-describe("the list of a person's tokens", () => {
-  it("has their own that are not revoked, the newest first, page by page", async () => {
+describe("the list of a user's tokens", () => {
+  it("contains the user's tokens that are not revoked, newest first, in pages", async () => {
     const names = ["one", "two", "three"];
     const tokens: number[] = [];
     for (const name of names) tokens.unshift((await issueToken(name)).token.id);

@@ -16,14 +16,14 @@ const kidOf = (token: string): string =>
 
 beforeEach(() => deps.db.signingKey.deleteMany());
 
-describe("the first key", () => {
-  it("is made once, however many need it together", async () => {
+describe("the first signing key", () => {
+  it("is created once for simultaneous requests", async () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => signJwt(deps, claims)));
     expect(new Set(tokens.map(kidOf)).size).toBe(1);
     expect(await deps.db.signingKey.count()).toBe(1);
   });
 
-  it("is there when the list of keys is asked for", async () => {
+  it("is created when the list of keys is requested", async () => {
     expect(await kids()).toHaveLength(1);
     expect(kidOf(await signJwt(deps, claims))).toBe((await kids())[0]);
   });
@@ -42,7 +42,7 @@ describe("the first key", () => {
     },
   );
 
-  it(conformance("XC-16", "is sealed: the row holds nothing that another secret could open"), async () => {
+  it(conformance("XC-16", "is encrypted: its row cannot be decrypted with another secret"), async () => {
     await signJwt(deps, claims);
     const row = await deps.db.signingKey.findFirstOrThrow();
     expect(row.sealedPrivate).not.toContain("PRIVATE");
@@ -53,7 +53,7 @@ describe("the first key", () => {
   });
 });
 
-describe("rotation", () => {
+describe("the rotation of signing keys", () => {
   it(
     conformance("JW-03", "signs with the new key immediately, and still verifies tokens of the old key"),
     async () => {
@@ -95,13 +95,13 @@ describe("rotation", () => {
   );
 });
 
-describe("an ID token that comes back", () => {
-  it("names its person and its client, also when it has expired", async () => {
+describe("an ID token that is sent as a hint", () => {
+  it("identifies its user and its client, even when it has expired", async () => {
     const token = await signJwt(deps, { ...claims, exp: 1 });
     expect(await readIdToken(deps, token)).toEqual({ userId: 7, clientUid: "client" });
   });
 
-  it("names nobody once its key is no longer published", async () => {
+  it("identifies no user once its key is no longer published", async () => {
     const token = await signJwt(deps, claims);
     await rotateKeys(deps);
     expect(await readIdToken(deps, token)).not.toBeNull();
@@ -112,8 +112,8 @@ describe("an ID token that comes back", () => {
   it.each<[string, object]>([
     ["another issuer", { ...claims, iss: "https://evil.example" }],
     ["no issuer", { sub: "7", aud: "client" }],
-    ["no person", { iss: claims.iss, aud: "client" }],
-    ["a person who is no number", { ...claims, sub: "7 or 1=1" }],
+    ["no subject", { iss: claims.iss, aud: "client" }],
+    ["a subject that is not a number", { ...claims, sub: "7 or 1=1" }],
     ["two audiences", { ...claims, aud: ["client", "other"] }],
   ])("is refused with %s", async (_what, other) => {
     expect(await readIdToken(deps, await signJwt(deps, other))).toBeNull();

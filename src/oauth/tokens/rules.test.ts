@@ -14,17 +14,17 @@ const at = (seconds: number) => new Date(seconds * 1000);
 const live = { expiresAt: at(7200), revokedAt: null, user: { state: "active" } };
 
 it.each<[string, Partial<Parameters<typeof tokenState>[0]>, number, TokenState]>([
-  ["from the start", {}, 0, "live"],
+  ["at the time of issue", {}, 0, "live"],
   ["in its last second", {}, 7199, "live"],
   ["at its end", {}, 7200, "expired"],
   ["that never expires", { expiresAt: null }, 1e9, "live"],
   ["before it was issued, by a clock that was set back", {}, -3600, "live"],
   ["that was revoked", { revokedAt: at(1) }, 2, "revoked"],
   ["that was revoked and has expired: the client may refresh", { revokedAt: at(1) }, 7200, "expired"],
-  ["of a blocked person", { user: { state: "blocked" } }, 0, "user_blocked"],
-  ["that was revoked, of a blocked person", { revokedAt: at(1), user: { state: "blocked" } }, 2, "revoked"],
-  ["of a person in a state that nobody knows", { user: { state: "new" } }, 0, "user_blocked"],
-])(conformance("US-03", "AT-47", "AT-48", "judges a token %s"), (_when, changes, now, expected) => {
+  ["of a blocked user", { user: { state: "blocked" } }, 0, "user_blocked"],
+  ["that was revoked, of a blocked user", { revokedAt: at(1), user: { state: "blocked" } }, 2, "revoked"],
+  ["of a user in an unknown state", { user: { state: "new" } }, 0, "user_blocked"],
+])(conformance("US-03", "AT-47", "AT-48", "checks an access token %s"), (_when, changes, now, expected) => {
   expect(tokenState({ ...live, ...changes }, at(now))).toBe(expected);
 });
 
@@ -53,7 +53,7 @@ describe("decideRefresh", () => {
   const elsewhere = "https://evil.example/";
 
   it.each<[string, Partial<RefreshToken>, Partial<RefreshAttempt>, RefreshVerdict]>([
-    ["its client's live token", {}, {}, { rotate: ["read_user"] }],
+    ["active, from its own client", {}, {}, { rotate: ["read_user"] }],
     ["with its redirect URI", {}, { redirectUri: "https://app.example/cb" }, { rotate: ["read_user"] }],
     [
       "of a grant without redirect URI",
@@ -65,8 +65,13 @@ describe("decideRefresh", () => {
     ["at its end", { refreshExpiresAt: at(100) }, {}, { refused: "expired" }],
     ["without a client", {}, { applicationId: null }, { refused: "client_missing" }],
     ["by another client", {}, { applicationId: 8 }, { refused: "foreign" }],
-    ["of nobody, by nobody", { applicationId: null }, { applicationId: null }, { rotate: ["read_user"] }],
-    ["of nobody, by a client", { applicationId: null }, {}, { refused: "foreign" }],
+    [
+      "without a client, from no client",
+      { applicationId: null },
+      { applicationId: null },
+      { rotate: ["read_user"] },
+    ],
+    ["without a client, from a client", { applicationId: null }, {}, { refused: "foreign" }],
     ["revoked", { revokedAt: at(1) }, {}, { refused: "revoked" }],
     [
       "spent, of a family that has ended",
@@ -98,7 +103,7 @@ describe("decideRefresh", () => {
       { storedResponse, redirectUri: elsewhere },
       { refused: "redirect_uri_differs" },
     ],
-    ["of a blocked person", { user: { state: "blocked" } }, {}, { refused: "user_blocked" }],
+    ["of a blocked user", { user: { state: "blocked" } }, {}, { refused: "user_blocked" }],
     ["with another redirect URI", {}, { redirectUri: elsewhere }, { refused: "redirect_uri_differs" }],
     [
       "without the redirect URI that is demanded",
@@ -119,7 +124,7 @@ describe("decideRefresh", () => {
       "RT-16",
       "RT-17",
       "RT-19",
-      "judges a refresh token %s",
+      "decides about a refresh token: %s",
     ),
     (_state, tokenChanges, attemptChanges, expected) => {
       expect(decideRefresh({ ...token, ...tokenChanges }, { ...attempt, ...attemptChanges })).toEqual(
@@ -139,7 +144,7 @@ describe("refreshedScopes", () => {
     [["api", "profile"], null],
     [["API"], null],
     [null, null],
-  ])(conformance("RT-13", "RT-14", "AT-27", "of %j are %j"), (words, expected) => {
+  ])(conformance("RT-13", "RT-14", "AT-27", "returns for %j %j"), (words, expected) => {
     expect(refreshedScopes(granted, words)).toEqual(expected);
   });
 });

@@ -44,7 +44,7 @@ describe("the look-up of a bearer token", () => {
     expect(await findByAccessDigest(prepared, digest("unknown"))).toBeNull();
   });
 
-  it("gives the token with its application and its person", async () => {
+  it("returns the token with its application and its user", async () => {
     const { id } = await db.oauthToken.create({ data: { ...token, applicationId: application.id } });
     expect(await findByAccessDigest(prepared, digest("a"))).toEqual({
       tokenId: id,
@@ -71,7 +71,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("gives a token that has no application and never expires", async () => {
+  it("returns a token that has no application and never expires", async () => {
     await db.oauthToken.create({ data: { ...token, accessDigest: digest("b"), expiresAt: null } });
     expect(await findByAccessDigest(prepared, digest("b"))).toMatchObject({
       expiresAt: null,
@@ -81,7 +81,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("tells that the application is blocked", async () => {
+  it("reports that the application is blocked", async () => {
     const blocked = await insertApplication(db, user.id, "blocked");
     await db.application.update({ where: { id: blocked.id }, data: { blockedAt: times.createdAt } });
     const row = { ...token, accessDigest: digest("blocked"), refreshDigest: digest("blockedr") };
@@ -92,7 +92,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("sees immediately what another process commits", async () => {
+  it("sees committed changes of other processes immediately", async () => {
     const other = await openDatabase(config);
     await other.db.oauthToken.create({ data: { ...token, accessDigest: digest("c") } });
     expect(await findByAccessDigest(prepared, digest("c"))).toMatchObject({ revokedAt: null });
@@ -106,12 +106,12 @@ describe("the look-up of a bearer token", () => {
 describe("the look-up of a refresh token", () => {
   const refreshExpiresAt = new Date("2026-12-21T11:00:00.321Z");
 
-  it("finds nothing for an unknown digest, nor for that of an access token", async () => {
+  it("finds nothing for an unknown digest or the digest of an access token", async () => {
     expect(await findByRefreshDigest(prepared, digest("unknown"))).toBeNull();
     expect(await findByRefreshDigest(prepared, digest("a"))).toBeNull();
   });
 
-  it("gives the token with its family", async () => {
+  it("returns the token with its family", async () => {
     const { id } = await db.oauthToken.create({
       data: {
         ...token,
@@ -146,7 +146,7 @@ describe("the look-up of a refresh token", () => {
   });
 });
 
-describe("a rotation", () => {
+describe("the rotation of a refresh token", () => {
   const now = new Date("2026-11-21T12:30:00.007Z");
 
   async function rotationOf(name: string): Promise<Rotation> {
@@ -179,7 +179,7 @@ describe("a rotation", () => {
     };
   }
 
-  it("writes what Prisma reads: the spent token, its successor and the count", async () => {
+  it("writes the used token, its successor and the count so that Prisma reads them", async () => {
     const rotation = await rotationOf("e");
     expect(await rotate(prepared, rotation)).toBe(true);
     const where = { familyId: rotation.familyId };
@@ -195,7 +195,7 @@ describe("a rotation", () => {
     });
   });
 
-  it("happens once, however many ask for it, and counts once", async () => {
+  it("succeeds once and counts once for simultaneous requests", async () => {
     const rotation = await rotationOf("f");
     const asked = Array.from({ length: 20 }, (_, index) =>
       rotate(prepared, {
@@ -215,7 +215,7 @@ describe("a rotation", () => {
     });
   });
 
-  it("does not happen in a family that has ended, and leaves nothing behind", async () => {
+  it("is refused in a revoked family and writes nothing", async () => {
     const rotation = await rotationOf("g");
     const ended = { id: rotation.familyId };
     await db.tokenFamily.update({ where: ended, data: { revokedAt: now } });
@@ -226,7 +226,7 @@ describe("a rotation", () => {
     expect(await db.tokenFamily.findUnique({ where: ended })).toMatchObject({ rotations: 0 });
   });
 
-  it("waits for a transaction that is open, and is not part of it", async () => {
+  it("waits for an open transaction and is not part of it", async () => {
     const rotation = await rotationOf("h");
     let rotating: Promise<boolean> | undefined;
     const undone = database.transaction(async (inside) => {
@@ -243,7 +243,7 @@ describe("a rotation", () => {
     });
   });
 
-  it("fails with an error when its successor cannot be stored, and the token is not spent", async () => {
+  it("fails with an error when its successor cannot be stored, and the token stays valid", async () => {
     const rotation = await rotationOf("i");
     const taken = { ...rotation.successor, accessDigest: digest("i") };
     await expect(rotate(prepared, { ...rotation, successor: taken })).rejects.toThrow();

@@ -17,7 +17,7 @@ const VERSION = {
 };
 
 it(
-  conformance("SC-27", "reports the GitLab version that it follows and its own version to clients"),
+  conformance("SC-27", "the metadata API returns the supported GitLab version and the version of Gatehouse"),
   async () => {
     const { user, token } = await apiUser(deps, "ann");
     expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
@@ -29,19 +29,22 @@ it(
   },
 );
 
-it(conformance("SC-27", "reports the GitLab version of the setting reported_version"), async () => {
-  const { token } = await apiUser(deps, "bob");
-  expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
-  for (const { GET } of [versionRoute, metadataRoute])
-    expect((await callApi(GET, "GET", { token })).body).toMatchObject({
-      ...{ version: "16.11.4-ee", gatehouse_version: packageFile.version },
-    });
-  for (const wrong of ["17", "latest", "17.2.0 <b>", ""])
-    expect(await changeSettings(deps, { reported_version: wrong })).toHaveLength(1);
-  await changeSettings(deps, { reported_version: "17.2.0" });
-});
+it(
+  conformance("SC-27", "the metadata API returns the GitLab version of the setting reported_version"),
+  async () => {
+    const { token } = await apiUser(deps, "bob");
+    expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
+    for (const { GET } of [versionRoute, metadataRoute])
+      expect((await callApi(GET, "GET", { token })).body).toMatchObject({
+        ...{ version: "16.11.4-ee", gatehouse_version: packageFile.version },
+      });
+    for (const wrong of ["17", "latest", "17.2.0 <b>", ""])
+      expect(await changeSettings(deps, { reported_version: wrong })).toHaveLength(1);
+    await changeSettings(deps, { reported_version: "17.2.0" });
+  },
+);
 
-it("it answers that API v3 is gone, at any path and by any method", async () => {
+it("API v3 responds with 410 at any path and for any method", async () => {
   const origin = await serveRoutes({ "/api/v3/[[...path]]": goneRoute });
   for (const [method, path] of [
     ["GET", "/api/v3"],

@@ -70,7 +70,7 @@ const put = (sent: RequestParts) => call(settingsRoute.PUT, "PUT", sent);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("the application settings", () => {
-  it("are all returned, with their defaults", async () => {
+  it("are all returned with their defaults", async () => {
     const { status, body } = await call(settingsRoute.GET, "GET", { token: reader });
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -99,7 +99,7 @@ describe("the application settings", () => {
     ["a multipart form", { body: multipart }],
     ["query and form", { query: "?signup_enabled=1", body: "oauth_code_expires_in=60", type: FORM }],
     [
-      "both, the body over the query",
+      "both, where the body overrides the query",
       { query: "?signup_enabled=0&oauth_code_expires_in=60", body: '{"signup_enabled":1}', type: JSON_TYPE },
     ],
     [
@@ -116,7 +116,7 @@ describe("the application settings", () => {
 
   it.each<[string, RequestParts, object]>([
     ["a word for a flag", { query: "?signup_enabled=maybe" }, { error: "signup_enabled is invalid" }],
-    ["nothing for a flag", { query: "?signup_enabled=" }, { error: "signup_enabled is empty" }],
+    ["an empty value for a flag", { query: "?signup_enabled=" }, { error: "signup_enabled is empty" }],
     ["null", { body: '{"signup_enabled":null}', type: JSON_TYPE }, { error: "signup_enabled is empty" }],
     [
       "an array",
@@ -158,7 +158,7 @@ describe("the application settings", () => {
       { query: "?signup_enabled=true&signup_enabled=true" },
       { error: "signup_enabled is sent more than once" },
     ],
-    ["nothing known", { query: "?foo=bar" }, { error: expect.stringMatching(/at least one/) }],
+    ["only unknown parameters", { query: "?foo=bar" }, { error: expect.stringMatching(/at least one/) }],
     ["a broken escape", { query: "?signup_enabled=%zz" }, { error: expect.any(String) }],
     ["U+0000", { body: "signup_enabled=%00", type: FORM }, { error: expect.any(String) }],
     ["broken JSON", { body: "{", type: JSON_TYPE }, { error: expect.any(String) }],
@@ -198,7 +198,7 @@ describe("the application settings", () => {
     });
   });
 
-  it(conformance("AT-41", "never reach a prototype"), async () => {
+  it(conformance("AT-41", "never change a prototype"), async () => {
     const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
     expect(await put({ body, type: JSON_TYPE })).toMatchObject({
       status: 200,
@@ -227,7 +227,7 @@ describe("features", () => {
   const post = (sent: RequestParts) => call(featureRoute.POST, "POST", sent);
   const remove = (sent: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", sent);
 
-  it("are listed with their state, and defined", async () => {
+  it("are listed with their states and definitions", async () => {
     const listed = await call(featuresRoute.GET, "GET", { token: reader });
     expect(listed.status).toBe(200);
     expect(listed.body).toHaveLength(Object.keys(FLAGS).length);
@@ -240,7 +240,7 @@ describe("features", () => {
     ["the query", { query: "?value=true" }],
     ["a form", { body: "value=true", type: FORM }],
     ["JSON", { body: '{"value":true,"force":false}', type: JSON_TYPE }],
-  ])("are switched on by %s, and reset", async (_how, sent) => {
+  ])("are switched on by %s, and return to the default when they are reset", async (_how, sent) => {
     expect(await post(sent)).toEqual({ status: 201, body: feature(true) });
     expect(await isOn(deps, FLAG)).toBe(true);
     expect(await lastEvent()).toMatchObject({ name: "flag.changed", userId: rootId });
@@ -294,7 +294,7 @@ describe("features", () => {
       { message: expect.stringMatching(/no feature no_such_thing/) },
     ],
     [
-      "of a prototype",
+      "that have the name of a prototype property",
       { name: "constructor", query: "?value=true" },
       { message: expect.stringMatching(/no feature/) },
     ],
@@ -303,7 +303,7 @@ describe("features", () => {
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 
-  it("are reset like any other when they do not exist", async () => {
+  it("that do not exist can be reset with the same response as existing features", async () => {
     expect(await remove({ name: "no_such_thing" })).toEqual({ status: 204, body: null });
   });
 });

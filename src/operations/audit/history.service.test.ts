@@ -46,9 +46,9 @@ const namesFor = async (query: Record<string, string>) =>
 
 describe("the list of events", () => {
   it.each<[string, () => EventFilter]>([
-    ["all", () => ALL],
-    ["a person's", () => ({ ...ALL, userId: ann.user.id })],
-    ["one name's", () => ({ ...ALL, name: "sign_in.failed" })],
+    ["all events", () => ALL],
+    ["the events of a user", () => ({ ...ALL, userId: ann.user.id })],
+    ["the events with one name", () => ({ ...ALL, name: "sign_in.failed" })],
   ])("is paged in both directions without duplicates or gaps: %s", async (_name, filter) => {
     const whole: number[] = [];
     for await (const batch of eventsInBatches(deps, filter(), 1_000))
@@ -143,7 +143,7 @@ describe("the export", () => {
     expect(batches).toBe(Math.ceil(events.length / 10));
   });
 
-  it("writes no formula that a spreadsheet would run", async () => {
+  it("escapes values that a spreadsheet would run as formulas", async () => {
     const text = await (await exported("?format=csv&name=application.blocked")).text();
     const [head, line] = text.split("\r\n");
     expect(head).toBe("id,at,event,actor,person,application,application_id,details");
@@ -158,7 +158,7 @@ describe("the export", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it("is for administrators, and explains an invalid filter", async () => {
+  it("requires an administrator, and explains an invalid filter", async () => {
     const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");

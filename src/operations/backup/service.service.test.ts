@@ -69,7 +69,7 @@ const OLDER = {
 const newFolder = () => join(temporaryFolder(), "backup");
 
 describe("a backup", GIT, () => {
-  it("restored elsewhere has every row and every commit, and continues the numbering", async () => {
+  it("contains every row and every commit when restored on another server, and ids continue from there", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
@@ -115,7 +115,7 @@ describe("a backup", GIT, () => {
     },
   );
 
-  it("leaves out the repository of a project that its database does not have", async () => {
+  it("does not contain the repository of a project that is missing in its database", async () => {
     await repositoryOf(deps, { id: 4711 });
     const folder = newFolder();
     expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
@@ -125,7 +125,7 @@ describe("a backup", GIT, () => {
     rmSync(join(deps.config.dataDir, "repositories", "4711.git"), { recursive: true });
   });
 
-  it("has every package file that its database lists, and lists no other", async () => {
+  it("contains exactly the package files that its database lists", async () => {
     const remaining = await published("kept.bin");
     const lost = await published("lost.bin");
     const folder = newFolder();
@@ -144,7 +144,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("shows one moment while other processes write", async () => {
+  it("is a consistent snapshot while other processes write", async () => {
     const folder = newFolder();
     let going = true;
     const writing = (async () => {
@@ -171,7 +171,7 @@ describe("a backup", GIT, () => {
     expect(left).toBe(right);
   });
 
-  it("of an older version is migrated to this version, with its rows", async () => {
+  it("of an older version is migrated with its rows to the current version", async () => {
     const older = await another();
     await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
     const { db: before, close: closeBefore } = await openDatabase(older.database);
@@ -193,7 +193,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("goes into a new folder, and is restored into an empty place completely or not at all", async () => {
+  it("is written to a new directory, and is restored into an empty directory completely or not at all", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     await expect(backUp(deps.config, folder, ABOUT)).rejects.toThrow(/is not empty/);
@@ -208,7 +208,7 @@ describe("a backup", GIT, () => {
     await expect(restore(await another(), folder)).rejects.toThrow(/not a complete backup/);
   });
 
-  it("without the secret is restored only with the secret from elsewhere", async () => {
+  it("without the secret can be restored only if the secret is given separately", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     const target = { ...(await another()), secret: null };

@@ -25,7 +25,7 @@ const use = (user: User, application: number | null, ...names: DeprecationName[]
     names,
   );
 
-it("counts without writing, adds to the stored counts, and lists for each user the uses that concern them", async () => {
+it("deprecated uses are counted in memory, added to the stored counts, and listed for the users concerned", async () => {
   use(ann, null, "geo_nodes");
   use(ann, null, "geo_nodes", "runner_active");
   use(bob, applicationId, "geo_nodes");
@@ -48,7 +48,7 @@ it("counts without writing, adds to the stored counts, and lists for each user t
   expect(all.rows.map(({ user }) => user?.username ?? null).toSorted()).toEqual(["ann", "ann", "bob", null]);
 });
 
-it("counts up to the largest integer, and no further", async () => {
+it("the count of deprecated uses stops at the largest integer", async () => {
   const { user: dora } = await signedInUser(deps, "dora");
   use(dora, null, "geo_nodes");
   await writeDeprecatedUses(deps);
@@ -58,7 +58,7 @@ it("counts up to the largest integer, and no further", async () => {
   expect(rows.map(({ count }) => count)).toEqual([2_147_483_647]);
 });
 
-it("leaves out deleted users, and keeps the rest of the batch", async () => {
+it("writing deprecated uses skips deleted users and stores the rest of the batch", async () => {
   const { user: carl } = await signedInUser(deps, "carl");
   use(carl, null, "geo_nodes");
   use(bob, null, "runner_active");

@@ -127,7 +127,7 @@ describe("data that is still valid", () => {
   });
 });
 
-describe("codes", () => {
+describe("authorization codes", () => {
   it(
     conformance("AC-07", "are kept for a day after their end, so that a replay is still detected"),
     async () => {
@@ -247,7 +247,7 @@ describe("tokens", () => {
     expect(await prune(deps)).toMatchObject({ tokens: 2, families: 2 });
   });
 
-  it("are removed by the thousand in small steps, and nothing else is removed", async () => {
+  it("are removed in small batches, and no other rows are removed", async () => {
     const now = deps.clock();
     const families = Array.from({ length: 1_300 }, (_, id) => ({
       id: 1_000_000 + id,
@@ -338,7 +338,7 @@ describe("personal access tokens", () => {
 });
 
 describe("audit events", () => {
-  it("are removed when they are older than the setting says, and stay forever at 0", async () => {
+  it("are removed when they are older than the setting, and are kept forever when it is 0", async () => {
     deps.advance(400 * DAY);
     expect(await prune(deps)).toMatchObject({ audit_events: 0 });
     await changeSettings(deps, { audit_event_retention_days: "2" });
@@ -354,7 +354,7 @@ describe("audit events", () => {
 });
 
 describe("pruning", () => {
-  it("finds nothing the second time, and several processes may prune simultaneously", async () => {
+  it("removes nothing the second time, and can run simultaneously in several processes", async () => {
     for (let token = 0; token < 20; token++) await passwordToken();
     deps.advance(30 * DAY);
     const removed = await Promise.all([prune(deps), prune(deps), prune(deps)]);

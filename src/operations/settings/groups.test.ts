@@ -17,6 +17,6 @@ it.each<[number, string]>([
   [604_800, "7 days"],
   [31_536_000, "1 year"],
   [90_061, "about 1 day and 1 hour"],
-])("%d seconds are %j", (seconds, words) => {
+])("a duration of %d seconds is shown as %j", (seconds, words) => {
   expect(formatDuration(seconds)).toBe(words);
 });
