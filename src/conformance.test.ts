@@ -22,7 +22,7 @@ describe("docs/conformance.md", () => {
     expect(Object.keys(REQUIREMENTS).length).toBeGreaterThan(300);
   });
 
-  it("learns the rules of a test from a call alone, not from an id in a title", () => {
+  it("reads the rules of a test from conformance() calls only, and no title contains an id", () => {
     const written = projectTests().filter(({ text }) => /\[[A-Z]{2}-\d\d\b/.test(text));
     expect(
       written.map(({ file }) => file),
@@ -44,7 +44,7 @@ describe("docs/conformance.md", () => {
   });
 });
 
-describe("the proofs of a file", () => {
+describe("the conformance tests found in a file", () => {
   const proofsOf = (text: string) =>
     proofsIn("a.test.ts", text).map(
       ({ id, title, skipped }) => `${id} ${title}${skipped ? " (skipped)" : ""}`,
@@ -95,7 +95,7 @@ describe("the proofs of a file", () => {
   });
 });
 
-describe("a document", () => {
+describe("a conformance document", () => {
   const rule = { rule: "a request", expected: "400", source: "RFC 6749 §5.2; decision 0001" };
   const proof = { file: "src/a.test.ts", title: "holds | <b>", skipped: false };
 
@@ -112,7 +112,7 @@ describe("a document", () => {
     );
   });
 
-  it("has a problem for each rule without a running test, and for each test that is skipped", () => {
+  it("reports a problem for each rule without a running test, and for each skipped test", () => {
     const proofs = [
       { ...proof, id: "AZ-02", skipped: true },
       { ...proof, id: "AZ-03" },
@@ -134,8 +134,8 @@ describe("a document", () => {
   });
 });
 
-describe("a run of all tests", () => {
-  it("proves the rules of the tests that passed, by Vitest", () => {
+describe("a report of a test run", () => {
+  it("from Vitest proves the rules of the tests that passed", () => {
     const test = (fullName: string, status: string, meta = {}) => ({ fullName, status, meta });
     const report = {
       testResults: [
@@ -151,7 +151,7 @@ describe("a run of all tests", () => {
     ]);
   });
 
-  it("proves the rules of the tests that passed and of their groups, by Playwright", () => {
+  it("from Playwright proves the rules of the tests that passed and of their groups", () => {
     const spec = (title: string, status: string, expectedStatus: string, reason = "") => ({
       title,
       tests: [{ status, expectedStatus, annotations: [{ type: "skip", description: reason }] }],

@@ -5,11 +5,11 @@ import type { Place, ScopedPlace } from "./places.ts";
 type OpenedBy<Where> = { in: Where; scopes: readonly ["api"] };
 
 // The type check fails when one of these assertions does not hold.
-it("an endpoint can declare scopes if its route group declares none", () => {
+it("an endpoint can declare scopes if its place declares none", () => {
   expectTypeOf<OpenedBy<Place<string>>>().toExtend<PlaceAndScopes<string>>();
 });
 
-it("an endpoint cannot replace the scopes of its route group", () => {
+it("an endpoint cannot replace the scopes that its place declares", () => {
   expectTypeOf<{ in: ScopedPlace<string> }>().toExtend<PlaceAndScopes<string>>();
   expectTypeOf<OpenedBy<ScopedPlace<string>>>().not.toExtend<PlaceAndScopes<string>>();
 });

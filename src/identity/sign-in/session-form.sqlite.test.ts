@@ -48,7 +48,7 @@ describe("signing in", () => {
     },
   );
 
-  it("refuses a login that contains half of a surrogate pair", async () => {
+  it("refuses a login that would be truncated inside a surrogate pair", async () => {
     const response = await signIn({ login: `${"a".repeat(253)}😀😀` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toContain("problem=wrong");

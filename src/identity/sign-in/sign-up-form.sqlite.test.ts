@@ -89,7 +89,7 @@ describe("registration", () => {
     },
   );
 
-  it("shows error messages only from its own redirect", () => {
+  it("ignores a forged cookie of entered values and errors", () => {
     for (const forged of ["", "x", Buffer.from('{"values":{},"problems":{}}').toString("base64url")])
       expect(signUpDraft(deps, `gatehouse_sign_up=${forged}`)).toBeNull();
   });

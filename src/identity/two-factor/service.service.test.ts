@@ -109,7 +109,7 @@ describe("recovery codes", () => {
     expect(await renewRecoveryCodes(deps, ann.user)).toBeNull();
   });
 
-  it("can be downloaded only with the page that shows them", async () => {
+  it("can be downloaded only with the form of the page that shows them", async () => {
     const codes = "aaaa-bbbb cccc-dddd";
     const session = await sessionOf(deps, ann.cookie);
     const form_token = session === null ? "" : sessionCsrfToken(deps, session, codesPurpose(codes));

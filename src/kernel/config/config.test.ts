@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
 
 describe("readConfig", () => {
-  it("needs no variable: it serves this machine, with SQLite in ./data", () => {
+  it("requires no variable: by default it serves localhost with SQLite in ./data", () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",

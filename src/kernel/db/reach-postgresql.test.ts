@@ -47,7 +47,7 @@ describe("a start without its PostgreSQL server", () => {
   it(
     conformance(
       "SC-44",
-      "tries again, reports it at intervals, and ends with a sentence about what to check",
+      "tries again, reports this at intervals, and ends with a message about the settings to check",
     ),
     async () => {
       const port = await closedPort();

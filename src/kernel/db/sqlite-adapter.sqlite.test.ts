@@ -73,7 +73,7 @@ describe("two requests of one process", () => {
 });
 
 describe("two processes", () => {
-  it("lose and refuse no transaction that reads, then writes", async () => {
+  it("complete all transactions that first read and then write", async () => {
     await db.instance.create({ data: { id: 1, secretCheck: "0", createdAt: new Date(0) } });
     const count = await buildProgram("count");
     const runs = await Promise.all([1, 2].map(() => count(JSON.stringify(config), "80")));

@@ -11,13 +11,13 @@ describe("clientAddress", () => {
     ["the peer when it is not trusted, with any header", "203.0.113.9", "1.1.1.1", "203.0.113.9"],
     ["the client behind one proxy", "10.1.2.3", "198.51.100.4", "198.51.100.4"],
     ["the client behind two proxies", "10.1.2.3", "198.51.100.4, 192.0.2.7", "198.51.100.4"],
-    ["never what the client wrote itself", "10.1.2.3", "1.1.1.1, 198.51.100.4", "198.51.100.4"],
+    ["never an IP address that the client wrote itself", "10.1.2.3", "1.1.1.1, 198.51.100.4", "198.51.100.4"],
     ["the last valid hop before an invalid one", "10.1.2.3", "198.51.100.4, <script>, 10.9.9.9", "10.9.9.9"],
     ["the proxy itself when all hops are trusted", "10.1.2.3", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
     ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "198.51.100.4", "198.51.100.4"],
     ["hops with ports and brackets", "fd00::1", "[2001:db8::5]:4711, 10.0.0.1:80", "2001:db8::5"],
     ["unknown on a local socket", undefined, "1.1.1.1", "unknown"],
-  ])("answers %s", (_what, remote, header, expected) => {
+  ])("returns %s", (_what, remote, header, expected) => {
     expect(resolveClientIp(remote, header, trusted)).toBe(expected);
   });
 

@@ -38,6 +38,6 @@ it.each([
     { page: 500, shown: 20, total: null },
     { newer: "/list?a=b&page=499", older: null },
   ],
-])("leads from %j to its neighbours", (list, expected) => {
+])("links from %j to the previous and next pages", (list, expected) => {
   expect(pagesBeside({ ...list, perPage: 20 }, "/list", { a: "b" })).toEqual(expected);
 });

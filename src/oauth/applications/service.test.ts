@@ -97,7 +97,7 @@ describe("registering an application", () => {
   );
 
   it(
-    conformance("SC-32", "accepts changes next to an http redirect URI from before the instance used https"),
+    conformance("SC-32", "accepts new URIs and scopes while an http redirect URI from before https remains"),
     async () => {
       const chief = await signedInUser(deps, "chief");
       await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
@@ -345,7 +345,7 @@ describe("the trust that an administrator gave an application", () => {
   const draft = { ...DRAFT, scopes: ["read_user"] };
   const isTrusted = async (id: number) => (await applications.findOwn(deps, ann.user, id))?.trusted;
 
-  it("remains when the owner changes fields that do not affect consent", async () => {
+  it("remains when the owner only renames the application and removes redirect URIs", async () => {
     const id = await trusted(ann.user);
     await applications.change(deps, ann.user, id, {
       ...draft,

@@ -144,7 +144,10 @@ describe("refreshedScopes", () => {
     [["api", "profile"], null],
     [["API"], null],
     [null, null],
-  ])(conformance("RT-13", "RT-14", "AT-27", "returns for %j %j"), (words, expected) => {
-    expect(refreshedScopes(granted, words)).toEqual(expected);
-  });
+  ])(
+    conformance("RT-13", "RT-14", "AT-27", "returns for the requested scopes %j the scopes %j"),
+    (words, expected) => {
+      expect(refreshedScopes(granted, words)).toEqual(expected);
+    },
+  );
 });

@@ -115,7 +115,7 @@ describe("a backup", GIT, () => {
     },
   );
 
-  it("does not contain the repository of a project that is missing in its database", async () => {
+  it("is restored without the repository of a project that its database does not contain", async () => {
     await repositoryOf(deps, { id: 4711 });
     const folder = newFolder();
     expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
