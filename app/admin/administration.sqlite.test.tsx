@@ -98,13 +98,13 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ["saveGroup", (form) => saveGroup({ typed: {}, problems: {}, unchanged: false }, form)],
 ];
 
-describe("for a user who is not an administrator", () => {
-  it.each(PAGES)("there is no page for %s", async (_name, page) => {
+describe("the administration for other users", () => {
+  it.each(PAGES)("has no page for %s", async (_name, page) => {
     as(eve);
     await expect(page()).rejects.toThrow(NOT_FOUND);
   });
 
-  it.each(ACTIONS)("there is no action %s", async (_name, action) => {
+  it.each(ACTIONS)("has no action %s", async (_name, action) => {
     as(eve);
     const rows = async () => [
       await deps.db.user.findMany(),
@@ -118,7 +118,7 @@ describe("for a user who is not an administrator", () => {
     expect(await rows()).toEqual(before);
   });
 
-  it.each(PAGES)("%s leads a visitor who is not signed in to the sign-in page", async (_name, page) => {
+  it.each(PAGES)("redirects a signed-out visitor of %s to the sign-in page", async (_name, page) => {
     as(null);
     await expect(page()).rejects.toMatchObject({
       digest: expect.stringContaining("/users/sign_in?return_to=%2Fadmin"),
@@ -126,13 +126,13 @@ describe("for a user who is not an administrator", () => {
   });
 });
 
-describe("for an administrator", () => {
-  it.each(PAGES.slice(1))("there is a page for %s", async (_name, page) => {
+describe("the administration for administrators", () => {
+  it.each(PAGES.slice(1))("has a page for %s", async (_name, page) => {
     as(boss);
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("a settings form changes only the fields that were edited", async () => {
+  it("changes only the edited fields of a settings form", async () => {
     as(boss);
     await deps.db.setting.create({
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
@@ -155,44 +155,41 @@ describe("for an administrator", () => {
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
   });
 
-  it(
-    conformance("SC-34", "web_edit_url of a Geo site leads to a page whose form changes the site"),
-    async () => {
-      as(boss);
-      const site = await findSite(deps, 1);
-      if (site === null) throw new Error("There is no site.");
-      const shown = geoSite.present(site, deps, boss.user, "v4");
-      expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
-      expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
-      const html = renderToStaticMarkup(await GeoSitePage(id));
-      expect(html).toContain('value="https://second.example.com/"');
-      const form = new FormData();
-      for (const [name, value] of Object.entries({
-        ...draftOf(site),
-        id: "1",
-        name: "renamed",
-        repos_max_capacity: "7",
-      }))
-        form.set(name, String(value));
-      const before = { draft: draftOf(site), problems: {} };
-      await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
-      expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
-      form.set("repos_max_capacity", "0");
-      expect(await saveSite(before, form)).toMatchObject({
-        ...{
-          draft: { name: "renamed" },
-          problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
-        },
-      });
-      form.set("repos_max_capacity", "7");
-      form.set("url", "ftp://second.example.com");
-      expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
-      expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
-      await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
-    },
-  );
+  it(conformance("SC-34", "has a page that changes a Geo site at its web_edit_url"), async () => {
+    as(boss);
+    const site = await findSite(deps, 1);
+    if (site === null) throw new Error("There is no site.");
+    const shown = geoSite.present(site, deps, boss.user, "v4");
+    expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
+    expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
+    const html = renderToStaticMarkup(await GeoSitePage(id));
+    expect(html).toContain('value="https://second.example.com/"');
+    const form = new FormData();
+    for (const [name, value] of Object.entries({
+      ...draftOf(site),
+      id: "1",
+      name: "renamed",
+      repos_max_capacity: "7",
+    }))
+      form.set(name, String(value));
+    const before = { draft: draftOf(site), problems: {} };
+    await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
+    form.set("repos_max_capacity", "0");
+    expect(await saveSite(before, form)).toMatchObject({
+      ...{
+        draft: { name: "renamed" },
+        problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
+      },
+    });
+    form.set("repos_max_capacity", "7");
+    form.set("url", "ftp://second.example.com");
+    expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
+    expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
+    await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
+  });
 
-  it("administrators cannot block or demote themselves", async () => {
+  it("does not let administrators block or demote themselves", async () => {
     as(boss);
     const form = posted();
     form.set("id", String(boss.user.id));

@@ -140,7 +140,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
   });
 
   it.each([...ADMINISTRATION, ...APPLICATIONS])(
-    "changes nothing by %s, and is led to re-authentication",
+    "changes nothing by %s, and is redirected to re-authentication",
     async (_name, action) => {
       const before = await rows();
       await expect(run(action, posted())).rejects.toMatchObject({
@@ -189,7 +189,7 @@ async function interrupted(name: string, form: FormData): Promise<Response> {
 }
 
 describe(conformance("SC-03", "a form that was interrupted by re-authentication"), () => {
-  it("comes back with the fields of a new user, and then creates the user", async () => {
+  it("is restored with the fields of a new user, and then creates the user", async () => {
     const fields = {
       username: "carl",
       name: "Carl C.",
@@ -209,7 +209,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser(), "it was sent").toBeNull();
   });
 
-  it("comes back only to its own session, and only for a quarter of an hour", async () => {
+  it("is restored only in its own session, and only for 15 minutes", async () => {
     await interrupted("createUser", formOf({ username: "dora" }));
     request.headers = new Headers({ cookie: cookies.fresh });
     expect(await loadNewUser()).toBeNull();
@@ -219,7 +219,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("comes back with the settings that were edited in it", async () => {
+  it("is restored with the edited settings", async () => {
     await interrupted(
       "saveGroup",
       formOf({
@@ -232,7 +232,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadTypedSettings()).toEqual({ oauth_code_expires_in: "61" });
   });
 
-  it("comes back with an application's redirect URIs and scopes, and with a new application", async () => {
+  it("is restored with the redirect URIs and scopes of an application, and with a new application", async () => {
     const fields = { name: "Typed", redirect_uris: "https://typed.example/cb", scopes: "api" };
     await interrupted("changeApplication", formOf({ ...fields, id: String(applicationId) }));
     const { draft } = await loadApplicationEdit(String(applicationId));
@@ -245,13 +245,13 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect((await loadRegistration(undefined))?.template.draft.name).toBe("Typed");
   });
 
-  it("comes back with the fields of a new access token", async () => {
+  it("is restored with the fields of a new access token", async () => {
     const form = formOf({ name: "ci", scopes: "read_api", expires_at: "2027-01-31" });
     await interrupted("createToken", form);
     expect(await loadTokenDraft()).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
   });
 
-  it("keeps the image of a logo, which is saved without being chosen again", async () => {
+  it("keeps the selected logo, which is then saved", async () => {
     const { default: sharp } = await import("sharp");
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .png()
@@ -266,7 +266,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await deps.db.applicationLogo.count({ where: { applicationId } })).toBe(1);
   });
 
-  it("is held at most five times for each session", async () => {
+  it("is stored at most five times for each session", async () => {
     await deps.db.heldForm.deleteMany();
     for (let id = 1; id <= 7; id++)
       await expect(run(action("blockUser"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");

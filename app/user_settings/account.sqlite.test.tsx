@@ -67,7 +67,7 @@ function formOf(fields: Readonly<Record<string, string | number>>): FormData {
 
 const leadsTo = (path: string) => ({ digest: expect.stringContaining(`;${path};`) });
 
-describe("nobody who is not signed in", () => {
+describe("a signed-out visitor", () => {
   const pages: [string, () => Promise<ReactElement>][] = [
     ["authorized_applications", () => AuthorizedApplicationsPage({ searchParams })],
     ["authorized_applications/1", () => onePage(1)],
@@ -76,7 +76,7 @@ describe("nobody who is not signed in", () => {
     ["sessions", () => SessionsPage({ searchParams })],
     ["profile", () => ProfilePage()],
   ];
-  it.each(pages)("sees %s: they sign in first, and come back", async (path, page) => {
+  it.each(pages)("of %s is redirected to sign in and then returns", async (path, page) => {
     as(null);
     const returnTo = encodeURIComponent(`/user_settings/${path}`);
     await expect(page()).rejects.toMatchObject(leadsTo(`/users/sign_in?return_to=${returnTo}`));
@@ -84,11 +84,11 @@ describe("nobody who is not signed in", () => {
 });
 
 describe("authorized applications", () => {
-  it("say so when there are none, and what would be there", async () => {
+  it("have an empty state that says what the page is for", async () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toContain("No application can use");
   });
 
-  it("are shown with names escaped and kept apart from the text around them", async () => {
+  it("are shown with escaped names that are isolated from the surrounding text", async () => {
     await grantedTokens(deps, ann, client);
     for (const html of [
       await shown(AuthorizedApplicationsPage({ searchParams })),
@@ -100,7 +100,7 @@ describe("authorized applications", () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toMatch(/<bdi>&lt;script/);
   });
 
-  it("are revoked by their own person alone", async () => {
+  it("can be revoked only by their own user", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     as(eve);
@@ -133,7 +133,7 @@ describe("access tokens", () => {
     problems: {},
   } as const;
 
-  it("are created by a form that names every problem, and show their value once", async () => {
+  it("are created by a form that shows every error, and are shown once", async () => {
     const refused = await createToken(
       EDITING,
       formOf({ name: " ", expires_at: "2020-01-01", scopes: "sudo" }),
@@ -155,7 +155,7 @@ describe("access tokens", () => {
     expect(await shown(NewPersonalAccessTokenPage())).toContain('value="2026-12-21"');
   });
 
-  it("are rotated and revoked by their own person alone", async () => {
+  it("can be rotated and revoked only by their own user", async () => {
     const draft = { name: "hers", scopes: ["read_user"], expiresAt: null };
     const created = await createPersonalToken(deps, ann.user, draft);
     if ("problems" in created) throw new Error("The token was not created.");
@@ -176,7 +176,7 @@ describe("access tokens", () => {
 });
 
 describe("sessions", () => {
-  it("of somebody else cannot be ended", async () => {
+  it("of other users cannot be ended", async () => {
     const { id } = await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } });
     as(eve);
     await expect(endSession(formOf({ id }))).rejects.toMatchObject(leadsTo("/user_settings/sessions"));
@@ -189,7 +189,7 @@ describe("sessions", () => {
 });
 
 describe("the profile", () => {
-  it("is saved by three forms, which show each problem at its field and never a password", async () => {
+  it("is saved by three forms, which show each error at its field and never show a password", async () => {
     const NEW = { typed: {}, problems: {} };
     expect(await saveProfile(NEW, formOf({ name: "", private_profile: "true" }))).toEqual({
       typed: { name: "", privateProfile: "true" },

@@ -24,7 +24,7 @@ describe("the table of scopes", () => {
     expect(DEFAULT_SCOPE).toBe("api");
   });
 
-  it("covers only scopes that exist, and says of each what it is", () => {
+  it("covers only scopes that exist, and describes each of them", () => {
     for (const { covers, label, detail } of Object.values(SCOPES)) {
       for (const covered of covers) expect(isScope(covered)).toBe(true);
       expect(label).not.toBe("");
@@ -63,9 +63,12 @@ describe("allows", () => {
     ["constructor", "read_user", false],
     ["", "read_user", false],
     ["openid profile read_user", "read_user", true],
-  ])(conformance("US-04", "%j to open what needs %s: %s"), (held, needed, expected) => {
-    expect(allows(held.split(" "), needed)).toBe(expected);
-  });
+  ])(
+    conformance("US-04", "decides whether the scope %j gives access to an endpoint with the scope %s: %s"),
+    (held, needed, expected) => {
+      expect(allows(held.split(" "), needed)).toBe(expected);
+    },
+  );
 });
 
 describe("parseScope", () => {

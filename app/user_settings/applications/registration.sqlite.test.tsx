@@ -48,8 +48,8 @@ const EMPTY = {
   problems: {},
 } as const;
 
-describe("while registering is switched off", () => {
-  it("the list still shows what there is, and says so", async () => {
+describe("the applications of a user while registration is disabled", () => {
+  it("remain in the list, which says that registration is disabled", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");
@@ -57,7 +57,7 @@ describe("while registering is switched off", () => {
     expect(html).not.toMatch(BUTTON);
   });
 
-  it(conformance("SC-34", "the empty list does not invite to register"), async () => {
+  it(conformance("SC-34", "have an empty list without a link to register"), async () => {
     const bob = await signedInUser(deps, "bob");
     request.headers = new Headers({ cookie: bob.cookie });
     const invitation = /Register (?:a website|your first|an application)/;
@@ -71,7 +71,7 @@ describe("while registering is switched off", () => {
     expect(html).not.toMatch(BUTTON);
   });
 
-  it("there is no form, and no way around it", async () => {
+  it("cannot be registered by the form or by a direct request", async () => {
     await open(false);
     const html = await form();
     expect(html).toMatch(CLOSED);
@@ -82,8 +82,8 @@ describe("while registering is switched off", () => {
   });
 });
 
-describe("while it is switched on", () => {
-  it("the list leads to the form, which registers", async () => {
+describe("the applications of a user while registration is enabled", () => {
+  it("can be registered by the form that the list links to", async () => {
     await open(true);
     expect(await list()).toMatch(BUTTON);
     expect(await list()).not.toMatch(CLOSED);

@@ -66,14 +66,14 @@ describe("the sign-in page", () => {
     [{ problem: "limit", minutes: "99999" }, /Too many attempts\. Try again in 3 minutes\./],
     [{ problem: "limit", minutes: "<b>" }, /Too many attempts\. Try again in 3 minutes\./],
     [{ problem: "busy" }, /Too many people are signing in/],
-  ])(conformance("PW-11", "says what was wrong: %j"), async (query, text) => {
+  ])(conformance("PW-11", "shows an error message for the problem %j"), async (query, text) => {
     const html = await shown(query);
     expect(html).toMatch(text);
     expect(html).toContain('role="alert"');
     expect(html).toContain('name="password"');
   });
 
-  it("says nothing when nothing was wrong", async () => {
+  it("shows no error message without a problem", async () => {
     expect(await shown({})).not.toContain('role="alert"');
   });
 });

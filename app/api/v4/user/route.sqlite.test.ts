@@ -44,7 +44,7 @@ async function getUser(headers: Readonly<Record<string, string>>, query = "") {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("GET /api/v4/user", () => {
-  it(conformance("US-01", "answers the person whom the token acts for"), async () => {
+  it(conformance("US-01", "returns the user of the token"), async () => {
     const { status, body } = await getUser(bearer(await tokenFor()));
     expect(status).toBe(200);
     expect(body).toMatchObject({
