@@ -117,7 +117,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("link", { name: "Done" }).click();
       const row = page.getByRole("listitem").filter({ hasText: "laptop" });
       await expect(row).toContainText("last used just now");
-      await expect(row).toContainText(/ends in \d+ days/);
+      await expect(row).toContainText(/expires in \d+ days/);
       expect(await page.content()).not.toContain(value);
       await row.getByRole("button", { name: "Rotate…" }).click();
       await page.getByRole("button", { name: "Rotate this token" }).click();
@@ -165,8 +165,8 @@ for (const javaScriptEnabled of [true, false])
       await expect(email.getByLabel("Current password")).toHaveValue("");
       await email.getByLabel("Current password").fill(PASSWORD);
       await email.getByRole("button").click();
-      await expect(page.getByText("The new e-mail address waits", { exact: false })).toBeVisible();
-      await expect(page.getByText(`${name}@new.example waits for an administrator`)).toBeVisible();
+      await expect(page.getByText("The new e-mail address is waiting for confirmation", { exact: false })).toBeVisible();
+      await expect(page.getByText(`${name}@new.example is waiting for confirmation by an`)).toBeVisible();
       await expect(page.getByText(`${name}@example.com`, { exact: true })).toBeVisible();
       await page.getByRole("button", { name: "Cancel request" }).click();
       await expect(page.getByText("Your request for a new e-mail address is canceled.")).toBeVisible();
@@ -176,7 +176,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("New password", { exact: true }).fill("another long password");
       await page.getByLabel("Confirm new password").fill("another long passwort");
       await page.getByRole("button", { name: "Change password" }).click();
-      await expect(page.getByText("This is not the same as above.", { exact: false })).toBeVisible();
+      await expect(page.getByText("The passwords do not match.", { exact: false })).toBeVisible();
       await page.locator("#current-password").fill(PASSWORD);
       await page.getByLabel("New password", { exact: true }).fill("another long password");
       await page.getByLabel("Confirm new password").fill("another long password");
