@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false])
         const text = await readFile(file, "utf8");
         for (const code of recoveryCodes) expect(text).toContain(code);
 
-        await page.getByRole("link", { name: "Continue", exact: true }).click();
+        await page.getByRole("link", { name: "I saved the codes" }).click();
         await page.getByRole("button", { name: "Allow" }).click();
         await expect(page).toHaveTitle("The client");
         const [callback] = site.received();
@@ -139,7 +139,7 @@ test("a passkey works as a second factor and as a passwordless sign-in", async (
   await page.getByLabel("Name").fill("مفتاح my laptop");
   await page.getByRole("button", { name: "Add passkey" }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
-  await page.getByRole("link", { name: "Continue", exact: true }).click();
+  await page.getByRole("link", { name: "I saved the codes" }).click();
   await expect(page.getByRole("cell", { name: "مفتاح my laptop" })).toBeVisible();
   await expect(page.getByText("Never")).toBeVisible();
 
@@ -191,10 +191,10 @@ test("wide scopes require a recent re-authentication, after which the request co
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Password").fill("not it");
-  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("button", { name: "I saved the codes" }).click();
   await expect(errorOn(page)).toContainText("The password is wrong.");
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("button", { name: "I saved the codes" }).click();
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page).toHaveTitle("The client");
   expect(site.received().at(0)?.url.searchParams.get("state")).toBe(run.state);
