@@ -191,10 +191,10 @@ test("wide scopes require a recent re-authentication, after which the request co
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Password").fill("not it");
-  await page.getByRole("button", { name: "I saved the codes" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(errorOn(page)).toContainText("The password is wrong.");
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "I saved the codes" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page).toHaveTitle("The client");
   expect(site.received().at(0)?.url.searchParams.get("state")).toBe(run.state);
