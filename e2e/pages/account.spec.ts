@@ -165,7 +165,9 @@ for (const javaScriptEnabled of [true, false])
       await expect(email.getByLabel("Current password")).toHaveValue("");
       await email.getByLabel("Current password").fill(PASSWORD);
       await email.getByRole("button").click();
-      await expect(page.getByText("The new e-mail address is waiting for confirmation", { exact: false })).toBeVisible();
+      await expect(
+        page.getByText("The new e-mail address is waiting for confirmation", { exact: false }),
+      ).toBeVisible();
       await expect(page.getByText(`${name}@new.example is waiting for confirmation by an`)).toBeVisible();
       await expect(page.getByText(`${name}@example.com`, { exact: true })).toBeVisible();
       await page.getByRole("button", { name: "Cancel request" }).click();
