@@ -127,7 +127,7 @@ async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextV
     if (!(await store.setVersion(within.db, mergeRequest, next, now))) return;
     if (next.headSha === mergeRequest.headSha) return;
     await recordHead(within);
-    await store.cancelMergeOfOtherHead(within.db, mergeRequest.id, next.headSha, now, HEAD_CHANGED);
+    await store.cancelScheduledMerge(within.db, mergeRequest.id, now, HEAD_CHANGED, next.headSha);
   });
 }
 
@@ -138,7 +138,7 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
   const { mergeUser, autoMerge, headSha } = mergeRequest;
   if (mergeUser === null) return mergeRequest;
   if (autoMerge !== null && autoMerge.sha !== null && autoMerge.sha !== headSha) {
-    await store.cancelMergeOfOtherHead(deps.db, mergeRequest.id, headSha, deps.clock(), HEAD_CHANGED);
+    await store.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), HEAD_CHANGED, headSha);
     return reload(deps, mergeRequest);
   }
   if (statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) !== "mergeable") return mergeRequest;

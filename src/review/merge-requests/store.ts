@@ -258,32 +258,23 @@ export const scheduleMerge = (
   return change(db, "schedule_merge", endsOf(mergeRequest), { ...data, ...terms });
 };
 
-/** Cancels a scheduled merge. @param mergeError the reason. @returns false when no merge was scheduled. */
+/**
+ * Cancels a scheduled merge.
+ * @param mergeError the reason.
+ * @param headSha keeps a merge that was scheduled for this head or for any head.
+ * @returns false when no merge was scheduled, or the merge was kept.
+ */
 export const cancelScheduledMerge = (
   db: Db,
   id: number,
   now: Date,
   mergeError: string | null,
+  headSha?: string,
 ): Promise<boolean> =>
   change(
     db,
     "cancel_scheduled_merge",
-    { id, autoMergeAt: { not: null } },
-    { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
-  );
-
-/** Cancels a merge that was scheduled for another head than this. @returns false when there is none. */
-export const cancelMergeOfOtherHead = (
-  db: Db,
-  id: number,
-  headSha: string,
-  now: Date,
-  mergeError: string,
-): Promise<boolean> =>
-  change(
-    db,
-    "cancel_scheduled_merge",
-    { id, autoMergeAt: { not: null }, autoMergeSha: { not: headSha } },
+    { id, autoMergeAt: { not: null }, ...(headSha === undefined ? {} : { autoMergeSha: { not: headSha } }) },
     { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
   );
 
