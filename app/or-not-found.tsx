@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { setPageStatus } from "@/kernel/http/page-status";
 import { NoSuchPage } from "./no-such-page";
 
-/** What the page framework's `notFound()` throws. */
+/** The error that the page framework's `notFound()` throws. */
 const isNotFound = (cause: unknown): boolean =>
   cause instanceof Error && "digest" in cause && cause.digest === "NEXT_HTTP_ERROR_FALLBACK;404";
 

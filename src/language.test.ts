@@ -29,6 +29,7 @@ it.each<[string, string, string]>([
   ["src/a.ts", "function listUsers(mergeAsk: string) {}", 'src/a.ts:1: "Ask"'],
   ["src/a.tsx", "const signedInPerson = <p>{name}</p>;", 'src/a.tsx:1: "Person"'],
   ["src/a.ts", "/** Reads it\n * anew. */\nconst a = 1;", 'src/a.ts:2: "anew"'],
+  ["src/a.ts", "/** What the scope includes. */", 'src/a.ts:1: "What the scope includes."'],
   ["src/a.ts", "// The user is told.\n", 'src/a.ts:1: "is told"'],
   [
     "src/a.ts",

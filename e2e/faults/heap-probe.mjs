@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 
 process.on("SIGUSR2", () => {
   collectGarbage();
-  // What a finalizer of the first collection released is garbage of the second.
+  // Objects that a finalizer releases in the first collection are freed in the second.
   setImmediate(() => {
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();

@@ -6,7 +6,7 @@ import type { ClientSite } from "../oauth/client-site.ts";
 import { open, type Registered } from "../oauth/fixtures.ts";
 import { callbackOf, expect, offerDeviceGrant, statusOf, test } from "./fixtures.ts";
 
-/** What the client learns from the discovery document; ID tokens are also verified by the published keys. */
+/** A client that reads the discovery document, and verifies ID tokens with the published keys. */
 async function discover(instance: Instance, application: Registered): Promise<client.Configuration> {
   const { client_id, client_secret } = application;
   const configuration = await client.discovery(

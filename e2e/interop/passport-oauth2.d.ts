@@ -1,4 +1,4 @@
-/** What the tests use of passport's strategies, which have no types of their own. */
+/** Types for the part of passport's strategies that the tests use. The packages have no types. */
 declare module "passport-oauth2" {
   type Verify = (
     accessToken: string,

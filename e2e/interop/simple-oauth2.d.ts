@@ -1,4 +1,4 @@
-/** What the tests use of simple-oauth2, which has no types of its own. */
+/** Types for the part of simple-oauth2 that the tests use. The package has no types. */
 declare module "simple-oauth2" {
   export type Token = Readonly<Record<string, unknown>>;
 

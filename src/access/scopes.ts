@@ -5,7 +5,7 @@ export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 type ScopeRow = Readonly<{
   /** Continues "It will be able to …" on the consent page. */
   label: string;
-  /** What the scope includes and excludes. */
+  /** A sentence about the access that the scope grants, and the access that it does not grant. */
   detail: string;
   risk: ScopeRisk;
   /** Scopes that this scope includes. */

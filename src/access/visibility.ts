@@ -1,6 +1,6 @@
 import type { Role } from "./roles";
 
-/** Who can see a project or a group in addition to its members, from most to least restricted. */
+/** The visibilities of projects and groups, from most to least restricted. Members can always see them. */
 export const VISIBILITIES = ["private", "internal", "public"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 

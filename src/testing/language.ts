@@ -5,11 +5,12 @@ type Part = Readonly<{ kind: "code" | "comment" | "text"; text: string; line: nu
 
 type Entry = Readonly<{ pattern: RegExp; instead: string }>;
 
-/** A word as the whole of a name, or between two capitals of one: `person` is in `personId` and in `signedInPerson`. */
+/** Matches a word as a whole name. */
 const wholeName = (words: string, instead: string): Entry => ({
   pattern: new RegExp(`(?<![\\w$.])(?:${words})(?![\\w$])(?!\\??:)`),
   instead,
 });
+/** Matches a word as a part of a name, too: `person` in `personId` and in `signedInPerson`. */
 const partOfName = (words: string, instead: string): Entry => {
   const capitalized = words
     .split("|")
@@ -66,7 +67,7 @@ const PHRASES: readonly Entry[] = [
   { pattern: /\bupkeep\b/i, instead: "scheduled job" },
   {
     pattern:
-      /(?:^|[.:;!] |["'`>] ?)(?:What|Who|Whom) (?!(?:is|are|does|do|can|did|was|were|happens|has|differs)\b)[a-z][^?]*?[.,;:]/,
+      /(?:^\s*|[.:;!] |["'`>] ?)(?:What|Who|Whom) (?!(?:is|are|does|do|can|did|was|were|happens|has|differs)\b)[a-z][^?]*?[.,;:]/,
     instead: "begin with the thing that does it",
   },
 ];
@@ -110,7 +111,7 @@ function partsOfCode(source: string, hasElements: boolean): readonly Part[] {
     const first = piece.slice(0, 1);
     const isComment = piece.startsWith("/*") || piece.startsWith("//");
     if (isComment || first !== "/") {
-      const text = isComment ? piece.replace(/^(\s*)\*+/gm, "$1") : piece;
+      const text = isComment ? piece.replace(/^(\s*)(?:\/?\*+\/?|\/\/)/gm, "$1") : piece;
       parts.push({
         kind: isComment ? "comment" : "text",
         text: text.replace(/`[^`\n]*`/g, (inner) => (isComment ? "`".repeat(inner.length) : inner)),

@@ -1,7 +1,7 @@
 import { anchorOf } from "@/http-api/versions";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 
-/** What v4 has and v5 has not, with what to do instead; answers that carry such a thing link here. */
+/** The parts of v4 that v5 removes, with their replacements. Responses with a removed part link to this section. */
 export const V5Section = () => (
   <section aria-labelledby="v5" className="grid min-w-0 gap-4">
     <h2 id="v5" className="mt-4 text-title font-semibold">

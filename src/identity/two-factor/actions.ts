@@ -14,7 +14,7 @@ import { deviceOfSession } from "../users/password-attempt";
 import { registrationPurpose, returnPathOf, type ShownCodes, shownCodes } from "./loaders";
 import * as twoFactor from "./service";
 
-/** What the page for an authenticator app shows next. */
+/** The next state of the page for an authenticator app. */
 export type TotpState =
   | Readonly<{ kind: "pending"; pending: twoFactor.PendingTotp; problem: string | null }>
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
@@ -34,7 +34,7 @@ export async function enrolTotp(_before: TotpState, form: FormData): Promise<Tot
   return { kind: "pending", pending: twoFactor.continueTotp(systemDeps(), user, sealed), problem };
 }
 
-/** What the page for a new passkey shows next. */
+/** The next state of the page for a new passkey. */
 export type PasskeyState =
   | Readonly<{ kind: "asking"; problem: string | null }>
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
@@ -92,7 +92,7 @@ export async function removePasskey(form: FormData): Promise<void> {
   redirect(HOME);
 }
 
-/** What is wrong with the password; null before one is given. */
+/** Returns the error of the password; null before the first submission. */
 export async function turnOff(_before: string | null, form: FormData): Promise<string | null> {
   const session = await requireRecentProof(HOME);
   const devices = [deviceOfSession(session)];

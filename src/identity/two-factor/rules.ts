@@ -1,7 +1,7 @@
 /** Binds the form for a file of recovery codes to these very codes: nothing else can be had as one. */
 export const codesPurpose = (codes: string): string => `recovery_codes ${codes}`;
 
-/** What a passkey is called when its person gives it no name. */
+/** The default name of a passkey. */
 export const PASSKEY_NAME = "Passkey";
 export const PASSKEY_NAME_MAX = 64;
 

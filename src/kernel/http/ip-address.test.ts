@@ -5,7 +5,7 @@ import { resolveClientIp, sourceNetwork } from "./ip-address.ts";
 
 const trusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8");
 
-describe("clientAddress", () => {
+describe("resolveClientIp", () => {
   it.each<[string, string | undefined, string | undefined, string]>([
     ["the peer without a header", "203.0.113.9", undefined, "203.0.113.9"],
     ["the peer when it is not trusted, with any header", "203.0.113.9", "1.1.1.1", "203.0.113.9"],

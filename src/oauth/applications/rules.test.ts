@@ -23,7 +23,7 @@ function problemsOf(
   return "problems" in judged ? { ...judged.problems } : {};
 }
 
-describe("judgeApplication", () => {
+describe("validateApplication", () => {
   it(
     conformance("AP-01", "removes surrounding spaces, duplicates and empty lines from an application form"),
     () => {

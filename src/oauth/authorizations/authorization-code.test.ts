@@ -124,7 +124,7 @@ describe("decideExchange", () => {
   );
 });
 
-describe("proofOf", () => {
+describe("verifyCodeChallenge", () => {
   it.each<[string | null, string | undefined, IssuedCode["proof"]]>([
     [CHALLENGE, VERIFIER, "right"],
     ["2i0WFA-0AerkjQm4X4oDEhqA17QIAKNjXpagHBXmO_U", "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "right"],

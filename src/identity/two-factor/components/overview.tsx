@@ -72,7 +72,7 @@ function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: 
   );
 }
 
-/** What the instance demands, and the way round it while there is one. */
+/** The requirement of the instance, and during the grace period the link to continue without a second factor. */
 function Demand({ overview: { enrolment }, returnTo }: Props) {
   if (enrolment.kind === "none")
     return returnTo === null ? null : (
