@@ -1,14 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import {
-  PASSWORD_CHARACTERS_MAX,
-  PASSWORD_COST,
-  PASSWORDS_WAITING_MAX,
-  PasswordsBusy,
-  passwordDigest,
-  passwordMatches,
-  withPasswordSlot,
-} from "./password.ts";
 
 /** The passwords that were hashed. */
 const hashedFor = vi.hoisted((): string[] => []);
@@ -21,6 +12,20 @@ vi.mock("@node-rs/argon2", async (original) => {
   return { ...argon2, verify };
 });
 beforeEach(() => void hashedFor.splice(0));
+
+// Files of one worker share modules: an earlier file may have loaded the module with the original library, and a later
+// file must not get it with the replacement.
+vi.resetModules();
+afterAll(() => void vi.resetModules());
+const {
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_COST,
+  PASSWORDS_WAITING_MAX,
+  PasswordsBusy,
+  passwordDigest,
+  passwordMatches,
+  withPasswordSlot,
+} = await import("./password.ts");
 
 const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
