@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Nobody wants to pay twice.")).toBeVisible();
       await expect(page.locator("del")).toHaveText("-  charge(cart);");
       await expect(page.getByText("0 added, 1 removed")).toBeVisible();
-      await expect(page.getByText("No changes in text")).toBeVisible();
+      await expect(page.getByText("This file has no text changes")).toBeVisible();
       await page.getByRole("link", { name: "Files at this commit" }).click();
       await expect(page.getByRole("link", { name: "logo.bin" })).toBeVisible();
       await expect(page.getByRole("link", { name: "<b" })).toHaveCount(0);

@@ -1,1 +1,1 @@
-export { answerGit as GET, answerGit as POST } from "@/code/git-http/smart-http";
+export { handleGitRequest as GET, handleGitRequest as POST } from "@/code/git-http/smart-http";

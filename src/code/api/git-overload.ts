@@ -1,8 +1,9 @@
 import type { Overload } from "@/http-api/refusals";
 
 /**
- * Recognizes errors of an overloaded Git or of a request that is too large. Errors are compared by name, because an error
- * of a hook can come from another bundle of the process, which has its own copy of the class.
+ * Returns `busy` for errors that mean that Git is overloaded, `too_large` for output that exceeds its limit, and null
+ * for all other errors. Errors are compared by name, because an error of a hook can come from another bundle of the
+ * process, which has its own copy of the class.
  */
 export function gitOverload(cause: unknown): Overload | null {
   if (!(cause instanceof Error)) return null;

@@ -1,7 +1,10 @@
 import type { ScopedPlace } from "@/http-api/places";
 import { code, type OpenProject } from "@/workspace/api/places";
 
-/** Endpoints under `/projects/:id/repository`, for users who may read the code, also with the scope `read_repository`. */
+/**
+ * The access rule of the endpoints under `/projects/:id/repository`: the user may read the code of the project, and
+ * tokens with the scope `read_repository` are accepted too.
+ */
 export const repository = (): ScopedPlace<OpenProject> => ({
   ...code(),
   scopes: ["api", "read_api", "read_repository"],

@@ -44,7 +44,7 @@ async function call(
 
 let number = 0;
 
-/** A project with a maintainer, a developer and a reporter, and mergeRequestRoute commit in its default branch. */
+/** Creates a project with a maintainer, a developer, a reporter, and one commit in its default branch. */
 async function shop(): Promise<AuthorizedProject> {
   number += 1;
   const project = await projectOf(deps, owner.user, `shop-${number}`);
@@ -130,7 +130,7 @@ describe("protected branches", () => {
   it(
     conformance(
       "SC-02",
-      "are refused with an invalid name or access level, for developers, and above the limit",
+      "are rejected if the name or the access level is invalid, the user is a developer, or the project has too many rules",
     ),
     async () => {
       const project = await shop();
@@ -153,7 +153,7 @@ describe("protected branches", () => {
           ...{ ...row, projectId: project.id, name: `b${at}`, createdAt: deps.clock() },
         })),
       });
-      expect((await protect(project, { name: "mergeRequestRoute-more" })).status).toBe(422);
+      expect((await protect(project, { name: "one-more" })).status).toBe(422);
     },
   );
 });
@@ -170,7 +170,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     return { iid: String((body as { iid: number }).iid) };
   };
 
-  it(conformance("SC-02", "restricts merging through the API and automatic merging"), async () => {
+  it(conformance("SC-02", "restricts merging through the API and auto-merge"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const path = await opened(project, "topic");
@@ -183,7 +183,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     const json = { auto_merge: true };
     expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
     expect(await git(project, "rev-parse", "main")).toBe(before);
-    // A developer who loses the right to merge before the merge request is ready does not merge it.
+    // The developer loses the right to merge before the merge request is ready, so auto-merge must not merge it.
     await call(rule, "DELETE", project, { path: { name: "main" } });
     await protect(project, { name: "main", merge_access_level: 30 });
     await call(approvals, "POST", project, { json: { approvals_before_merge: 1 } });
@@ -259,7 +259,10 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     expect(await rows(dev)).toMatchObject([all, all]);
   });
 
-  /** Pushes to branches by `git receive-pack`, as the server does for a client. @returns the refusal; "" without one. */
+  /**
+   * Pushes branches with `git receive-pack`, as the server does for a Git client. @returns Git's error message; "" if
+   * all branches were accepted.
+   */
   async function push(
     project: AuthorizedProject,
     by: ApiUser,
@@ -291,7 +294,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
 
   let sourceProject: Promise<AuthorizedProject> | undefined;
 
-  /** A project with commits to push: `main`, `main~1`, and `other`, whose parent is `main~1`. */
+  /** Returns a project with branches to push: `main` with two commits, and `other`, which begins at `main~1`. */
   const source = (): Promise<AuthorizedProject> => {
     sourceProject ??= projectOf(deps, owner.user, "source").then(async (project) => {
       await commitAll(deps, project, [
@@ -314,7 +317,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
 
   const REFUSED = "not allowed to push code to protected branches";
 
-  it(conformance("SC-02", "refuses pushes, force pushes and deletions of protected branches"), async () => {
+  it(conformance("SC-02", "rejects pushes, force pushes and deletions of protected branches"), async () => {
     const project = await empty();
     expect(await push(project, maintainer, "main~1:refs/heads/main")).toBe("");
     expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
@@ -330,7 +333,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       "cannot delete a protected branch",
     );
     expect(await push(project, owner, "+main:refs/heads/topic")).toContain(REFUSED);
-    // A push to several branches changes those that are allowed.
+    // A push to several branches updates the allowed branches and rejects the others.
     expect(await push(project, dev, "main:refs/heads/mine", "+other:refs/heads/main")).toContain(REFUSED);
     expect(await git(project, "rev-parse", "mine")).toBe(await git(project, "rev-parse", "main"));
   });
@@ -338,7 +341,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "lets only maintainers make the first push, and protects the branch that becomes the default branch",
+      "allows only maintainers to make the first push, and protects the branch that becomes the default branch",
     ),
     async () => {
       const project = await empty();
@@ -347,7 +350,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       const authorized = await findProject(deps, String(project.id), dev.user);
       const stale = authorized && hookVariables(await readPushRules(deps, authorized));
       expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
-      // This push began before the first push made `trunk` the default branch.
+      // The hook variables were read before the first push made `trunk` the default branch.
       expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
         "default branch has",
       );
@@ -356,7 +359,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       expect((await call(branch, "GET", project, { path: { branch: "trunk" } })).body).toMatchObject({
         ...{ default: true, protected: true },
       });
-      // The rule of the default branch can be deleted.
+      // A maintainer may delete the rule of the default branch.
       await call(rule, "DELETE", project, { path: { name: "trunk" } });
       expect(await push(project, dev, "main:refs/heads/trunk")).toBe("");
       expect((await call(rules, "GET", project)).body).toEqual([]);
@@ -366,7 +369,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "lets only users who may push to the default branch create the first branch through the API",
+      "allows only users who may push to the default branch to create the first branch through the API",
     ),
     async () => {
       const project = await empty();
@@ -386,7 +389,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "lets a maintainer make the first push even when nobody may push to the default branch",
+      "allows a maintainer to make the first push even if no role may push to the default branch",
     ),
     async () => {
       const project = await empty();

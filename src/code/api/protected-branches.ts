@@ -17,11 +17,11 @@ const name = text(255).min(1);
 const accessLevel = whole
   .pipe(z.literal([...ACCESS_LEVELS]))
   .default(40)
-  .describe("0: no one. 30: developers and maintainers. 40: maintainers.");
+  .describe("Access levels: 0 is no one, 30 is developers and maintainers, 40 is maintainers.");
 
 export const protectedBranchSearch = z.object({ search: text(255).optional() });
 
-/** Returns the rules that protect branches of a project. */
+/** Returns the protected branches of a project, as the API shows them. */
 export const listProtectedBranches = async (
   deps: Deps,
   { project }: OpenProject,
@@ -35,7 +35,7 @@ export const protectedBranchReference = z.object({
 });
 type Reference = z.infer<typeof protectedBranchReference>;
 
-/** @throws ApiError 404 where the project has no rule with this name. */
+/** @throws ApiError 404 if the project has no rule with this name. */
 export async function readProtectedBranch(
   deps: Deps,
   { project }: OpenProject,
@@ -51,7 +51,7 @@ export const newProtectedBranch = protectedBranchReference.extend({
   merge_access_level: accessLevel,
   allow_force_push: flag
     .default(DEFAULT_PROTECTION.allowForcePush)
-    .describe("Whether users who may push may also force-push."),
+    .describe("Users who are allowed to push may also force-push."),
 });
 
 /** @throws ApiError 409 for a name that is already protected, 422 for an invalid branch name. */
@@ -82,7 +82,7 @@ export async function protectBranch(
 
 export const protectionChange = protectedBranchReference.extend({ allow_force_push: flag.optional() });
 
-/** @throws ApiError 404 where the project has no rule with this name. */
+/** @throws ApiError 404 if the project has no rule with this name. */
 export async function changeProtection(
   deps: Deps,
   { project, user }: InProject,
@@ -94,7 +94,7 @@ export async function changeProtection(
   return changed;
 }
 
-/** @throws ApiError 404 where the project has no rule with this name. */
+/** @throws ApiError 404 if the project has no rule with this name. */
 export async function unprotectBranch(
   deps: Deps,
   { project, user }: InProject,

@@ -78,7 +78,7 @@ async function request(
 const names = (body: unknown, field: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[field]);
 
-describe("a repository in the API", GIT, () => {
+describe("the repository API", GIT, () => {
   it("shows folders and files at any revision", async () => {
     const root = await request(tree);
     expect(root.body).toEqual([
@@ -241,7 +241,7 @@ describe("a repository in the API", GIT, () => {
     ]);
   });
 
-  it("creates and deletes branches once, for users who are allowed to push", async () => {
+  it("creates and deletes branches only for users who are allowed to push", async () => {
     const create = (json: object, token = owner.token) =>
       callApi(branches.POST, "POST", { token, path: { id: String(project.id) }, json });
     const remove = (name: string, token = owner.token) =>
@@ -270,14 +270,14 @@ describe("a repository in the API", GIT, () => {
     expect((await remove("new")).status).toBe(404);
   });
 
-  it("is available only to users who may read the code", async () => {
+  it("returns code only to users who may read it", async () => {
     expect((await request(tree, {}, "", guest.token)).status).toBe(403);
     expect((await request(tree, {}, "", stranger.token)).status).toBe(404);
     const anonymous = await callApi(tree.GET, "GET", { path: { id: String(project.id) } });
     expect(anonymous.status).toBe(404);
   });
 
-  it("shows its default branch only to users who may read the code", async () => {
+  it("shows the default branch of a project only to users who may read the code", async () => {
     const defaultBranchOf = async ({ id }: AuthorizedProject, token?: string) => {
       const { body } = await callApi(oneProject.GET, "GET", { token, path: { id: String(id) } });
       return (body as Record<string, unknown>)["default_branch"];
@@ -293,14 +293,14 @@ describe("a repository in the API", GIT, () => {
     expect(changed).toMatchObject({ status: 200, body: { default_branch: "main" } });
   });
 
-  it("has no commits, branches or folders while it is empty", async () => {
+  it("returns no commits, branches or folders for an empty repository", async () => {
     const path = { id: String(empty.id) };
     expect(await callApi(commits.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
     expect(await callApi(branches.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
 
-  it("assigns each change to its file, for unusual names and contents too", async () => {
+  it("returns the diff of each file correctly for unusual file names and contents", async () => {
     const odd = await projectOf(deps, owner.user, "crafted", { visibility: "public" });
     const crafted = "one\rdiff --git a/z b/z\u2028diff --git a/z b/z\u2029@@ -9 +9 @@\n";
     const was = { b: "b\n", k: "k\n", "link-to-be": "a file\n", z: "z\n", "logo.bin": BINARY };
@@ -355,7 +355,7 @@ describe("a repository in the API", GIT, () => {
     expect((await callApi(branches.GET, "GET", { path })).body).toHaveLength(5);
   });
 
-  it("lists tags of tags, but no tags of files", async () => {
+  it("lists annotated tags that point to other tags, but no tags that point to files", async () => {
     const tagged = await projectOf(deps, owner.user, "tagged", { visibility: "public" });
     await commitAll(deps, tagged, [{ branch: "main", message: "Begin", files: { a: "a" } }]);
     const call = { cwd: await repositoryOf(deps, tagged), path: deps.config.programPath, variables: SIGNED };
@@ -380,7 +380,7 @@ describe("a repository in the API", GIT, () => {
     for (const { commit } of shown) expect(commit).toMatchObject({ title: "Begin" });
   });
 
-  it("answers 413 for a tree or a diff that is too large", async () => {
+  it("responds with 413 to a request for a tree or a diff that is too large", async () => {
     const large = await projectOf(deps, owner.user, "large", { visibility: "public" });
     const cwd = await repositoryOf(deps, large);
     const call = { cwd, path: deps.config.programPath, variables: SIGNED };
@@ -404,7 +404,7 @@ describe("a repository in the API", GIT, () => {
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(200);
   });
 
-  it("answers 503 when the queue of Git calls is full", async () => {
+  it("responds with 503 when the queue of Git processes is full", async () => {
     const ends: (() => void)[] = [];
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
       withGitSlot(() => new Promise<void>((end) => ends.push(end))),
@@ -421,6 +421,6 @@ describe("a repository in the API", GIT, () => {
   });
 });
 
-/** Ten entries for the same object, as input for `git mktree`. */
+/** Returns ten tree entries that name the same object, as input for `git mktree`. */
 const entries = (kind: string, hash: string): string =>
   Array.from({ length: 10 }, (_, name) => `${kind} ${hash}\tname-${name}\n`).join("");

@@ -40,7 +40,7 @@ export const treeSearch = z.object({
   recursive: flag.default(false),
 });
 
-/** @throws ApiError 404 where the revision or folder does not exist. */
+/** @throws ApiError 404 if the revision or folder does not exist. */
 export async function readTree(
   deps: Deps,
   { project }: OpenProject,
@@ -70,7 +70,7 @@ async function fileAt(deps: Deps, { project }: OpenProject, { file_path, ref }: 
   return { file, content: await readFile(deps, project, file) };
 }
 
-/** @throws ApiError 404 where the file does not exist, 413 where it is too large. */
+/** @throws ApiError 404 if the file does not exist, 413 if it is too large. */
 export async function readRepositoryFile(
   deps: Deps,
   caller: OpenProject,
@@ -85,7 +85,10 @@ export async function readRepositoryFile(
   };
 }
 
-/** Returns the properties of a file as the headers that GitLab sends. A response to HEAD has only these. */
+/**
+ * Returns the properties of a file as the response headers that GitLab sends. A response to a HEAD request consists of
+ * these headers.
+ */
 export const fileHeaders = (file: FileWithContent): Readonly<Record<string, string>> => {
   const { content: _content, ...properties } = fileFields(file);
   return Object.fromEntries(
@@ -96,14 +99,17 @@ export const fileHeaders = (file: FileWithContent): Readonly<Record<string, stri
   );
 };
 
-/** Encodes a value as UTF-8, as GitLab does. Control characters, which a header cannot contain, are percent-encoded. */
+/**
+ * Encodes a header value as UTF-8, as GitLab does. Control characters, which a header cannot contain, are
+ * percent-encoded.
+ */
 const headerValue = (text: string): string =>
   Buffer.from(
     text.replace(/\p{Cc}/gu, (character) => encodeURIComponent(character)),
     "utf8",
   ).toString("latin1");
 
-/** Returns the content of a file. The headers keep browsers from running scripts in it. */
+/** Returns the content of a file. The response headers prevent browsers from running scripts in the file. */
 export async function readRawFile(deps: Deps, caller: OpenProject, query: FileReference): Promise<Response> {
   const file = await readRepositoryFile(deps, caller, query);
   const { content } = file;
@@ -126,13 +132,13 @@ export const commitSearch = z.object({
   since: at.optional(),
   until: at.optional(),
   author: text(255).optional().describe("Part of the author's name or e-mail address."),
-  all: flag.default(false).describe("Commits of all branches and tags; ref_name is ignored."),
+  all: flag.default(false).describe("Commits of all branches and tags. ref_name is ignored."),
   first_parent: flag.default(false).describe("Follow only the first parent of merge commits."),
   order: z.enum(["default", "topo"]).default("default"),
   with_stats: flag.default(false).describe("Include the numbers of lines that each commit adds and deletes."),
 });
 
-/** @throws ApiError 404 where the revision does not exist. */
+/** @throws ApiError 404 if the revision does not exist. */
 export async function readCommits(
   deps: Deps,
   { project }: OpenProject,
@@ -148,7 +154,7 @@ export async function readCommits(
     topological: flags.order === "topo",
   };
   const commits = await listCommits(deps, project, search);
-  // Without `ref_name`, an empty repository is not an error.
+  // A request without `ref_name` for an empty repository returns an empty list, not an error.
   if (commits === null && ref_name !== undefined) throw notFound("Commit");
   const hashes = (commits ?? []).map(({ hash }) => hash);
   const stats = flags.with_stats ? await readCommitStats(deps, project, hashes) : null;
@@ -159,7 +165,7 @@ export async function readCommits(
 export const commitReference = z.object({ sha: revision });
 type CommitReference = z.infer<typeof commitReference>;
 
-/** @throws ApiError 404 where the commit does not exist. */
+/** @throws ApiError 404 if the commit does not exist. */
 export async function readOneCommit(
   deps: Deps,
   { project }: OpenProject,
@@ -170,7 +176,7 @@ export async function readOneCommit(
   return { project, item };
 }
 
-/** Returns the diff of a commit against its first parent. @throws ApiError 404 where the commit does not exist. */
+/** Returns the diff of a commit against its first parent. @throws ApiError 404 if the commit does not exist. */
 export async function readCommitDiff(
   deps: Deps,
   caller: OpenProject,
@@ -225,7 +231,7 @@ export async function listBranches(
   return { ...page, rows: page.rows.map((branch) => withRights(caller, rules, branch)) };
 }
 
-/** Sorts branches, which are ordered by name, by the dates of their commits where requested. */
+/** Sorts branches by the dates of their commits if the request asks for it. The input is ordered by name. */
 function sortBranches(
   branches: readonly references.Branch[],
   sort: z.infer<typeof branchSearch>["sort"],
@@ -238,7 +244,7 @@ function sortBranches(
 
 export const branchReference = z.object({ branch: text(255) });
 
-/** @throws ApiError 404 where the branch does not exist. */
+/** @throws ApiError 404 if the branch does not exist. */
 export async function readBranch(
   deps: Deps,
   caller: OpenProject,
@@ -251,7 +257,7 @@ export async function readBranch(
 
 export const newBranch = z.object({ branch: text(255), ref: revision });
 
-/** @throws ApiError 400 with GitLab's message. */
+/** @throws ApiError 400 with GitLab's error message. */
 export async function createBranch(
   deps: Deps,
   caller: InProject,
@@ -271,8 +277,9 @@ export async function createBranch(
 }
 
 /**
- * Whether the user may create this branch. While the repository has no default branch, the next push makes an existing
- * branch the default branch, so only users who may push to it may create one. The update hook applies the same rule.
+ * Whether the user may create this branch. If the repository has no default branch, the next push makes an existing
+ * branch the default branch. Until then, only users who may push to the default branch may create a branch. The update
+ * hook applies the same rule.
  */
 const mayBegin = async (
   deps: Deps,
@@ -285,7 +292,7 @@ const mayBegin = async (
 
 const NO_COMMIT = "0".repeat(40);
 
-/** Creates a branch and records its creation as a push by the user, who counts as a committer of its head. */
+/** Creates a branch and records a push by the user. The user then counts as a committer of the head of the branch. */
 async function createAndRecord(
   deps: Deps,
   { project, user }: InProject,
@@ -297,7 +304,7 @@ async function createAndRecord(
     await recordPush(deps, project, user, [reference]);
     await announcePushRecorded(deps, { project, user }, [branch]);
   };
-  // Where recording fails, the push counts as in flight until the server is restarted.
+  // If recording fails, `endPush` is never called: the push counts as in flight until the server restarts.
   const endPush = beginPush(project.id, user.id);
   const created = await references
     .createBranch(deps, project, { name: branch, revision: commit })
@@ -313,7 +320,10 @@ async function createAndRecord(
   return created;
 }
 
-/** Whether a protected branch contains a commit. Users who may only merge cannot create protected branches from others. */
+/**
+ * Whether a protected branch contains a commit. Users who may merge but not push can create protected branches only
+ * from such commits.
+ */
 async function isInProtectedBranch(
   deps: Deps,
   { project }: InProject,
@@ -324,7 +334,7 @@ async function isInProtectedBranch(
   return names.some((name) => rightsFor(rules, name, null).isProtected);
 }
 
-/** @throws ApiError 404 where the branch does not exist, 400 for the default branch or a protected branch. */
+/** @throws ApiError 404 if the branch does not exist, 400 for the default branch or a protected branch. */
 export async function removeBranch(
   deps: Deps,
   { project, user }: InProject,
@@ -368,9 +378,10 @@ export const comparisonQuery = z.object({ from: revision, to: revision, straight
 const COMPARED_COMMITS_MAX = 250;
 
 /**
- * Compares two revisions: the commits of `to` that are not in `from`, and the diff from their merge base to `to`.
- * @param query with `straight`, the diff is taken from `from` itself.
- * @throws ApiError 404 where one of the revisions does not exist.
+ * Compares two revisions: returns the commits of `to` that are not in `from`, and the diff from their merge base to
+ * `to`.
+ * @param query if `straight` is set, the diff starts at `from` itself.
+ * @throws ApiError 404 if one of the revisions does not exist.
  */
 export async function compare(
   deps: Deps,

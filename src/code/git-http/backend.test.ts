@@ -53,7 +53,7 @@ const pushed = () => Promise.resolve([]);
 const wantHead = () => `0032want ${head}\n00000009done\n`;
 
 describe("runBackend", GIT, () => {
-  it("passes the start of the request to Git and responds with a pack", async () => {
+  it("passes the beginning of the request to Git and returns the pack in the response", async () => {
     const sent = request("git-upload-pack", wantHead());
     const ended = vi.fn();
     const response = await runBackend(
@@ -84,7 +84,7 @@ describe("runBackend", GIT, () => {
     expect(events.ended).not.toHaveBeenCalled();
   });
 
-  it("ends Git when the client does not read the pack", async () => {
+  it("stops Git when the client does not read the pack", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const sent = request("git-upload-pack", wantHead());
     const ended = vi.fn();
@@ -101,11 +101,11 @@ describe("runBackend", GIT, () => {
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // The bytes that moved at the beginning are enough for the first minute.
+    // The client read enough bytes at the beginning to pass the check after the first minute.
     vi.advanceTimersByTime(58_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(ended).not.toHaveBeenCalled();
-    // On a busy machine, bytes that moved late in the first minute count for the second one.
+    // On a busy machine, bytes that the client reads late in the first minute count for the second minute.
     const expectEnd = () => {
       vi.advanceTimersByTime(62_000);
       expect(ended).toHaveBeenCalledOnce();
@@ -114,7 +114,7 @@ describe("runBackend", GIT, () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("ends Git when a push stalls", async () => {
+  it("stops Git when a push stalls", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let send: (text: string) => void = () => undefined;
     const body = new ReadableStream<Uint8Array>({

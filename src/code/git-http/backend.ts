@@ -5,50 +5,60 @@ import { pipeline } from "node:stream/promises";
 import { endGit, startGit } from "@/code/git/program";
 import { syncRepository } from "@/code/git/sync-repository";
 import { hookSettings, REPORT_VARIABLE } from "@/code/repositories/hooks";
-import { judgePace } from "./pace";
+import { monitorPace } from "./pace";
 import { type PushReport, readPushReport } from "./push-report";
 import type { RequestStart } from "./request-start";
 import { withMessages } from "./side-band";
 
-/** The input of the CGI program `git http-backend` (RFC 3875). */
+/** The parameters of the CGI program `git http-backend` (RFC 3875). */
 export type BackendCall = Readonly<{
   folder: string;
-  /** The path inside the repository, such as `info/refs`. */
+  /** The path of the URL inside the repository, such as `info/refs`. */
   service: string;
-  /** The username of the pusher, for the hooks and the reflog. */
+  /** The username of the user who pushes, for the hooks and the reflog. */
   username: string;
   programPath: string;
-  /** The folder of the hooks. */
+  /** The path of the folder that contains the hooks. */
   hooks: string;
   variables: Readonly<Record<string, string>>;
 }>;
 
-/** Larger than any CGI header of the program. */
+/** The maximum size of the CGI header of `git http-backend`. The program's headers are much smaller. */
 const HEAD_BYTES_MAX = 16_384;
 
-/** The largest push, so that a single push cannot fill the disk. */
+/** The maximum size of a push. The limit keeps a single push from filling the disk. */
 const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export type BackendEvents = Readonly<{
-  /** Called after Git has ended and its output is read. @param status of the exit; null where a signal ended Git. */
+  /**
+   * Called after Git has ended and its output has been read. @param status the exit status; null if a signal ended Git.
+   */
   ended: (status: number | null) => void;
   /**
-   * Called once Git has ended after a push.
-   * @param references the changed ones; where `isCertain` is false, those that may have changed.
+   * Called once per push, after Git has ended.
+   * @param references the references that the push changed; if `isCertain` is false, the references that it may have
+   * changed.
    */
   changed: (references: PushReport["changes"], isCertain: boolean) => Promise<void>;
-  /** Called after a push is accepted and synced to the disk. It never throws. @returns lines that the client prints. */
+  /**
+   * Called after a push was accepted and synced to the disk. The callback never throws. @returns lines that the client
+   * prints.
+   */
   pushed: (report: PushReport) => Promise<readonly string[]>;
-  /** Called when Git's output suggests a storage failure. @returns a line that the client prints, or null. */
+  /** Called when Git's output mentions a storage failure. @returns a line that the client prints, or null. */
   notStored: () => Promise<string | null>;
-  /** Called when the client stalls (true) and when it resumes (false). @returns whether Git may continue. */
+  /**
+   * Called with true when the client stalls, and with false when the client continues. @returns whether Git may keep
+   * running.
+   */
   stalls: (isStalled: boolean) => boolean;
 }>;
 
 /**
- * Runs `git http-backend` for a request. Both bodies are streamed with back-pressure; only `body.bytes` are in memory.
- * @param body the beginning of the request's body, and a reader of the rest.
- * @throws BackendNotStarted, or an Error when Git's output has no CGI header.
+ * Runs `git http-backend` for a request. Both bodies are streamed with back-pressure: only `body.bytes` are kept in
+ * memory.
+ * @param body the beginning of the request body, and a reader of the rest.
+ * @throws BackendNotStarted, or an Error if Git's output has no CGI header.
  */
 export async function runBackend(
   request: Request,
@@ -66,7 +76,7 @@ export async function runBackend(
   });
   const stop = () => {
     endGit(child);
-    // Git may have ended while the client does not read its output.
+    // Git may already have ended while its output is still unread.
     child.stdout.destroy();
   };
   const input = pipeBody(body, child);
@@ -84,10 +94,10 @@ export async function runBackend(
     await syncRepository(call.folder);
     return status === 0 ? pushed(read) : [];
   });
-  // A failure breaks off the body of the response; see `bodyOf`.
+  // If `finished` rejects, `bodyOf` aborts the response body.
   finished.catch(() => undefined);
   request.signal.addEventListener("abort", stop, { once: true });
-  // Git's error output is discarded, because it contains paths of the server.
+  // Git's error output is discarded, because it contains file paths of the server.
   child.stderr.resume();
   try {
     const { status, headers } = await readHead(child);
@@ -103,7 +113,7 @@ export async function runBackend(
   }
 }
 
-/** Git could not be started for a request. None of the events is called. */
+/** The error for a Git process that could not be started. No callback of `BackendEvents` is called. */
 export class BackendNotStarted extends Error {
   constructor(cause: unknown) {
     super("git http-backend could not be started", { cause });
@@ -147,13 +157,19 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
   };
 }
 
-/** Accepts only values that look like a protocol version: the value becomes an environment variable. */
+/**
+ * Returns the header value if it looks like a Git protocol version, and null otherwise: the value becomes an
+ * environment variable.
+ */
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
 
 type InputState = { done: boolean };
 
-/** Pipes the request body into Git. Git may end before it has read the whole body, for example for a bad request. */
+/**
+ * Pipes the request body into Git. Git may end before it has read the whole body, for example if the request is
+ * invalid.
+ */
 function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullStreams): InputState {
   const input: InputState = { done: false };
   async function* all(): AsyncGenerator<Uint8Array> {
@@ -177,7 +193,7 @@ function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullS
 
 type Head = Readonly<{ status: number; headers: Headers }>;
 
-/** Reads the header of a CGI response, up to the empty line. The body stays in the stream. */
+/** Parses the header of a CGI response, up to the empty line. The body remains in the stream. */
 async function readHead(child: ChildProcessWithoutNullStreams): Promise<Head> {
   let read = Buffer.alloc(0);
   for (;;) {
@@ -221,12 +237,12 @@ function parseHead(text: string): Head {
   return { status, headers };
 }
 
-/** Enough for more than a hundred thousand references, each reported twice. */
+/** The maximum length of the hooks' report: enough for more than a hundred thousand references with two lines each. */
 const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
  * Collects the lines that the hooks write to file descriptor 3.
- * @param stop ends a push whose report is too long, because no reference may change without a report.
+ * @param stop stops a push whose report is too long: no reference may change unless it is reported.
  */
 function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () => string {
   const pipe = child.stdio[3];
@@ -240,9 +256,10 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 }
 
 /**
- * Returns Git's output as the body of the response. When the client disconnects, Git is ended, which removes its locks.
- * @param last is awaited before the response to a push ends, because only then does the client report success; the
- * client prints its lines. Where it rejects, the body breaks off.
+ * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes Git's lock
+ * files.
+ * @param last a function whose lines the client prints; null for a fetch. The response to a push ends after `last`
+ * resolves: only then does the client report success. If `last` rejects, the response body is aborted.
  */
 function bodyOf(
   child: ChildProcessWithoutNullStreams,
@@ -258,20 +275,20 @@ function bodyOf(
   return Readable.toWeb(held) as ReadableStream<Uint8Array>;
 }
 
-/** Ends Git when its client sends or reads too slowly, and reports when the client stalls. */
+/** Stops Git if its client sends or reads too slowly, and reports when the client stalls or continues. */
 function watchPace(
   child: ChildProcessWithoutNullStreams,
   input: InputState,
   { stalls, stop }: Pick<BackendEvents, "stalls"> & Readonly<{ stop: () => void }>,
 ): NodeJS.Timeout {
   const { stdin, stdout } = child;
-  const judge = judgePace();
+  const monitor = monitorPace();
   let isStalled = false;
   const timer = setInterval(() => {
     const movedBytes = moved(stdout, "bytesRead") + moved(stdin, "bytesWritten");
-    // Git has read all input so far and waits for more, or the client has not read Git's output yet.
+    // True if Git has read all input so far and waits for more, or the client has not read Git's output yet.
     const waitsForClient = (!input.done && stdin.writableLength === 0) || stdout.readableLength > 0;
-    const pace = judge({ movedBytes, waitsForClient });
+    const pace = monitor({ movedBytes, waitsForClient });
     if (pace === "over") return stop();
     if ((pace === "stalls") === isStalled) return;
     isStalled = !isStalled;
@@ -281,6 +298,6 @@ function watchPace(
   return timer;
 }
 
-/** Pipes count their bytes like sockets, which Node's types omit. */
+/** Returns the byte counter of a pipe. Node's types declare the counters only for sockets. */
 const moved = (stream: object, field: "bytesRead" | "bytesWritten"): number =>
   (stream as Readonly<Partial<Record<typeof field, number>>>)[field] ?? 0;

@@ -13,22 +13,25 @@ import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-toke
 import { findBearer } from "@/oauth/tokens/service";
 import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
 
-/** The user of a Git client, and the scopes of its credentials. */
+/** The user of a Git client, and the scopes of the user's token or password. */
 export type GitCaller = Readonly<{ user: User; scopes: readonly string[]; isPersonal?: true }>;
 
 /** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
 
-/** The scopes of which a token needs one (decisions §6). */
+/** The scopes that allow each use of a repository. A token needs one of them (decisions §6). */
 const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],
 };
 
-/** A personal access token with `read_api` may also fetch; decisions §6 covers OAuth tokens only. */
+/**
+ * The scopes that allow a personal access token to fetch. `read_api` is included, because decisions §6 covers OAuth
+ * tokens only.
+ */
 const PERSONAL_FETCH: readonly Scope[] = [...SCOPES_FOR.fetch, "read_api"];
 
-/** A password gives access to everything that its user may do. */
+/** The scopes of a password: the user has full access. */
 const PASSWORD_SCOPES = ["api"];
 
 /**
@@ -59,7 +62,8 @@ function callerOfLive(credential: CredentialOwner | null): GitCaller {
 }
 
 async function byPassword(deps: Deps, request: Request, credentials: Basic): Promise<GitCaller> {
-  // These are not counted as attempts, which would lock out a user named `oauth2`.
+  // Empty credentials and a token with the username `oauth2` do not count as login attempts: failed attempts would lock
+  // out a user named `oauth2`.
   if (credentials.username === "" || credentials.password === "" || credentials.username === OAUTH_USERNAME)
     throw accessDenied();
   const attempt = {
@@ -76,7 +80,7 @@ async function byPassword(deps: Deps, request: Request, credentials: Basic): Pro
   }
 }
 
-/** @throws GitRefusal 403 for a token without a scope for this use. */
+/** @throws GitRefusal 403 if the token has no scope that allows this use of a repository. */
 export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryUse): void {
   const fitting = use === "fetch" && isPersonal ? PERSONAL_FETCH : SCOPES_FOR[use];
   if (fitting.some((scope) => allows(scopes, scope))) return;

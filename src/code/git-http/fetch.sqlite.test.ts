@@ -16,9 +16,9 @@ const owner = await apiUser(deps, "owner");
 let client: GitClient;
 let project: AuthorizedProject;
 let url: string;
-/** The working copy from which the tests push. */
+/** The path of the working copy from which the tests push. */
 let copy: string;
-/** A commit that a force push has removed from its branch. */
+/** The id of a commit that a force push has removed from its branch. */
 let removed: string;
 
 const inCopy = (...args: readonly string[]) => client.ok(args, copy);
@@ -50,9 +50,10 @@ beforeAll(async () => {
 
 describe("git fetch", GIT, () => {
   it.each(["0", "1", "2"])(
-    conformance("SC-16", "refuses a commit that a force push has removed, by protocol version %s"),
+    conformance("SC-16", "refuses to send a commit that a force push has removed, in protocol version %s"),
     async (version) => {
-      // A merge request keeps the commits of its versions, which must not be fetched either.
+      // The server keeps the commits of merge request versions in hidden references. Clients must not be able to fetch
+      // them.
       await keepCommit(deps, project, removed);
       const folder = join(client.folder, `version-${version}`);
       await client.ok(["clone", "-q", url, folder]);

@@ -1,29 +1,29 @@
 import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { judgePace, type ProgressSample } from "./pace.ts";
+import { monitorPace, type ProgressSample } from "./pace.ts";
 
-/** Returns the second in which a call is ended; null when it may run for an hour. */
+/** Returns the second in which the monitor ends a call; null if the call runs for an hour. */
 function endOf(at: (second: number) => ProgressSample): number | null {
-  const judge = judgePace();
-  for (let second = 1; second <= 3_600; second += 1) if (judge(at(second)) === "over") return second;
+  const monitor = monitorPace();
+  for (let second = 1; second <= 3_600; second += 1) if (monitor(at(second)) === "over") return second;
   return null;
 }
 
-it("judgePace accepts a client that sends or reads a kilobyte per second", () => {
+it("monitorPace accepts a client that sends or reads a kilobyte per second", () => {
   expect(endOf((second) => ({ movedBytes: second * 1_000, waitsForClient: true }))).toBeNull();
 });
 
-it("judgePace ends the call of a slower client, however it distributes its bytes", () => {
+it("monitorPace ends the call of a slower client, however it distributes its bytes", () => {
   expect(endOf((second) => ({ movedBytes: second * 900, waitsForClient: true }))).toBe(60);
   expect(endOf((second) => ({ movedBytes: Math.floor(second / 100), waitsForClient: true }))).toBe(60);
   const once = (second: number) => ({ movedBytes: second < 30 ? 0 : 1_000_000, waitsForClient: true });
   expect(endOf(once)).toBe(120);
 });
 
-it("judgePace does not count the time in which Git works by itself", () => {
+it("monitorPace does not count the time in which Git works by itself", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
-  // Git computes for 55 seconds, and then the client reads ten kilobytes per second.
+  // Git works for 55 seconds, and then the client reads ten kilobytes per second.
   const later = (second: number) => ({
     movedBytes: Math.max(0, second - 55) * 10_000,
     waitsForClient: second > 55,
@@ -31,25 +31,25 @@ it("judgePace does not count the time in which Git works by itself", () => {
   expect(endOf(later)).toBeNull();
 });
 
-it("judgePace ends Git when it sends nothing for two minutes", () => {
+it("monitorPace ends Git when it sends nothing for two minutes", () => {
   expect(endOf((second) => ({ movedBytes: Math.min(second, 10), waitsForClient: false }))).toBe(130);
 });
 
 it(
   conformance(
     "SC-42",
-    "judgePace reports a stall when a client moves less than five kilobytes in five seconds",
+    "monitorPace reports a stall when a client moves less than five kilobytes in five seconds",
   ),
   () => {
-    const judge = judgePace();
+    const monitor = monitorPace();
     const paces = Array.from({ length: 15 }, (_, second) =>
-      judge({ movedBytes: second < 10 ? 70_000 : 70_000 + (second - 9) * 20_000, waitsForClient: true }),
+      monitor({ movedBytes: second < 10 ? 70_000 : 70_000 + (second - 9) * 20_000, waitsForClient: true }),
     );
     expect(paces).toEqual([
       ...["moves", "moves", "moves", "moves", "moves", "stalls", "stalls", "stalls", "stalls", "stalls"],
       ...["moves", "moves", "moves", "moves", "moves"],
     ]);
-    const working = judgePace();
+    const working = monitorPace();
     for (let second = 0; second < 60; second += 1)
       expect(working({ movedBytes: second, waitsForClient: false })).toBe("moves");
   },

@@ -1,34 +1,43 @@
-/** The observable progress of a Git process. */
+/** The progress of a Git process at one point in time. */
 export type ProgressSample = Readonly<{
-  /** In both directions since the process started. */
+  /** The number of bytes that Git has read and written since the process started. */
   movedBytes: number;
-  /** Whether Git waits for the client: for more input, or for its output to be read. */
+  /** Whether Git waits for the client to send more input or to read Git's output. */
   waitsForClient: boolean;
 }>;
 
 /** The period over which the speed of a client is measured. */
 const WINDOW_SECONDS = 60;
 
-/** The average speed below which a call is ended. */
+/** The minimum average speed of a client. Slower calls are ended. */
 const BYTES_PER_SECOND = 1_000;
 
-/** Git hangs when nothing moves for this time: otherwise it reports progress every few seconds. */
+/**
+ * A Git process that reads and writes nothing for this time hangs: a working process reports progress every few
+ * seconds.
+ */
 const SILENCE_SECONDS = 120;
 
-/** A client stalls when it is slower than `BYTES_PER_SECOND` for this time. Its slot is then available to others. */
+/**
+ * A client stalls if it is slower than `BYTES_PER_SECOND` for this time. Its slot then becomes available to other
+ * requests.
+ */
 const STALL_SECONDS = 5;
 
-/** `over`: the call must be ended. */
+/** The state of a Git call. `over` means that the call must be ended. */
 export type Pace = "moves" | "stalls" | "over";
 
 /**
- * Creates a function that judges the pace of one call; call it once per second. Only time in which Git waits for the
- * client counts against the client. Git itself may work on a large repository without a time limit.
+ * Returns a function that measures the pace of one call. Call the function once per second. Only the time in which Git
+ * waits for the client counts against the client: Git itself may work on a large repository without a time limit.
  */
-export function judgePace(): (sample: ProgressSample) => Pace {
+export function monitorPace(): (sample: ProgressSample) => Pace {
   let [waitedSeconds, silentSeconds] = [0, 0];
   let [windowFrom, last] = [0, 0];
-  /** Bytes that moved in each of the last seconds in which Git waited, without a pause. */
+  /**
+   * The bytes that Git read and wrote in each of the last seconds. The list is cleared when Git does not wait for the
+   * client.
+   */
   let recent: readonly number[] = [];
   return ({ movedBytes, waitsForClient }) => {
     const moved = movedBytes - last;

@@ -9,16 +9,19 @@ import { buildProgram } from "@/testing/program.ts";
 import { gitIsHere } from "@/testing/repository.ts";
 import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
 
-/** SQLite syncs its own files. Git does not sync the lists of the "dumb" protocol, which the server does not support. */
+/**
+ * Files that need no sync: SQLite syncs its own files, and the server does not support the "dumb" protocol of Git,
+ * whose lists are not synced.
+ */
 const IGNORED = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 
-/** The test reads the system calls of the server and of Git to find out which files were synced. */
+/** The test traces the system calls of the server and of Git to determine which files were synced. */
 const canTrace = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]).status === 0;
 
 it(
   conformance(
     "SC-35",
-    "every acknowledged write syncs its files and folders, so that it survives a power failure",
+    "every accepted write syncs its files and folders to the disk, so that it survives a power failure",
   ),
   needs({ git: gitIsHere, strace: canTrace }),
   async () => {

@@ -58,14 +58,14 @@ beforeEach(async () => {
   await commit("Add a cart");
 });
 
-describe("git push with options", GIT, () => {
-  it(conformance("SC-22", "accepts ci.skip and ignores it"), async () => {
+describe("git push with push options", GIT, () => {
+  it(conformance("SC-22", "accepts the push option ci.skip and ignores it"), async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);
     expect(text).not.toContain("remote:");
   });
 
-  it(conformance("SC-22", "opens a merge request to the default branch and prints its URL"), async () => {
+  it(conformance("SC-22", "opens a merge request into the default branch and prints its URL"), async () => {
     const { code, text } = await push("merge_request.create");
     expect(code).toBe(0);
     const [request, ...more] = await requests();
@@ -78,20 +78,29 @@ describe("git push with options", GIT, () => {
     expect(text).toMatch(new RegExp(`remote:\\s+${urlOf(request?.iid ?? 0)}`));
   });
 
-  it(conformance("SC-22", "sets the target, the title and the removal of the source branch"), async () => {
-    await push(
-      "merge_request.create",
-      "merge_request.target=release",
-      "merge_request.title=A cart = the beginning",
-      "merge_request.remove_source_branch",
-    );
-    expect(await requests()).toMatchObject([
-      { targetBranch: "release", title: "A cart = the beginning", removesSource: true },
-    ]);
-  });
+  it(
+    conformance(
+      "SC-22",
+      "sets the target branch, the title and the removal of the source branch of the merge request",
+    ),
+    async () => {
+      await push(
+        "merge_request.create",
+        "merge_request.target=release",
+        "merge_request.title=A cart = the beginning",
+        "merge_request.remove_source_branch",
+      );
+      expect(await requests()).toMatchObject([
+        { targetBranch: "release", title: "A cart = the beginning", removesSource: true },
+      ]);
+    },
+  );
 
   it(
-    conformance("SC-22", "changes the open merge request of the branch instead of opening a second one"),
+    conformance(
+      "SC-22",
+      "changes the open merge request of the branch instead of opening a second merge request",
+    ),
     async () => {
       await push("mr.create");
       await commit("Fill the cart");
@@ -103,26 +112,29 @@ describe("git push with options", GIT, () => {
     },
   );
 
-  it(conformance("SC-22", "succeeds and prints the reason when an option cannot be followed"), async () => {
-    const missing = await push("merge_request.create", "merge_request.target=absent");
-    expect(missing.code).toBe(0);
-    expect(missing.text).toContain("The target branch does not exist.");
-    await commit("More");
-    const alone = await push("merge_request.title=Alone");
-    expect([alone.code, alone.text]).toEqual([0, expect.stringContaining("-o merge_request.create")]);
-    await commit("Even more");
-    const long = await push("merge_request.create", `merge_request.title=${"x".repeat(256)}`);
-    expect([long.code, long.text]).toEqual([0, expect.stringContaining("255 characters")]);
-    await commit("Most");
-    const odd = await push("merge_request.label=x", "$(touch /tmp/owned)`id`", 'it\'s "quoted"');
-    expect(odd.code).toBe(0);
-    expect(odd.text).toContain("The push option merge_request.label is not supported and was ignored.");
-    expect(odd.text).toContain("The push option $(touch /tmp/owned)`id` is not supported");
-    expect(odd.text).toContain(`The push option it's "quoted" is not supported`);
-    expect(await requests()).toEqual([]);
-  });
+  it(
+    conformance("SC-22", "succeeds and prints the reason when a push option cannot be applied"),
+    async () => {
+      const missing = await push("merge_request.create", "merge_request.target=absent");
+      expect(missing.code).toBe(0);
+      expect(missing.text).toContain("The target branch does not exist.");
+      await commit("More");
+      const alone = await push("merge_request.title=Alone");
+      expect([alone.code, alone.text]).toEqual([0, expect.stringContaining("-o merge_request.create")]);
+      await commit("Even more");
+      const long = await push("merge_request.create", `merge_request.title=${"x".repeat(256)}`);
+      expect([long.code, long.text]).toEqual([0, expect.stringContaining("255 characters")]);
+      await commit("Most");
+      const odd = await push("merge_request.label=x", "$(touch /tmp/owned)`id`", 'it\'s "quoted"');
+      expect(odd.code).toBe(0);
+      expect(odd.text).toContain("The push option merge_request.label is not supported and was ignored.");
+      expect(odd.text).toContain("The push option $(touch /tmp/owned)`id` is not supported");
+      expect(odd.text).toContain(`The push option it's "quoted" is not supported`);
+      expect(await requests()).toEqual([]);
+    },
+  );
 
-  it(conformance("SC-22", "ignores the options when the push is refused"), async () => {
+  it(conformance("SC-22", "ignores the push options when the push is refused"), async () => {
     await inCopy("push", "-q", "origin", branch);
     await inCopy("commit", "-q", "--amend", "-m", "Other");
     const { code } = await push("merge_request.create");
@@ -130,18 +142,21 @@ describe("git push with options", GIT, () => {
   });
 });
 
-it(conformance("SC-22", "a Git LFS request is answered with 501 and a message in JSON"), async () => {
-  client ??= await openGitClient();
-  for (const path of [
-    "owner/shop.git/info/lfs/objects/batch",
-    "a/b.git/info/lfs/locks/verify",
-    "a/b/info/lfs/locks",
-  ]) {
-    const answer = await fetch(`${client.origin}/${path}`, { method: "POST", body: "{}" });
-    expect([path, answer.status]).toEqual([path, 501]);
-    expect(answer.headers.get("content-type")).toBe("application/vnd.git-lfs+json");
-    expect(await answer.json()).toMatchObject({
-      message: expect.stringMatching(/^Git LFS is not supported/),
-    });
-  }
-});
+it(
+  conformance("SC-22", "the server responds to a Git LFS request with 501 and a message in JSON"),
+  async () => {
+    client ??= await openGitClient();
+    for (const path of [
+      "owner/shop.git/info/lfs/objects/batch",
+      "a/b.git/info/lfs/locks/verify",
+      "a/b/info/lfs/locks",
+    ]) {
+      const response = await fetch(`${client.origin}/${path}`, { method: "POST", body: "{}" });
+      expect([path, response.status]).toEqual([path, 501]);
+      expect(response.headers.get("content-type")).toBe("application/vnd.git-lfs+json");
+      expect(await response.json()).toMatchObject({
+        message: expect.stringMatching(/^Git LFS is not supported/),
+      });
+    }
+  },
+);

@@ -2,19 +2,25 @@ import type { MovedBranch } from "../pushes/push-listener";
 
 type Change = Readonly<{ ref: string; before: string; after: string }>;
 
-/** The report of the hooks on a push. A hash consists of zeros before a reference is created and after it is deleted. */
+/**
+ * The report of the hooks on a push. The `before` of a new reference and the `after` of a deleted reference consist of
+ * zeros.
+ */
 export type PushReport = Readonly<{
-  /** Changed references, reported by the hook `post-receive`. */
+  /** The changed references, as the `post-receive` hook reported them. */
   changes: readonly Change[];
-  /** References that the hook `update` has accepted. They may have changed even if Git was ended early. */
+  /** The references that the `update` hook accepted. They may have changed even if Git was stopped early. */
   accepted: readonly Change[];
-  /** The options of `git push -o`, in their order. */
+  /** The options of `git push -o`, in the order of the command line. */
   options: readonly string[];
-  /** Whether `post-receive` has reported. Git cannot start it when the push options exceed the size of an environment. */
+  /**
+   * Whether the `post-receive` hook has reported. Git cannot start the hook if the push options exceed the maximum size
+   * of the environment.
+   */
   isComplete: boolean;
 }>;
 
-/** Parses a report: lines `update BEFORE AFTER REF`, lines `BEFORE AFTER REF`, an empty line, and the options. */
+/** Parses a report: lines `update BEFORE AFTER REF`, lines `BEFORE AFTER REF`, an empty line, and the push options. */
 export function readPushReport(text: string): PushReport {
   const [changes = "", options = ""] = text.split(/^\n/m, 2);
   return {

@@ -32,7 +32,7 @@ const EVE = {
 let client: GitClient;
 let project: AuthorizedProject;
 let repository: string;
-/** The working copy of the maintainer. */
+/** The path of the maintainer's working copy. */
 let copy: string;
 
 const inCopy = (...args: readonly string[]) => client.ok(args, copy);
@@ -64,7 +64,7 @@ describe("git push", GIT, () => {
   it(
     conformance(
       "SC-45",
-      "gets a 500 response when Git cannot be started, and does not count as a push in flight",
+      "gets a 500 response if Git cannot be started, and is not counted as a push in flight",
     ),
     async () => {
       const { config } = deps;
@@ -94,7 +94,7 @@ describe("git push", GIT, () => {
     "refs/notes/commits",
     "refs/remotes/origin/main",
     "refs/grafts/x",
-  ])(conformance("SC-01", "is refused for %s, which is neither a branch nor a tag"), async (ref) => {
+  ])(conformance("SC-01", "is rejected for %s, which is neither a branch nor a tag"), async (ref) => {
     const { code, text } = await push(`HEAD:${ref}`);
     expect(code).toBe(1);
     expect(text).toContain(`Only branches and tags can be pushed. ${ref} is neither.`);
@@ -102,7 +102,10 @@ describe("git push", GIT, () => {
   });
 
   it(
-    conformance("SC-01", "is refused for names that look like an object id or a full reference"),
+    conformance(
+      "SC-01",
+      "is rejected for branch and tag names that look like an object id or a full reference",
+    ),
     async () => {
       for (const name of ["a".repeat(40), "B".repeat(40), "0".repeat(64), "refs/heads/main", "HEAD"])
         for (const folder of ["refs/heads", "refs/tags"]) {
@@ -116,7 +119,7 @@ describe("git push", GIT, () => {
     },
   );
 
-  it(conformance("SC-01", "from a shallow clone cannot shorten the history on the server"), async () => {
+  it(conformance("SC-01", "cannot shorten the history on the server from a shallow clone"), async () => {
     await commit("b.txt", "second\n");
     await inCopy("push", "-q", "origin", "main");
     const shallow = join(client.folder, "shallow");
@@ -129,8 +132,8 @@ describe("git push", GIT, () => {
   });
 });
 
-describe("a replacement reference from an earlier version", GIT, () => {
-  /** Replaces the head of `main` with a commit that is not in its history. */
+describe("a replacement reference that an earlier version accepted", GIT, () => {
+  /** Creates a replacement reference for the head of `main`: Git then shows another commit in its place. */
   async function replaceHead(): Promise<string> {
     const head = await onServer("rev-parse", "refs/heads/main");
     const call = { cwd: repository, path: deps.config.programPath, variables: EVE };
@@ -144,16 +147,19 @@ describe("a replacement reference from an earlier version", GIT, () => {
     return head;
   }
 
-  it(conformance("SC-01", "does not change the file that a full commit id shows"), async () => {
-    const head = await replaceHead();
-    const path = { id: String(project.id), file_path: "a.txt" };
-    const file = await callApi(raw.GET, "GET", { token: owner.token, path, query: `?ref=${head}` });
-    expect([file.status, file.body]).toEqual([200, "genuine\n"]);
-  });
+  it(
+    conformance("SC-01", "does not change the file content that the API returns for a full commit id"),
+    async () => {
+      const head = await replaceHead();
+      const path = { id: String(project.id), file_path: "a.txt" };
+      const file = await callApi(raw.GET, "GET", { token: owner.token, path, query: `?ref=${head}` });
+      expect([file.status, file.body]).toEqual([200, "genuine\n"]);
+    },
+  );
 
   it(conformance("SC-01", "does not allow a force push that rewrites the default branch"), async () => {
     const head = await replaceHead();
-    // With the replacement, the new head would look like a descendant of the old one.
+    // If Git applied the replacement, the new head would look like a descendant of the old head.
     await client.ok(["checkout", "-q", "--orphan", "rewritten"], copy);
     await inCopy("commit", "-q", "-m", "Rewritten");
     const rewritten = await inCopy("rev-parse", "HEAD");
@@ -180,14 +186,17 @@ describe("a replacement reference from an earlier version", GIT, () => {
     expect(await onServer("ls-tree", "--name-only", "refs/heads/main")).not.toContain("malicious");
   });
 
-  it(conformance("SC-01", "is deleted when the server starts, and other references are kept"), async () => {
-    await replaceHead();
-    await onServer("pack-refs", "--all");
-    const before = await onServer("for-each-ref", "--format=%(refname)", "refs/heads");
-    await deleteReplaceRefs(deps);
-    expect(await onServer("for-each-ref", "--format=%(refname)", "refs/replace")).toBe("");
-    expect(await onServer("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(before);
-  });
+  it(
+    conformance("SC-01", "is deleted when the server starts, while all other references are kept"),
+    async () => {
+      await replaceHead();
+      await onServer("pack-refs", "--all");
+      const before = await onServer("for-each-ref", "--format=%(refname)", "refs/heads");
+      await deleteReplaceRefs(deps);
+      expect(await onServer("for-each-ref", "--format=%(refname)", "refs/replace")).toBe("");
+      expect(await onServer("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(before);
+    },
+  );
 
   const reload = async () => {
     const row = await findProject(deps, String(project.id), owner.user);

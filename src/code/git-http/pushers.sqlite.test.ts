@@ -55,12 +55,12 @@ beforeAll(async () => {
 const packet = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`;
 const NOTHING = "0".repeat(40);
 
-/** Sends a push that no Git client would send: a command, push options, and an empty pack. */
+/** Sends a push that no Git client would send: one command, push options, and an empty pack. */
 async function sendPush(command: string, options: readonly string[] = []): Promise<string> {
   const header = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
   const pack = Buffer.concat([header, createHash("sha1").update(header).digest()]);
   const start = `${packet(`${command}\0 report-status push-options\n`)}0000${options.map(packet).join("")}0000`;
-  const answer = await fetch(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
+  const response = await fetch(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
     method: "POST",
     headers: {
       authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}`,
@@ -68,7 +68,7 @@ async function sendPush(command: string, options: readonly string[] = []): Promi
     },
     body: Buffer.concat([Buffer.from(start), command.split(" ")[1] === NOTHING ? Buffer.alloc(0) : pack]),
   });
-  return answer.text();
+  return response.text();
 }
 
 const events = async (): Promise<readonly unknown[]> => {
@@ -78,50 +78,56 @@ const events = async (): Promise<readonly unknown[]> => {
 };
 
 describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
-  it(conformance("SC-13", "SC-17", "records its user with each branch, and in the audit trail"), async () => {
-    const before = await inCopy("rev-parse", "main");
-    await inCopy("checkout", "-q", "-b", "topic");
-    const head = await commit("b.txt");
-    await inCopy("push", "-q", "origin", "topic", "main:side", "topic:refs/tags/v1");
-    expect((await rows()).slice(-2)).toMatchObject([
-      { branch: "topic", headSha: head, userId: dora.user.id },
-      { branch: "side", headSha: before, userId: dora.user.id },
-    ]);
-    const refused = await client.git(["push", "origin", "topic:main", ":side"], copy);
-    expect(refused.text).toContain("protected branches");
-    const zero = "0".repeat(40);
-    const events = await deps.db.auditEvent.findMany({
-      where: { name: "repository.pushed", userId: dora.user.id },
-      orderBy: { id: "asc" },
-    });
-    expect(events.map(({ details }) => JSON.parse(details).references)).toEqual([
-      [
-        { ref: "refs/heads/topic", before: zero, after: head },
-        { ref: "refs/heads/side", before: zero, after: before },
-        { ref: "refs/tags/v1", before: zero, after: head },
-      ],
-      [{ ref: "refs/heads/side", before, after: zero }],
-    ]);
-    expect((await rows()).at(-1)).toMatchObject({ branch: null, headSha: before });
+  it(
+    conformance("SC-13", "SC-17", "records the user for each pushed branch and in the audit log"),
+    async () => {
+      const before = await inCopy("rev-parse", "main");
+      await inCopy("checkout", "-q", "-b", "topic");
+      const head = await commit("b.txt");
+      await inCopy("push", "-q", "origin", "topic", "main:side", "topic:refs/tags/v1");
+      expect((await rows()).slice(-2)).toMatchObject([
+        { branch: "topic", headSha: head, userId: dora.user.id },
+        { branch: "side", headSha: before, userId: dora.user.id },
+      ]);
+      const refused = await client.git(["push", "origin", "topic:main", ":side"], copy);
+      expect(refused.text).toContain("protected branches");
+      const zero = "0".repeat(40);
+      const events = await deps.db.auditEvent.findMany({
+        where: { name: "repository.pushed", userId: dora.user.id },
+        orderBy: { id: "asc" },
+      });
+      expect(events.map(({ details }) => JSON.parse(details).references)).toEqual([
+        [
+          { ref: "refs/heads/topic", before: zero, after: head },
+          { ref: "refs/heads/side", before: zero, after: before },
+          { ref: "refs/tags/v1", before: zero, after: head },
+        ],
+        [{ ref: "refs/heads/side", before, after: zero }],
+      ]);
+      expect((await rows()).at(-1)).toMatchObject({ branch: null, headSha: before });
 
-    const config = { merge_requests_disable_committers_approval: true };
-    await callApi(configuration.POST, "POST", { token: owner.token, path: path(), json: config });
-    const json = { source_branch: "topic", target_branch: "main", title: "Topic" };
-    const opened = await callApi(list.POST, "POST", { token: owner.token, path: path(), json });
-    const iid = String((opened.body as { iid: number }).iid);
-    const answer = await callApi(approve.POST, "POST", { token: dora.token, path: { ...path(), iid } });
-    expect(answer.status).toBe(403);
-  });
+      const config = { merge_requests_disable_committers_approval: true };
+      await callApi(configuration.POST, "POST", { token: owner.token, path: path(), json: config });
+      const json = { source_branch: "topic", target_branch: "main", title: "Topic" };
+      const opened = await callApi(list.POST, "POST", { token: owner.token, path: path(), json });
+      const iid = String((opened.body as { iid: number }).iid);
+      const response = await callApi(approve.POST, "POST", { token: dora.token, path: { ...path(), iid } });
+      expect(response.status).toBe(403);
+    },
+  );
 
   it(
-    conformance("SC-13", "records its user when too many push options keep post-receive from starting"),
+    conformance(
+      "SC-13",
+      "records the user when too many push options prevent Git from starting the post-receive hook",
+    ),
     async () => {
       const head = await inCopy("rev-parse", "main");
       const options = Array.from({ length: 110 }, () => "x".repeat(65_000));
       expect(await sendPush(`${NOTHING} ${head} refs/heads/large`, options)).toContain("ok refs/heads/large");
       expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
       expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
-      // The hook accepts this deletion, but Git refuses it: the branch keeps its pushers.
+      // The update hook accepts this deletion, but Git refuses it. The recorded pushers of the branch are kept.
       const other = await inCopy("rev-parse", "topic");
       expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain(
         "ng refs/heads/large",
@@ -131,7 +137,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "refuses names longer than 244 bytes and records the other references"),
+    conformance("SC-13", "rejects reference names longer than 244 bytes and records the other references"),
     async () => {
       const long = `${"long-name/".repeat(300)}x`;
       const { text } = await client.git(
@@ -148,7 +154,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-02", "never deletes the default branch, even with an old object id of zeros"),
+    conformance("SC-02", "never deletes the default branch, even if the old object id consists of zeros"),
     async () => {
       await deps.db.protectedBranch.deleteMany({ where: { projectId: project.id } });
       expect(await sendPush(`${NOTHING} ${NOTHING} refs/heads/main`)).toContain("ng refs/heads/main");
@@ -157,7 +163,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-13", "records its user when the client closes the connection early"), async () => {
+  it(conformance("SC-13", "records the user when the client closes the connection early"), async () => {
     await inCopy("checkout", "-q", "topic");
     const folder = await repositoryOf(deps, project);
     for (let at = 0; at < 8; at += 1) {
@@ -170,7 +176,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
         env: { NODE_ENV: "test", PATH: process.env["PATH"] ?? "", HOME: client.folder },
       });
       const closed = once(child, "close");
-      // The hooks of the push continue, and have not yet reported the branch.
+      // The push has not created the branch on the server yet.
       while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       await closed;

@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@/kernel/disk/storage";
 
-/** An error response to a Git client, which prints the text. */
+/** An error response to a Git client. The client prints the text. */
 export class GitRefusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export class GitRefusal extends Error {
   }
 }
 
-/** 401 with the challenge that credential helpers respond to (RFC 7617 §2). */
+/** Returns a 401 response with a challenge. Git credential helpers respond to the challenge (RFC 7617 §2). */
 export const accessDenied = (): GitRefusal =>
   new GitRefusal(
     401,

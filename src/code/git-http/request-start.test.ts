@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request with these pieces as its body, which never ends unless `ends` is set. */
+/** Returns a request whose body consists of these chunks. The body never ends unless `ends` is set. */
 function requestOf(pieces: readonly string[], ends: boolean): Request {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -16,7 +16,7 @@ function requestOf(pieces: readonly string[], ends: boolean): Request {
   return new Request("http://localhost/x", { method: "POST", body, duplex: "half" } as RequestInit);
 }
 
-it("readStart reads a small body to its end", async () => {
+it("readStart returns the whole body of a small request", async () => {
   const { bytes, rest } = await readStart(requestOf(["0014", "want"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes).toString()).toBe("0014want");
   expect(rest).toBeNull();
@@ -30,7 +30,7 @@ it("readStart leaves the rest of a large body to its reader", async () => {
   expect((await rest?.read())?.done).toBe(true);
 });
 
-it("readStart rejects a body that does not arrive within 30 seconds with 408", async () => {
+it("readStart responds with 408 to a body that does not arrive within 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const refused = expect(readStart(requestOf(["00"], false), FETCH_START_BYTES)).rejects.toMatchObject({
     status: 408,
@@ -39,7 +39,7 @@ it("readStart rejects a body that does not arrive within 30 seconds with 408", a
   await refused;
 });
 
-it("readStart rejects a body that breaks off with 400", async () => {
+it("readStart responds with 400 to a body that ends early", async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.error(new Error("reset")),
   });

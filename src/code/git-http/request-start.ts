@@ -1,24 +1,27 @@
 import { endedEarly, GitRefusal, requestTimeout } from "./refusals";
 
-/** The beginning of a request's body, and a reader of the rest; null where everything was read. */
+/** The beginning of a request body, and a reader of the rest; `rest` is null if the whole body has been read. */
 export type RequestStart = Readonly<{
   bytes: readonly Uint8Array[];
   rest: ReadableStreamDefaultReader<Uint8Array> | null;
 }>;
 
-/** The time in which a client has to send the beginning of its body. */
+/** The time limit for a client to send the beginning of its request body. */
 export const START_MS = 30_000;
 
-/** Enough for about twenty thousand object ids. The rest of a longer body is streamed to Git. */
+/**
+ * The size of the beginning of a fetch request: enough for about twenty thousand object ids. The rest of a longer body
+ * is streamed to Git.
+ */
 export const FETCH_START_BYTES = 1_048_576;
 
-/** Enough to distinguish a push in progress from one that stalls. */
+/** The size of the beginning of a push request: enough to distinguish a push in progress from a stalled push. */
 export const PUSH_START_BYTES = 65_536;
 
 /**
- * Reads the beginning of a request's body, before Git starts.
- * @param bytesMax reading stops after this many bytes.
- * @throws GitRefusal 408 when the client has not sent the beginning within 30 seconds, 400 when it disconnects.
+ * Reads the beginning of a request body before Git starts.
+ * @param bytesMax the number of bytes after which reading stops.
+ * @throws GitRefusal 408 if the client has not sent the beginning within 30 seconds, 400 if it disconnects.
  */
 export async function readStart(request: Request, bytesMax: number): Promise<RequestStart> {
   if (request.body === null) return { bytes: [], rest: null };
@@ -30,7 +33,7 @@ export async function readStart(request: Request, bytesMax: number): Promise<Req
   try {
     return await Promise.race([collect(reader, bytesMax), late]);
   } catch (cause) {
-    // Not awaited: a source that never settles its cancellation must not delay the refusal.
+    // The cancellation is not awaited: a source that never settles it must not delay the response.
     reader.cancel().catch(() => undefined);
     throw cause instanceof GitRefusal ? cause : endedEarly();
   } finally {

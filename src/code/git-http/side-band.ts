@@ -1,19 +1,19 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { mentionsStorageFailure } from "@/kernel/disk/storage";
 
-/** Ends a list of packets (gitprotocol-common, "pkt-line"). */
+/** The packet that ends a list of packets (gitprotocol-common, "pkt-line"). */
 const FLUSH = Buffer.from("0000");
 
-/** The band of messages, which a client prints with the prefix "remote:". */
+/** The band of messages. Git clients print them with the prefix "remote:". */
 const MESSAGE_BAND = 2;
 
-/** Smaller than the largest packet. */
+/** The maximum length of a message. The largest packet is a little longer. */
 const TEXT_BYTES_MAX = 32_000;
 
 /**
- * Creates a stream that passes on the response to a push and inserts lines for the user before its end.
- * @param lines is awaited after the rest of the response; where it rejects, the response breaks off. Its parameter is
- * true where the response mentions a storage failure.
+ * Creates a stream that passes on the response to a push, and inserts lines for the user before its end.
+ * @param lines a function that returns the lines. It is called at the end of the response, with true if the response
+ * mentions a storage failure. If it rejects, the response is aborted.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;
@@ -36,7 +36,7 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
   return new Transform({ transform: pass, flush });
 }
 
-/** Whether the first packet names its band, as the capability `side-band-64k` requires. */
+/** Whether the response uses side bands: each packet then begins with the number of its band (`side-band-64k`). */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 
 function packetOf(line: string): Buffer {

@@ -10,23 +10,23 @@ afterEach(() => {
 const user = (userId: number): SlotCaller => ({ userId, ipAddress: "192.0.2.1" });
 const anonymous = (ipAddress: string): SlotCaller => ({ userId: null, ipAddress });
 
-/** Calls `takeSlot` this many times. @returns the slots that it granted. */
+/** Calls `takeSlot` for this number of tries. @returns the slots that were granted. */
 function take(caller: SlotCaller, tries: number): readonly Slot[] {
   const slots = Array.from({ length: tries }, () => takeSlot(caller)).filter((slot) => slot !== null);
   held.push(...slots);
   return slots;
 }
 
-it(conformance("SC-42", "takeSlot gives a user at most half of the twelve slots"), () => {
+it(conformance("SC-42", "takeSlot grants a user at most half of the twelve slots"), () => {
   expect([1, 2, 3].map((id) => take(user(id), 20).length)).toEqual([6, 6, 0]);
 });
 
-it("takeSlot gives six slots to an anonymous IP address, and eight to all anonymous callers together", () => {
+it("takeSlot grants six slots to an anonymous IP address, and eight to all anonymous callers together", () => {
   expect([take(anonymous("192.0.2.1"), 20).length, take(anonymous("192.0.2.2"), 20).length]).toEqual([6, 2]);
   expect([take(anonymous("192.0.2.3"), 20).length, take(user(1), 20).length]).toEqual([0, 4]);
 });
 
-it("a slot that is released twice is freed once", () => {
+it("a slot that is released twice is freed only once", () => {
   const [slot] = take(user(1), 1);
   expect(take(user(1), 20)).toHaveLength(5);
   slot?.release();
@@ -39,7 +39,7 @@ it("a slot that is released twice is freed once", () => {
 it(
   conformance(
     "SC-42",
-    "takeSlot reuses the slot of a stalled request, which resumes only when a slot is free",
+    "takeSlot grants the slot of a stalled request to another request; the stalled request resumes only when a slot is free",
   ),
   () => {
     const stalled = take(user(1), 6);
@@ -53,7 +53,7 @@ it(
   },
 );
 
-it(conformance("SC-42", "a slot is parked only while fewer than twelve are parked"), () => {
+it(conformance("SC-42", "a slot can be parked only if fewer than twelve slots are parked"), () => {
   for (const slot of take(user(1), 6)) expect(slot.park()).toBe(true);
   const [more] = take(user(1), 1);
   expect(more?.park()).toBe(false);

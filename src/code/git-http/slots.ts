@@ -1,29 +1,38 @@
-/** Git processes that run simultaneously on two cores with a few hundred megabytes of memory. */
+/**
+ * The maximum number of Git processes that run simultaneously: enough for two cores and a few hundred megabytes of
+ * memory.
+ */
 const SLOTS = 12;
 
-/** The slots for all requests without credentials together, so that authenticated requests still get a slot. */
+/**
+ * The maximum number of slots for all requests without credentials. Authenticated requests can always use the other
+ * slots.
+ */
 const ANONYMOUS_MAX = 8;
 
-/** The slots for one user, or for one IP address without credentials. */
+/** The maximum number of slots for one user, or for one IP address without credentials. */
 const CALLER_MAX = 6;
 
-/** The owner of a slot. The IP address counts only without credentials, because an office may share one. */
+/**
+ * The owner of a slot. The IP address is used only for requests without credentials, because an office may share one IP
+ * address.
+ */
 export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 
-/** A slot for one Git process. While its request stalls, it is parked, and another request can use it. */
+/** A slot for one Git process. The slot of a stalled request is parked: another request can use it. */
 export type Slot = Readonly<{
-  /** @returns false where too many requests are parked; the request must end. */
+  /** Parks the slot. @returns false if too many slots are parked; the request must then be ended. */
   park: () => boolean;
-  /** @returns false where no slot is free; the request must end. */
+  /** Takes a slot for the parked request again. @returns false if no slot is free; the request must then be ended. */
   resume: () => boolean;
-  /** May be called more than once. */
+  /** Frees the slot. Further calls do nothing. */
   release: () => void;
 }>;
 
 type Counts = Map<string, number>;
 type Limit = readonly [key: string, most: number];
 
-/** The slots of this server process. */
+/** The slots in use in this server process, and the parked slots. */
 const [running, parked]: readonly [Counts, Counts] = [new Map(), new Map()];
 
 /** Takes a slot. @returns null when no slot is free for this caller. */

@@ -30,14 +30,16 @@ import { takeSlot } from "./slots";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
-/** The project, the service of `git http-backend`, and the use that a Git client requests. */
+/**
+ * A request of a Git client: the project, the service of `git http-backend`, and the requested use of the repository.
+ */
 type GitRequest = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
 
 /**
- * Answers a request of Git's smart HTTP protocol (gitprotocol-http): `GET …/info/refs?service=…`,
- * `POST …/git-upload-pack` or `POST …/git-receive-pack` under the URL of a project.
+ * Handles a request of Git's smart HTTP protocol (gitprotocol-http): `GET …/info/refs?service=…`, `POST
+ * …/git-upload-pack` or `POST …/git-receive-pack` under the URL of a project.
  */
-export async function answerGit(request: Request, context: Context): Promise<Response> {
+export async function handleGitRequest(request: Request, context: Context): Promise<Response> {
   const deps = systemDeps();
   const { path } = await context.params;
   if (isLfsPath(path)) return refuseLfs(request);
@@ -55,7 +57,9 @@ export async function answerGit(request: Request, context: Context): Promise<Res
 const isLfsPath = (path: unknown): boolean =>
   Array.isArray(path) && path.some((part, index) => part === "info" && path[index + 1] === "lfs");
 
-/** 501 with a message that Git LFS prints. The response does not reveal whether the project exists. */
+/**
+ * Returns a 501 response with a message that Git LFS prints. The response does not reveal whether the project exists.
+ */
 const refuseLfs = (request: Request): Response =>
   jsonResponse(
     {
@@ -66,7 +70,7 @@ const refuseLfs = (request: Request): Response =>
     { status: 501, headers: { "content-type": "application/vnd.git-lfs+json", "cache-control": "no-store" } },
   );
 
-/** Returns null for a URL that is not part of the protocol. */
+/** Parses the request. @returns null for a URL that is not part of the protocol. */
 function readGitRequest(request: Request, path: unknown): GitRequest | null {
   if (!Array.isArray(path)) return null;
   const [, fullPath, service] =
@@ -75,16 +79,16 @@ function readGitRequest(request: Request, path: unknown): GitRequest | null {
   const isGet = service === "info/refs";
   if (isGet !== (request.method !== "POST")) return null;
   const services = isGet ? new URL(request.url).searchParams.getAll("service") : [service];
-  // A request without a service belongs to the "dumb" protocol, which is not supported.
+  // A request without the parameter `service` belongs to the "dumb" protocol, which the server does not support.
   if (services.length !== 1) throw forbidden("Use a Git client of version 1.6.6 or later.");
   if (services[0] === "git-upload-pack") return { fullPath, service, use: "fetch" };
   return services[0] === "git-receive-pack" ? { fullPath, service, use: "push" } : null;
 }
 
 /**
- * Returns the project where the caller may use it this way.
- * @throws GitRefusal 401 without credentials, unless a public project is fetched, whether or not the project exists; 403
- * or 404 where the caller has no access.
+ * Returns the project if the caller may use its repository in the requested way.
+ * @throws GitRefusal 401 without credentials, except for a fetch from a public project; the response is the same if the
+ * project does not exist. 403 or 404 if the caller has no access.
  */
 async function projectFor(
   deps: Deps,
@@ -96,7 +100,7 @@ async function projectFor(
     if (project === null || use === "push") throw accessDenied();
     return project;
   }
-  // A token without the scope must not learn which projects exist.
+  // A token without the required scope must not reveal which projects exist.
   requireScope(caller, use);
   if (project === null) throw notFound();
   if (!mayFetch(project.visibility, project.role))
@@ -116,7 +120,7 @@ async function serve(
   { gitRequest, caller, project }: Served,
 ): Promise<Response> {
   if (gitRequest.use === "push") await requireStorage(deps);
-  // A request gets a slot only after its body has arrived or makes progress.
+  // A request gets a slot only after the beginning of its body has arrived.
   const isPush = gitRequest.service === "git-receive-pack";
   const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
   const slot = takeSlot({ userId: caller?.user.id ?? null, ipAddress: callerOf(request).ipAddress });
@@ -144,7 +148,7 @@ async function serve(
         if (caller !== null) await recordPusher(deps, { project, user: caller.user }, references, isCertain);
         endPush();
       },
-      // A push without credentials was refused above.
+      // `caller` is never null here: a push without credentials was already refused.
       pushed: async (report) =>
         caller === null ? [] : afterPush(deps, { project, user: caller.user }, report),
       notStored: async () => {
@@ -162,7 +166,7 @@ async function serve(
   }
 }
 
-/** Records a push. Where that fails, the push counts as in flight until the server is restarted. */
+/** Records a push. If this fails, the push counts as in flight until the server restarts. */
 async function recordPusher(
   deps: Deps,
   { project, user }: Pusher,
@@ -178,13 +182,13 @@ async function recordPusher(
   }
 }
 
-/** @throws GitRefusal 507 or 503 where the disk cannot be written. Git's own message would not name the cause. */
+/** @throws GitRefusal 507 or 503 if the disk cannot be written. Git's own error message would not name the cause. */
 async function requireStorage(deps: Deps): Promise<void> {
   const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());
   if (failure !== null) throw cannotStore(failure);
 }
 
-/** @returns lines that the client prints. */
+/** Notifies the push listeners. @returns lines that the client prints. */
 async function afterPush(deps: Deps, pusher: Pusher, report: PushReport): Promise<readonly string[]> {
   if (report.changes.length > 0) recordWrite();
   return announcePushReceived(deps, pusher, { branches: branchesOf(report), options: report.options });
@@ -201,7 +205,7 @@ function refuse(deps: Deps, request: Request, failure: unknown): Response {
   });
 }
 
-/** Turns a storage failure into its refusal and returns any other error unchanged. */
+/** Converts a storage failure to a GitRefusal. Any other error is returned unchanged. */
 function notStored(deps: Deps, request: Request, failure: unknown): unknown {
   const reason = storageFailureOf(failure);
   if (reason === null) return failure;

@@ -31,11 +31,11 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const call of open.splice(0)) call.destroy();
   await expect.poll(() => status(token), { timeout: 10_000 }).toBe(200);
-  // The server releases a slot when Git has ended, shortly after its answer.
+  // The server releases a slot when the Git process has ended, shortly after the response.
   await pause(1_000);
 });
 
-/** Begins a push with the start of its body. */
+/** Begins a push by sending only the beginning of its body. */
 function beginPush(body: string): ClientRequest {
   const call = httpRequest(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
     method: "POST",
@@ -51,7 +51,7 @@ function beginPush(body: string): ClientRequest {
   return call;
 }
 
-/** The packets of a push with this many references, without the end of the push. */
+/** Returns the packets of a push with this number of references, without the packet that ends the list. */
 const commands = (count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const line = `${"0".repeat(40)} ${"1".repeat(40)} refs/heads/${String(index).padStart(100, "x")}`;
@@ -59,21 +59,21 @@ const commands = (count: number): string =>
   }).join("");
 
 const status = async (secret: string): Promise<number> => {
-  const answer = await fetch(`${client.origin}/${project.fullPath}.git/info/refs?service=git-upload-pack`, {
+  const response = await fetch(`${client.origin}/${project.fullPath}.git/info/refs?service=git-upload-pack`, {
     headers: { authorization: `Basic ${Buffer.from(`x:${secret}`).toString("base64")}` },
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 };
 
 describe("pushes that stall", GIT, () => {
-  it(conformance("SC-42", "take no slot before their body makes progress"), async () => {
+  it(conformance("SC-42", "occupy no slot before their request bodies make progress"), async () => {
     for (let count = 0; count < 14; count += 1) beginPush("00");
     await pause(500);
     expect([await status(token), await status(otherToken)]).toEqual([200, 200]);
   });
 
-  /** Continues to send the bodies of these pushes. @returns stops it. */
+  /** Keeps sending the bodies of these pushes. @returns a function that stops sending. */
   function keepMoving(calls: readonly ClientRequest[]): () => void {
     const timer = setInterval(() => {
       for (const call of calls) call.write(commands(40));
@@ -85,10 +85,10 @@ describe("pushes that stall", GIT, () => {
     const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
     const stop = keepMoving(calls);
     const fillSlots = async () => {
-      const answer = await status(token);
-      // The request itself occupied a slot, so a push may have been refused.
-      if (answer === 200) calls.push(beginPush(commands(400)));
-      return answer;
+      const code = await status(token);
+      // The status request also occupied a slot for a moment, so the server may have refused a push.
+      if (code === 200) calls.push(beginPush(commands(400)));
+      return code;
     };
     await expect.poll(fillSlots, { timeout: 20_000, interval: 500 }).toBe(503);
     expect(await status(otherToken)).toBe(200);
@@ -97,7 +97,7 @@ describe("pushes that stall", GIT, () => {
   });
 
   it(
-    conformance("SC-42", "keep their slots while they make progress, up to half of all slots for one user"),
+    conformance("SC-42", "keep their slots while they make progress, up to half of all slots for each user"),
     async () => {
       const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));
       let refused = 0;

@@ -33,33 +33,39 @@ beforeAll(async () => {
   await client.ok(["push", "-q", "origin", "main"], copy);
 });
 
-describe("the message of a full disk", GIT, () => {
-  it(conformance("SC-40", "is not a storage failure when it is the path of an API request"), async () => {
-    const query = `?path=${encodeURIComponent(MESSAGE)}`;
-    expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({
-      status: 404,
-      body: { message: "404 Tree Not Found" },
-    });
-    expect(await storage()).toBe("ok");
-  });
+describe("text that looks like the error message of a full disk", GIT, () => {
+  it(
+    conformance("SC-40", "is not reported as a storage failure when it is the path in an API request"),
+    async () => {
+      const query = `?path=${encodeURIComponent(MESSAGE)}`;
+      expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({
+        status: 404,
+        body: { message: "404 Tree Not Found" },
+      });
+      expect(await storage()).toBe("ok");
+    },
+  );
 
-  it(conformance("SC-40", "is not a storage failure when Git prints a tag of that name"), async () => {
-    const head = await client.ok(["rev-parse", "HEAD"], copy);
-    const lines = [
-      `object ${head}`,
-      "type commit",
-      `tag ${MESSAGE}`,
-      "tagger A <a@b> 1700000000 +0000",
-      "",
-      "x",
-    ];
-    const file = join(client.folder, "tag");
-    writeFileSync(file, `${lines.join("\n")}\n`);
-    const id = await client.ok(["hash-object", "-t", "tag", "-w", "--literally", file], copy);
-    const { code, text } = await client.git(["push", "origin", `${id}:refs/tags/odd`], copy);
-    expect(text).toContain(MESSAGE);
-    expect(text).not.toContain("The disk of the server");
-    expect(code).toBe(0);
-    expect(await storage()).toBe("ok");
-  });
+  it(
+    conformance("SC-40", "is not reported as a storage failure when it is the name of a tag that Git prints"),
+    async () => {
+      const head = await client.ok(["rev-parse", "HEAD"], copy);
+      const lines = [
+        `object ${head}`,
+        "type commit",
+        `tag ${MESSAGE}`,
+        "tagger A <a@b> 1700000000 +0000",
+        "",
+        "x",
+      ];
+      const file = join(client.folder, "tag");
+      writeFileSync(file, `${lines.join("\n")}\n`);
+      const id = await client.ok(["hash-object", "-t", "tag", "-w", "--literally", file], copy);
+      const { code, text } = await client.git(["push", "origin", `${id}:refs/tags/odd`], copy);
+      expect(text).toContain(MESSAGE);
+      expect(text).not.toContain("The disk of the server");
+      expect(code).toBe(0);
+      expect(await storage()).toBe("ok");
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { withGitSlot } from "./queue";
 
-/** The environment of every Git process: no user or system configuration applies, and Git never prompts. */
+/** The environment of every Git process. Git uses no user or system configuration and never prompts. */
 const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -9,55 +9,56 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // Disables replacement objects. Some plumbing commands do not read the setting `core.useReplaceRefs`.
+  // Disables replacement objects, because some plumbing commands ignore the setting `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
 };
 
-/** Settings that apply to every repository. */
+/** The settings of every Git command. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
-  // Objects of a push are checked before anything refers to them.
+  // The objects of a push are checked before any reference points to them.
   ["transfer.fsckObjects", "true"],
-  // A partial clone fetches missing objects by id. Commits that no reference reaches are refused: see `hooks.ts`.
+  // Partial clones fetch missing objects by id. Fetches of commits that no reference reaches are refused: see
+  // `hooks.ts`.
   ["uploadpack.allowFilter", "true"],
   ["uploadpack.allowReachableSHA1InWant", "true"],
   ["core.useReplaceRefs", "false"],
-  // Git syncs objects, packs, indexes and references before it reports success; `sync-repository.ts` syncs the folders.
+  // Git syncs objects, packs, indexes and references before it reports success. `sync-repository.ts` syncs the folders.
   ["core.fsync", "committed"],
   ["core.fsyncMethod", "batch"],
   // A push from a shallow clone must not cut the history of the repository.
   ["receive.shallowUpdate", "false"],
   ["receive.advertisePushOptions", "true"],
-  // A process in the background would outlive the request; see `housekeeping.ts`.
+  // A background process would outlive the request: `housekeeping.ts` packs repositories instead.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
-  // References of the instance are not advertised to clients.
+  // The internal references of the instance are not advertised to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
-  // Limits CPU and memory per pack: several users share a machine with two cores.
+  // Each pack may use only a limited share of CPU and memory, because several users share a machine with two cores.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
   ["safe.directory", "*"],
-  // Patch headers quote only control characters, quotation marks and backslashes in paths.
+  // In patch headers, only paths with control characters, quotation marks or backslashes are quoted.
   ["core.quotePath", "false"],
 ];
 
 export type GitCall = Readonly<{
-  /** The repository, or another working folder. */
+  /** The working folder of the process: a repository, or another folder. */
   cwd: string;
-  /** The environment variable PATH. */
+  /** The value of the environment variable PATH. */
   path: string;
-  /** In addition to `SETTINGS`. */
+  /** Settings of this call, in addition to `SETTINGS`. */
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
-  /** Whether to add a pipe on file descriptor 3, on which hooks report to the server. */
+  /** Whether Git gets a pipe on file descriptor 3, on which its hooks report to the server. */
   reports?: boolean;
 }>;
 
 /**
  * Starts Git in its own process group, so that `endGit` also ends its child processes.
- * @returns the process. Where the system cannot start it, it has no `pid`, may have no pipes, and emits `error`.
+ * @returns the process. A process that the system cannot start has no `pid`, may have no pipes, and emits `error`.
  */
 export function startGit(args: readonly string[], call: GitCall): ChildProcessWithoutNullStreams {
   const settings = [...SETTINGS, ...(call.settings ?? [])];
@@ -77,7 +78,7 @@ export function startGit(args: readonly string[], call: GitCall): ChildProcessWi
       ...call.variables,
     },
   }) as ChildProcessWithoutNullStreams;
-  // An `error` event without a listener would end the server.
+  // An `error` event without a listener would terminate the server.
   child.on("error", () => undefined);
   return child;
 }
@@ -85,7 +86,10 @@ export function startGit(args: readonly string[], call: GitCall): ChildProcessWi
 /** The time between SIGTERM and SIGKILL. */
 const SIGKILL_DELAY_MS = 3_000;
 
-/** Ends a Git process and its child processes: with SIGTERM first, so that Git removes its locks and partial files. */
+/**
+ * Ends a Git process and its child processes. SIGTERM is sent first, so that Git removes its lock files and partial
+ * files.
+ */
 export function endGit(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   signal(child, "SIGTERM");
@@ -103,7 +107,10 @@ function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): 
   }
 }
 
-/** Git failed, or a signal from outside ended it. The message contains the beginning of its standard error output. */
+/**
+ * The error for a Git command that failed or was ended by a signal from outside. The message contains the beginning of
+ * the standard error output.
+ */
 export class GitFailed extends Error {
   readonly status: number | null;
   constructor(args: readonly string[], status: number | null, text: string) {
@@ -113,7 +120,7 @@ export class GitFailed extends Error {
   }
 }
 
-/** The server ended Git, because its output was too large or it ran for too long. */
+/** The error for a Git command that the server ended, because its output was too large or it ran for too long. */
 export class GitLimit extends Error {
   readonly reason: "too_large" | "too_slow";
   constructor(args: readonly string[], reason: GitLimit["reason"]) {
@@ -129,11 +136,11 @@ const TIMEOUT_MS = 30_000;
 type Run = GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; timeoutMs?: number }>;
 
 /**
- * Runs Git to its end, after waiting for a free slot.
+ * Runs a Git command to its end, after waiting for a free slot.
  * @param call.input the standard input.
- * @param call.bytesMax the largest output, in bytes.
+ * @param call.bytesMax the maximum size of the output, in bytes.
  * @returns the standard output.
- * @throws GitFailed, GitLimit, GitBusy, or the system's error where Git is not installed.
+ * @throws GitFailed, GitLimit, GitBusy, or the system's error if Git is not installed.
  */
 export const runGit = (args: readonly string[], call: Run): Promise<Buffer> =>
   withGitSlot(() => runNow(args, call));

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts `count` calls, which run until `endAll`. */
+/** Starts `count` calls, which run until `endAll` is called. */
 function startCalls(count: number) {
   const started: number[] = [];
   const ends: (() => void)[] = [];
@@ -25,7 +25,7 @@ function startCalls(count: number) {
 }
 
 describe("withGitSlot", () => {
-  it("runs six calls simultaneously and the others in their order", async () => {
+  it("runs six calls simultaneously and the other calls in the order of their arrival", async () => {
     const { started, done, endAll } = startCalls(20);
     expect(started).toEqual([0, 1, 2, 3, 4, 5]);
     await endAll();

@@ -1,15 +1,21 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/** Git processes that run simultaneously; more would leave a machine with two cores no time for other requests. */
+/**
+ * The maximum number of Git processes that run simultaneously. More processes would leave a machine with two cores no
+ * CPU time for other requests.
+ */
 const RUNNING_MAX = 6;
 
-/** The length of the queue; a full queue rejects calls immediately. */
+/** The maximum length of the queue. A full queue rejects calls immediately. */
 export const GIT_WAITING_MAX = 100;
 
-/** The longest time that a call waits for a slot. */
+/** The maximum time that a call waits for a slot. */
 export const GIT_WAIT_MS = 10_000;
 
-/** Too many Git processes are running or waiting. The caller can try again in a few seconds. */
+/**
+ * The error for a call that gets no slot, because too many Git processes are running or waiting. The client can try
+ * again in a few seconds.
+ */
 export class GitBusy extends Error {
   constructor() {
     super("Too many Git processes are running.");
@@ -24,8 +30,9 @@ type Queue = { running: number; readonly waiting: Set<Waiter> };
 const gitQueue = processWide<Queue>("git-queue", () => ({ running: 0, waiting: new Set() }));
 
 /**
- * Runs `work`, which starts one Git process, in a slot of the semaphore. Waiting calls get slots in their order.
- * @throws GitBusy when the queue is full, or no slot is free within ten seconds.
+ * Runs `work`, which starts one Git process, in a slot of the semaphore. Waiting calls get slots in the order of their
+ * arrival.
+ * @throws GitBusy if the queue is full, or no slot is free within ten seconds.
  */
 export async function withGitSlot<Result>(work: () => Promise<Result>): Promise<Result> {
   const queue = gitQueue();
@@ -55,7 +62,7 @@ function waitForSlot({ waiting }: Queue): Promise<void> {
   });
 }
 
-/** Gives the slot to the call that has waited longest, if any. */
+/** Passes the slot to the call that has waited longest, or frees the slot. */
 function releaseSlot(queue: Queue): void {
   const [next] = queue.waiting;
   if (next === undefined) queue.running -= 1;

@@ -2,7 +2,10 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sync } from "@/kernel/disk/durable-file";
 
-/** Longer than any Git command of one request. Folders that changed earlier were synced by earlier calls. */
+/**
+ * The time for which a changed folder counts as recent, longer than any Git command of one request. Earlier calls have
+ * synced the folders that changed before.
+ */
 const RECENT_MS = 600_000;
 
 type Folder = Readonly<{ path: string; changedMs: number }>;
@@ -10,7 +13,7 @@ type Folder = Readonly<{ path: string; changedMs: number }>;
 /**
  * Syncs the recently changed folders of a repository, so that the references and objects that Git has just written
  * survive a power failure. Git syncs the content of its files (`core.fsync`) but not the folders that contain them.
- * @throws the system's error when the disk refuses.
+ * @throws the system's error if the disk cannot be written.
  */
 export async function syncRepository(repository: string): Promise<void> {
   const objects = join(repository, "objects");
@@ -24,7 +27,7 @@ export async function syncRepository(repository: string): Promise<void> {
   const newest = Math.max(...folders.map(({ changedMs }) => changedMs));
   for (const { path, changedMs } of folders)
     if (changedMs >= newest - RECENT_MS) await sync(path).catch(unlessRemoved);
-  // Git does not sync a symbolic reference.
+  // Git does not sync the file of a symbolic reference.
   await sync(join(repository, "HEAD")).catch(unlessRemoved);
 }
 
@@ -48,7 +51,7 @@ async function foldersUnder(path: string): Promise<readonly Folder[]> {
   return [...(await changeOf(path)), ...(await Promise.all(children)).flat()];
 }
 
-/** Ignores that a folder is missing: Git removes empty folders at any time. */
+/** Ignores the error for a missing folder, because Git removes empty folders at any time. Throws all other errors. */
 function unlessRemoved(cause: unknown): undefined {
   if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return;
   throw cause;

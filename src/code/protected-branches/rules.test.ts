@@ -20,14 +20,18 @@ describe("matchesBranch", () => {
     ["*ab*ab", "ab", false],
     ["a.c", "abc", false],
     ["**", "", true],
-  ])(conformance("SC-02", "matches the rule %s with the branch %s: %s"), (name, branch, expected) => {
-    expect(matchesBranch(name, branch)).toBe(expected);
-  });
+  ])(
+    conformance("SC-02", "returns whether the rule %s matches the branch %s: %s"),
+    (name, branch, expected) => {
+      expect(matchesBranch(name, branch)).toBe(expected);
+    },
+  );
 
   it(conformance("SC-02", "matches a name with many wildcards without backtracking"), () => {
     const match = (stars: number) => matchesBranch(`${"*a".repeat(stars)}*b`, "a".repeat(2 * stars));
     expect(completed(() => match(2_000))).toBe(false);
-    // No wildcard matches the final letters: backtracking would try every division of them.
+    // The branch does not end in "c", so the rule does not match. A backtracking matcher would try every way to split the
+    // name of the branch between the wildcards.
     expect(completed(() => matchesBranch(`${"*a".repeat(2_000)}*b*c`, `${"a".repeat(4_000)}c`))).toBe(false);
   });
 });
@@ -39,7 +43,7 @@ const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranc
 
 describe("rightsFor", () => {
   it(
-    conformance("SC-02", "gives developers every right on an unprotected branch, and reporters none"),
+    conformance("SC-02", "grants developers every right on an unprotected branch, and reporters none"),
     () => {
       expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
         ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
@@ -57,14 +61,20 @@ describe("rightsFor", () => {
     expect(of("maintainer")).toMatchObject({ mayPush: true, mayMerge: true, mayForcePush: false });
   });
 
-  it(conformance("SC-02", "lets nobody push at access level 0, and applies the most permissive rule"), () => {
-    const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });
-    expect(rightsFor([closed], "release/1", "owner")).toMatchObject({ mayPush: false, mayMerge: true });
-    expect(rightsFor([closed], "release/1", "owner").mayForcePush).toBe(false);
-    const open = rule("release/1", { pushAccessLevel: 30 });
-    expect(rightsFor([closed, open], "release/1", "developer")).toMatchObject({
-      ...{ mayPush: true, mayMerge: true, mayForcePush: true },
-      ...{ developersCanPush: true, developersCanMerge: true },
-    });
-  });
+  it(
+    conformance(
+      "SC-02",
+      "allows nobody to push at access level 0, and applies the most permissive of several rules",
+    ),
+    () => {
+      const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });
+      expect(rightsFor([closed], "release/1", "owner")).toMatchObject({ mayPush: false, mayMerge: true });
+      expect(rightsFor([closed], "release/1", "owner").mayForcePush).toBe(false);
+      const open = rule("release/1", { pushAccessLevel: 30 });
+      expect(rightsFor([closed, open], "release/1", "developer")).toMatchObject({
+        ...{ mayPush: true, mayMerge: true, mayForcePush: true },
+        ...{ developersCanPush: true, developersCanMerge: true },
+      });
+    },
+  );
 });

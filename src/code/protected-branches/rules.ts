@@ -1,6 +1,6 @@
 import { ROLES, type Role, reaches } from "@/access/roles";
 
-/** The access levels of a rule: the level of the lowest role that has access, or 0 for nobody. */
+/** The access levels of a rule: the level of the lowest role with access, or 0 for no one. */
 export const ACCESS_LEVELS = [0, 30, 40] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
@@ -14,11 +14,11 @@ export const ACCESS_LEVEL_LABELS: Readonly<Record<AccessLevel, string>> = {
 export type Protection = Readonly<{
   pushAccessLevel: AccessLevel;
   mergeAccessLevel: AccessLevel;
-  /** Whether users who may push may also force-push. */
+  /** Users who may push may also force-push. */
   allowForcePush: boolean;
 }>;
 
-/** A rule that protects the branch with its name, or every branch that its wildcard matches. */
+/** A rule that protects the branch with its name. A name with wildcards protects every branch that it matches. */
 export type ProtectedBranch = Protection & Readonly<{ id: number; name: string }>;
 
 /** The protection of the default branch of a new project, and the default values of a new rule. */
@@ -28,13 +28,16 @@ export const DEFAULT_PROTECTION: Protection = {
   allowForcePush: false,
 };
 
-/** The lowest role that may delete protected branches through the API and make the first push to a repository. */
+/** The minimum role for deleting protected branches through the API and for the first push to a repository. */
 export const LEAST_TO_ADMINISTER: Role = "maintainer";
 
-/** The limit of rules in a project: every push and every list of branches reads all of them. */
+/** The maximum number of rules in a project: every push and every list of branches reads all rules. */
 export const PROTECTED_BRANCHES_MAX = 100;
 
-/** The limit of wildcards in a rule: the hook matches them by backtracking, whose time grows with each of them. */
+/**
+ * The maximum number of wildcards in a rule: the update hook matches them by backtracking, whose run time grows with
+ * each wildcard.
+ */
 export const WILDCARDS_MAX = 3;
 
 /** Whether a rule with this name protects a branch. `*` matches any characters, including slashes. */
@@ -43,7 +46,7 @@ export function matchesBranch(name: string, branch: string): boolean {
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Each part matches at its first occurrence, which leaves the longest text for the parts that follow.
+  // Each part is matched at its first occurrence, which leaves the longest rest for the parts that follow.
   let at = first.length;
   for (const part of rest) {
     const index = branch.indexOf(part, at);
@@ -57,20 +60,23 @@ export function matchesBranch(name: string, branch: string): boolean {
 export type BranchRights = Readonly<{
   isProtected: boolean;
   mayPush: boolean;
-  /** Merging a merge request into the branch. Users who may push may also merge. */
+  /** Whether the user may merge a merge request into the branch. Users who may push may also merge. */
   mayMerge: boolean;
   mayForcePush: boolean;
-  /** Deleting the branch through the API. A push never deletes a protected branch. */
+  /** Whether the user may delete the branch through the API. A push never deletes a protected branch. */
   mayDelete: boolean;
   developersCanPush: boolean;
   developersCanMerge: boolean;
 }>;
 
-/** Whether a role has an access level. At level 0 nobody has access, not even administrators. */
+/** Whether a role has access at an access level. At level 0, no one has access, not even administrators. */
 export const hasAccess = (role: Role | null, level: AccessLevel): boolean =>
   level !== 0 && role !== null && ROLES[role].level >= level;
 
-/** Returns the rights of a user with this role. Where several rules match a branch, the most permissive one applies. */
+/**
+ * Returns the rights of a user with this role on a branch. If several rules match the branch, the most permissive rule
+ * applies.
+ */
 export function rightsFor(
   rules: readonly ProtectedBranch[],
   branch: string,

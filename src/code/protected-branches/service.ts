@@ -33,12 +33,12 @@ export async function protectDefaultBranch(
   await store.insertRule(deps.db, { ...rule, createdAt: deps.clock() });
 }
 
-/** The rules of a project, ordered by name, and the branch that HEAD named before they were read. */
+/** The rules of a project, ordered by name. `head` is the branch that HEAD named just before the rules were read. */
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
- * Reads the rules of a project. The rule that was created with the project protects the default branch. The first push
- * to an empty repository may have changed the default branch: this function then renames the rule before it is used.
+ * Returns the rules of a project. One rule was created with the project and follows the default branch: if the first
+ * push to the empty repository changed the default branch, this function renames that rule.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = await headBranch(deps, project);
@@ -60,7 +60,7 @@ export async function listProtectedBranches(
   return rules.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
 }
 
-/** Returns the rule with exactly this name, or null. A branch that only a wildcard matches has no rule of its own. */
+/** Returns the rule with exactly this name, or null. Wildcards are not applied. */
 export async function findProtectedBranch(
   deps: Reading,
   project: OfProject,
@@ -97,11 +97,11 @@ export async function readPushRules(
 
 export type ProtectionRefusal = "not_allowed" | "bad_name" | "taken" | "too_many";
 
-/** Whether a rule can have this name: a branch name that may contain wildcards. */
+/** Whether a rule can have this name: the name of a branch, or a wildcard. */
 const isRuleName = (name: string): boolean =>
   isBranchName(name.replaceAll("*", "x")) && name.split("*").length - 1 <= WILDCARDS_MAX;
 
-/** Protects a branch, or every branch that a wildcard matches. @returns the new rule, or the reason of a refusal. */
+/** Protects a branch, or every branch that a wildcard matches. @returns the new rule, or the reason for the refusal. */
 export async function protectBranch(
   deps: Deps,
   project: AuthorizedProject,
@@ -122,7 +122,7 @@ export async function protectBranch(
   });
 }
 
-/** Changes a rule. @returns null where the project has no rule with this name, or the user may not change it. */
+/** Changes a rule. @returns null if the project has no rule with this name, or the user may not change it. */
 export const changeProtection = (
   deps: Deps,
   project: AuthorizedProject,
@@ -140,7 +140,7 @@ export const changeProtection = (
     return changed;
   });
 
-/** Deletes a rule. @returns false where the project has no rule with this name, or the user may not delete it. */
+/** Deletes a rule. @returns false if the project has no rule with this name, or the user may not delete it. */
 export const unprotectBranch = (
   deps: Deps,
   project: AuthorizedProject,

@@ -1,7 +1,10 @@
 import type { Db } from "@/kernel/db/db";
 import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection } from "./rules";
 
-/** `followsDefault`: the rule was created for the default branch of the project and is renamed with it. */
+/**
+ * A rule as it is stored. A rule with `followsDefault` was created for the default branch of the project and is renamed
+ * with it.
+ */
 export type StoredRule = ProtectedBranch & Readonly<{ followsDefault: boolean }>;
 
 type Row = Readonly<{
@@ -33,22 +36,25 @@ export async function listRules(db: Db, projectId: number): Promise<readonly Sto
 export type NewRule = Protection &
   Readonly<{ projectId: number; name: string; followsDefault: boolean; createdAt: Date }>;
 
-/** Creates a rule. @throws P2002 where the project already has a rule with this name. */
+/** Creates a rule. @throws P2002 if the project already has a rule with this name. */
 export async function insertRule(db: Db, rule: NewRule): Promise<ProtectedBranch> {
   return ruleFrom(await db.protectedBranch.create({ data: rule }));
 }
 
-/** Changes a rule. @returns false where the rule no longer exists. */
+/** Changes a rule. @returns false if the rule no longer exists. */
 export async function updateRule(db: Db, id: number, changes: Partial<Protection>): Promise<boolean> {
   return (await db.protectedBranch.updateMany({ where: { id }, data: changes })).count === 1;
 }
 
-/** Deletes a rule. @returns false where the rule no longer exists. */
+/** Deletes a rule. @returns false if the rule no longer exists. */
 export async function removeRule(db: Db, id: number): Promise<boolean> {
   return (await db.protectedBranch.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Renames the rule of the default branch. Where the new name already has a rule, the rule only stops following. */
+/**
+ * Renames the rule of the default branch. If another rule already has the new name, the rule keeps its name and no
+ * longer follows the default branch.
+ */
 export async function followDefault(
   db: Db,
   { id, name }: Pick<StoredRule, "id" | "name">,

@@ -1,13 +1,14 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/** Pushes in flight, counted by project and user. */
+/** The number of pushes in flight for each project and user. */
 const counts = processWide("pushes-in-flight", () => new Map<string, number>());
 
 const keyOf = (projectId: number, userId: number): string => `${projectId} ${userId}`;
 
 /**
  * Counts a push of the user as in flight.
- * @returns a function that ends the push, to be called after its references are recorded. Further calls do nothing.
+ * @returns a function that ends the push. Call it after the references of the push are recorded. Further calls do
+ * nothing.
  */
 export function beginPush(projectId: number, userId: number): () => void {
   const key = keyOf(projectId, userId);
@@ -22,6 +23,6 @@ export function beginPush(projectId: number, userId: number): () => void {
   };
 }
 
-/** Whether a push of the user may have changed branches of the project that are not recorded yet. */
+/** Whether the user has a push in flight, which may have changed branches of the project that are not recorded yet. */
 export const isPushing = (projectId: number, userId: number): boolean =>
   counts().has(keyOf(projectId, userId));

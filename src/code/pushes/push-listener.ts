@@ -2,19 +2,19 @@ import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 
-/** A user who pushes to a project. */
+/** A user who pushes, and the project. */
 export type Pusher = Readonly<{ project: AuthorizedProject; user: User }>;
 
 /** A branch that a push has created or moved. */
 export type MovedBranch = Readonly<{ name: string; head: string }>;
 
-/** Callbacks of an area that depends on the commits of branches. */
+/** Callbacks for features that depend on the commits of branches. */
 export type PushListener = Readonly<{
-  /** Runs after the push to these branches is recorded, while it still counts as in flight. */
+  /** Called after the push to these branches is recorded, while the push still counts as in flight. */
   recorded: (deps: Deps, pusher: Pusher, branches: readonly string[]) => Promise<void>;
   /**
-   * Runs after a push by a Git client. It never throws.
-   * @param push its options are those of `git push -o`, in their order.
+   * Called after a push by a Git client. The callback never throws.
+   * @param push the changed branches, and the options of `git push -o` in the order of the command line.
    * @returns lines that the Git client prints.
    */
   received: (
@@ -30,7 +30,10 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Notifies the listeners that a push is recorded. Call it after `recordPush` and before the push in flight ends. */
+/**
+ * Notifies the listeners that a push is recorded. Call this function after `recordPush` and before the push in flight
+ * ends.
+ */
 export async function announcePushRecorded(
   deps: Deps,
   pusher: Pusher,

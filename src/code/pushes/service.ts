@@ -4,26 +4,29 @@ import type { Deps } from "@/kernel/deps/deps";
 import { gitIn } from "../repositories/revision";
 import * as store from "./store";
 
-/** A reference that a push has changed. The id consists of zeros before its creation and after its deletion. */
+/**
+ * A reference that a push has changed. The `before` of a new reference and the `after` of a deleted reference consist
+ * of zeros.
+ */
 export type PushedReference = Readonly<{ ref: string; before: string; after: string }>;
 
 type PushedProject = Readonly<{ id: number; fullPath: string }>;
 
-/** The references that an audit event names. Further ones are only counted. */
+/** The maximum number of references that an audit event names. Further references are only counted. */
 const AUDITED_REFERENCES_MAX = 20;
 
 const isDeletion = (id: string): boolean => /^0+$/.test(id);
 
 const branchOf = (ref: string): string | null => /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
 
-/** The names of the branches among these references. */
+/** Returns the names of the branches among these references. */
 export const branchNamesIn = (references: readonly PushedReference[]): readonly string[] =>
   references.flatMap(({ ref }) => branchOf(ref) ?? []);
 
 /**
- * Records a push: its user with the head of each branch, and an audit event.
- * @param isCertain false where Git has accepted the references but may not have changed them. A branch that may still
- * exist keeps its pushers.
+ * Records a push: stores the user with the head of each branch, and writes an audit event.
+ * @param isCertain false if Git has accepted the references but may not have changed them. A branch that may still
+ * exist then keeps its recorded pushers.
  */
 export async function recordPush(
   deps: Deps,
@@ -59,28 +62,28 @@ export async function recordPush(
   });
 }
 
-/** Records that a merge has deleted its source branch. */
+/** Records that a merge has deleted the source branch. */
 export const recordDeletion = (
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,
   branch: string,
 ): Promise<void> => store.releaseBranches(deps.db, project.id, [branch]);
 
-/** The newest heads of a branch that `pushersSince` considers. */
+/** The maximum number of recorded heads of a branch that `pushersSince` considers. */
 const HEADS_MAX = 1_000;
 const NEW_COMMITS_MAX = 10_000;
 
 export type PushedRange = Readonly<{
   sourceBranch: string;
-  /** The merge base of the source and the target branch; null where they have no common ancestor. */
+  /** The merge base of the source and the target branch; null if they have no common ancestor. */
   baseSha: string | null;
-  /** The commits since the merge base, and earlier heads of the source branch. */
+  /** The ids of the commits since the merge base, and of earlier heads of the source branch. */
   shas: readonly string[];
 }>;
 
 /**
- * Returns the ids of the users who have pushed to a source branch since its merge base: users who pushed one of its
- * commits as the head of any branch, and users who pushed a head that a later force push replaced.
+ * Returns the ids of the users who have pushed to a source branch since its merge base. This includes users who pushed
+ * one of its commits to any branch, and users whose pushed head was later replaced by a force push.
  */
 export async function pushersSince(
   deps: Pick<Deps, "db" | "config">,

@@ -3,7 +3,7 @@ import type { Db } from "@/kernel/db/db";
 /** A branch and its head after a push. */
 export type PushedBranch = Readonly<{ branch: string; headSha: string }>;
 
-/** Databases limit the number of values in one statement. */
+/** The maximum number of rows in one statement, because databases limit the number of values in a statement. */
 const ROWS_PER_STATEMENT = 500;
 
 export async function insertPushes(
@@ -36,7 +36,7 @@ export async function pushersOfHeads(
   return rows.map(({ userId }) => userId);
 }
 
-/** Returns the newest heads that were pushed to a branch, each with its user. */
+/** Returns the newest heads that were pushed to a branch, each with the user who pushed it. */
 export const pushesTo = (
   db: Db,
   projectId: number,

@@ -1,24 +1,24 @@
 import { urlWithQuery } from "@/kernel/paging/keyset";
 
-/** A revision and a path in a repository, as in the URLs of its pages. */
-export type CodePlace = Readonly<{
+/** A revision and a path in a repository, as the URL of a code page contains them. */
+export type CodeLocation = Readonly<{
   project: number;
-  /** A branch, a tag or a commit; empty for the default branch. */
+  /** The name of a branch, a tag or a commit; empty for the default branch. */
   ref: string;
-  /** Empty for the root. */
+  /** The path of a folder or file; empty for the root. */
   path: string;
 }>;
 
 type At = "tree" | "file" | "commits";
 
-/** Returns the URL of the page that shows a folder, a file or its commits. */
-export const codePageUrl = (at: At, { project, ref, path }: CodePlace): string =>
+/** Returns the URL of the page that shows a folder, a file, or the commits that changed it. */
+export const codePageUrl = (at: At, { project, ref, path }: CodeLocation): string =>
   urlWithQuery(`/projects/${project}/${at}`, { ref, path });
 
-/** Returns the URL of the page of a commit. */
+/** Returns the URL of the page that shows a commit. */
 export const commitPageUrl = (project: number, hash: string): string =>
   `/projects/${project}/commits/${hash}`;
 
 /** Returns the URL of a raw file in the API. Without a token, it works only for public projects. */
-export const rawFileUrl = ({ project, ref, path }: CodePlace): string =>
+export const rawFileUrl = ({ project, ref, path }: CodeLocation): string =>
   urlWithQuery(`/api/v4/projects/${project}/repository/files/${encodeURIComponent(path)}/raw`, { ref });

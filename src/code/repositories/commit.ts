@@ -4,7 +4,7 @@ import { type CodeOf, findCommit, gitIn, isInside } from "./revision";
 export type Signature = Readonly<{ name: string; email: string; at: Date }>;
 
 export type Commit = Readonly<{
-  /** 40 hexadecimal digits. */
+  /** The commit id: 40 hexadecimal digits. */
   hash: string;
   parents: readonly string[];
   author: Signature;
@@ -12,7 +12,7 @@ export type Commit = Readonly<{
   message: string;
 }>;
 
-/** The fields are separated by U+0000, which none of them can contain. */
+/** The fields of a commit are separated by U+0000, which no field can contain. */
 const FORMAT = ["%H", "%P", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B"].join("%x00");
 const FIELDS = 9;
 
@@ -20,8 +20,8 @@ const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 /**
- * Returns the date of a Unix time, limited to the years of ISO 8601: a commit can contain any date, even one that is not a
- * number. Git's own date formats include the time zone, which can be invalid too.
+ * Returns the date of a Unix time, limited to the years of ISO 8601: a commit can contain any number as its date, or
+ * text that is not a number. Git's own date formats include the time zone, which can be invalid too.
  */
 function momentOf(seconds: string): Date {
   const at = Number(seconds) * 1_000;
@@ -48,14 +48,14 @@ function commitsIn(out: Buffer): readonly Commit[] {
 const ARGS = ["log", "-z", `--format=${FORMAT}`, "--no-show-signature", "--encoding=UTF-8"];
 
 export type CommitSearch = Readonly<{
-  /** Null for the default branch. */
+  /** The branch, tag or commit; null for the default branch. */
   revision: string | null;
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** Part of `name <e-mail address>`. */
+  /** Text that must occur in the author, which has the form `name <e-mail address>`. */
   author?: string | undefined;
-  /** Commits of all branches and tags instead of the revision. */
+  /** Whether to list the commits of all branches and tags. The revision is then ignored. */
   everywhere?: boolean | undefined;
   firstParent?: boolean | undefined;
   topological?: boolean | undefined;
@@ -63,7 +63,7 @@ export type CommitSearch = Readonly<{
   most: number;
 }>;
 
-/** Returns the commits of a revision, newest first; null where the revision does not exist. */
+/** Returns the commits of a revision, newest first; null if the revision does not exist. */
 export async function listCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -77,7 +77,7 @@ export async function listCommits(
     `--max-count=${most}`,
     ...(since === undefined ? [] : [`--since=${since.toISOString()}`]),
     ...(until === undefined ? [] : [`--until=${until.toISOString()}`]),
-    // A fixed string: matching a client's regular expression could take years.
+    // The author is matched as a fixed string: matching a client's regular expression could take years.
     ...(author === undefined || author === "" ? [] : ["--fixed-strings", `--author=${author}`]),
     ...(flags.firstParent ? ["--first-parent"] : []),
     ...(flags.topological ? ["--topo-order"] : []),
@@ -100,7 +100,7 @@ export async function readCommit(
   return commit ?? null;
 }
 
-/** Returns commits by their hashes, with one Git process. Missing commits are omitted. */
+/** Returns the commits with these ids. The function starts one Git process. Missing commits are omitted. */
 export async function readCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -113,7 +113,10 @@ export async function readCommits(
   return new Map(commitsIn(out).map((commit) => [commit.hash, commit]));
 }
 
-/** Returns the newest `most` commits that are reachable from `to` but not from `from`, oldest first. */
+/**
+ * Returns up to `most` of the newest commits that are reachable from `to` but not from `from`. The oldest commit comes
+ * first.
+ */
 export const commitsBetween = async (
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -148,10 +151,10 @@ export async function countBetween(
   return Number(out.toString("utf8"));
 }
 
-/** The numbers of lines that a commit adds and deletes, compared to its first parent. */
+/** The numbers of lines that a commit adds and deletes, compared with its first parent. */
 export type CommitStats = Readonly<{ additions: number; deletions: number }>;
 
-/** Returns the statistics of commits, with one Git process. */
+/** Returns the statistics of commits. The function starts one Git process. */
 export async function readCommitStats(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -166,7 +169,7 @@ export async function readCommitStats(
   return new Map(parts.map((part) => [part.slice(0, part.indexOf("\n")), statsIn(part)]));
 }
 
-/** A binary file has `-` for both numbers. */
+/** Git prints `-` for both numbers of a binary file. */
 function statsIn(numstat: string): CommitStats {
   const lines = [...numstat.matchAll(/^(\d+)\t(\d+)\t/gm)];
   const sum = (column: number) => lines.reduce((total, line) => total + Number(line[column]), 0);

@@ -3,9 +3,9 @@ import { GitBusy } from "../git/queue";
 import { defaultBranch } from "./reference";
 
 /**
- * Returns the default branch of a project; null where it has none or the repository cannot be read, for example because
- * Git is not installed. The other details of the project are then still shown.
- * @throws GitBusy
+ * Returns the default branch of a project; null if the project has none or its repository cannot be read, for example
+ * because Git is not installed. Callers can then still show the other details of the project.
+ * @throws GitBusy if no slot for Git is free.
  */
 export async function defaultBranchOrNull(
   deps: Deps,

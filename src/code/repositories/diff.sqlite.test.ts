@@ -12,7 +12,7 @@ import { repositoryOf } from "./service.ts";
 const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 it(
-  "readDiff assigns each text to its file, with misleading lines and with a file that becomes a link",
+  "readDiff returns the text of each file correctly for misleading lines and for a file that becomes a link",
   GIT,
   async () => {
     const project = await projectOf(deps, ann.user, "differences");
@@ -48,7 +48,7 @@ last
   },
 );
 
-it("readCommit limits a time after the year 9999", GIT, async () => {
+it("readCommit limits dates after the year 9999", GIT, async () => {
   const project = await projectOf(deps, ann.user, "times");
   const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 999999999999 +0000

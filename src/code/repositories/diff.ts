@@ -3,19 +3,19 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Sections, sectionsIn, textIn } from "./patch-sections";
 import { type CodeOf, gitIn, gitOrNull } from "./revision";
 
-/** The diff of a file. */
+/** The diff of one file. */
 export type FileDiff = Readonly<{
   oldPath: string;
   newPath: string;
   oldMode: string;
   newMode: string;
   kind: "added" | "deleted" | "renamed" | "changed";
-  /** The patch from its first `@@`; empty for binary files, and where `tooLarge`. */
+  /** The patch from its first `@@`; empty for a binary file, or if `tooLarge` is set. */
   text: string;
   tooLarge: boolean;
 }>;
 
-/** The changed files. `overflow` where the texts are omitted because the diff is too large. */
+/** The changed files. If `overflow` is set, the texts are omitted, because the diff is too large. */
 export type Diff = Readonly<{ files: readonly FileDiff[]; overflow: boolean }>;
 
 const FILES_MAX = 1_000;
@@ -28,9 +28,9 @@ const COMMON = ["diff-tree", "-r", "-M", "--no-color", "--no-ext-diff", "--no-te
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
- * Returns the diff of two commits.
- * @param from null for the diff against the empty tree.
- * @throws GitLimit where there are too many files to list.
+ * Returns the diff between two commits.
+ * @param from the id of the older commit; null for a diff against the empty tree.
+ * @throws GitLimit if there are too many changed files to list.
  */
 export async function readDiff(
   deps: Pick<Deps, "config">,
@@ -44,10 +44,10 @@ export async function readDiff(
 }
 
 /**
- * Returns a page of the diff of two commits. A page can be read even where the whole diff is too large.
- * @param from null for the diff against the empty tree.
- * @returns the files of the page, and the total number of files.
- * @throws GitLimit where there are too many files to list.
+ * Returns one page of the diff between two commits. A page can be returned even if the whole diff is too large.
+ * @param from the id of the older commit; null for a diff against the empty tree.
+ * @returns the files of the page, and the total number of changed files.
+ * @throws GitLimit if there are too many changed files to list.
  */
 export async function readDiffPart(
   deps: Pick<Deps, "config">,
@@ -81,8 +81,8 @@ function withText({ sections: _, ...file }: Listed, text: string | null): FileDi
 }
 
 /**
- * Returns the sections of a patch; null where they are too large, or Git takes too long.
- * @param of two commits, optionally followed by `--` and paths.
+ * Returns the sections of a patch; null if the patch is too large, or Git takes too long.
+ * @param of the two commits, optionally followed by `--` and paths.
  */
 async function sectionsOf(
   deps: Pick<Deps, "config">,
@@ -100,7 +100,10 @@ async function sectionsOf(
 
 const KINDS = { A: "added", D: "deleted", R: "renamed" } as const;
 
-/** Parses `:old-mode new-mode old-hash new-hash STATUS` and one path, or two for a renamed file, separated by U+0000. */
+/**
+ * Parses the output of `git diff-tree --raw -z`: `:old-mode new-mode old-hash new-hash STATUS` and one path (two for a
+ * renamed file), separated by U+0000.
+ */
 function filesIn(raw: string): readonly Listed[] {
   const parts = raw.split("\0");
   const files: Listed[] = [];
@@ -116,7 +119,7 @@ function filesIn(raw: string): readonly Listed[] {
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
-      // A file that becomes a link has two sections in the patch (deleted and added), but one entry in the list.
+      // A file that becomes a link has two sections in the patch (deleted and added), but one entry in the raw output.
       sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;
@@ -124,7 +127,7 @@ function filesIn(raw: string): readonly Listed[] {
   return files;
 }
 
-/** Returns the merge base of two commits; null where they have no common ancestor. */
+/** Returns the id of the merge base of two commits; null if they have no common ancestor. */
 export async function mergeBase(
   deps: Pick<Deps, "config">,
   project: CodeOf,

@@ -8,8 +8,8 @@ import { signatureOf } from "./signature";
 type NewRepository = Readonly<{ id: number; name: string; description: string }>;
 
 /**
- * Creates the repository of a new project, with a first commit where its creator requests a README. Failures are only
- * logged, because the project already exists: without a README, its repository is empty.
+ * Creates the repository of a new project, and its first commit if the user requested a README. Failures are only
+ * logged, because the project already exists: its repository is then empty.
  */
 export async function beginRepository(
   deps: Deps,
@@ -27,7 +27,7 @@ export async function beginRepository(
 
 /**
  * Writes the first commit of a project: a README.md with the name and description of the project.
- * @throws GitFailed, GitBusy, or the system's error where Git is not installed.
+ * @throws GitFailed, GitBusy, or the system's error if Git is not installed.
  */
 async function writeFirstCommit(
   deps: Pick<Deps, "config" | "clock">,

@@ -9,16 +9,20 @@ import { hooksFolder } from "./hooks.ts";
 
 const WANTED = 60_000;
 
-it(conformance("SC-16", "the pack-objects hook passes on many ids in linear time"), GIT, async () => {
-  const cwd = temporaryFolder();
-  const call = { cwd, path: process.env["PATH"] ?? "" };
-  await runGit(["init", "--quiet", "--bare", "--initial-branch=main", "."], call);
-  const input = "commit refs/heads/main\ncommitter A <a@b> 1700000000 +0000\ndata 1\nx\n";
-  await runGit(["fast-import", "--quiet"], { ...call, input });
-  const id = (await runGit(["rev-parse", "main"], call)).toString("utf8").trim();
-  const revisions = `--shallow ${id}\n${`${id}\n`.repeat(WANTED)}--not\n${"0".repeat(40)}\n\n`;
-  const hook = join(hooksFolder(temporaryFolder()), "pack-objects");
-  // A shell loop over the ids would take half a minute.
-  const { status, stdout } = spawnSync(hook, ["wc", "-l"], { cwd, input: revisions, timeout: 8_000 });
-  expect([status, Number(stdout)]).toEqual([0, WANTED + 3]);
-});
+it(
+  conformance("SC-16", "the pack-objects hook passes on a large number of ids in linear time"),
+  GIT,
+  async () => {
+    const cwd = temporaryFolder();
+    const call = { cwd, path: process.env["PATH"] ?? "" };
+    await runGit(["init", "--quiet", "--bare", "--initial-branch=main", "."], call);
+    const input = "commit refs/heads/main\ncommitter A <a@b> 1700000000 +0000\ndata 1\nx\n";
+    await runGit(["fast-import", "--quiet"], { ...call, input });
+    const id = (await runGit(["rev-parse", "main"], call)).toString("utf8").trim();
+    const revisions = `--shallow ${id}\n${`${id}\n`.repeat(WANTED)}--not\n${"0".repeat(40)}\n\n`;
+    const hook = join(hooksFolder(temporaryFolder()), "pack-objects");
+    // A shell loop over all ids would take half a minute.
+    const { status, stdout } = spawnSync(hook, ["wc", "-l"], { cwd, input: revisions, timeout: 8_000 });
+    expect([status, Number(stdout)]).toEqual([0, WANTED + 3]);
+  },
+);

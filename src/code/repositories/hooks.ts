@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { createFolderDurably, replaceDurably, syncFolder } from "@/kernel/disk/durable-file";
 import { REFERENCE_NAME_BYTES_MAX } from "./rules";
 
-/** The rules of a push for its user, read before the push begins. */
+/** The branch rules that apply to a push by a user. The server reads them before the push begins. */
 export type PushRules = Readonly<{
-  /** The branch that HEAD named when the rules were read. */
+  /** The default branch (the branch that HEAD names) at the time when the rules were read. */
   head: string;
-  /** Whether the user may push to a repository that has no default branch yet. */
+  /** Whether the user may create the first branch of a repository that has no default branch yet. */
   mayBegin: boolean;
-  /** `*` in a name matches any characters. */
+  /** The rules of the protected branches. `*` in a name matches any characters. */
   rules: readonly Readonly<{ name: string; mayPush: boolean; allowForcePush: boolean }>[];
 }>;
 
 const yesOrNo = (is: boolean): string => (is ? "yes" : "no");
 
-/** Returns the environment variables that pass the rules to the update hook. */
+/** Returns the environment variables that pass the branch rules to the update hook. */
 export const hookVariables = ({ head, mayBegin, rules }: PushRules): Readonly<Record<string, string>> => ({
   GATEHOUSE_HEAD: head,
   GATEHOUSE_MAY_BEGIN: yesOrNo(mayBegin),
@@ -25,7 +25,7 @@ export const hookVariables = ({ head, mayBegin, rules }: PushRules): Readonly<Re
     .join("\n"),
 });
 
-/** The environment variable that makes the hooks report to the server on file descriptor 3; see `readPushReport`. */
+/** The environment variable that makes the hooks write their report to file descriptor 3; see `readPushReport`. */
 export const REPORT_VARIABLE = "GATEHOUSE_REPORT";
 
 const UPDATE = `#!/bin/sh
@@ -134,22 +134,23 @@ const FETCH_HOOK = "pack-objects";
 
 const HOOKS = { update: UPDATE, "post-receive": POST_RECEIVE, [FETCH_HOOK]: PACK_OBJECTS };
 
-/** The name contains a digest of the hooks, so that different versions of the server use different folders. */
+/** The folder name contains a digest of the hooks, so that different versions of the server use different folders. */
 const NAME = `git-hooks-${createHash("sha256").update(JSON.stringify(HOOKS)).digest("hex").slice(0, 12)}`;
 
-/** Returns the folder of the hooks of all repositories, and creates it where it is missing. */
+/** Returns the path of the folder that contains the hooks of all repositories. Creates the folder if it is missing. */
 export function hooksFolder(dataDir: string): string {
   const folder = join(dataDir, NAME);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   createFolderDurably(unfinished);
-  // Git would run an empty or partial hook, which allows everything: the files are complete before the folder is renamed.
+  // Git would run an empty or partial hook, which allows every push. The files are therefore complete before the folder
+  // gets its final name.
   for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
   try {
     renameSync(unfinished, folder);
     syncFolder(dataDir);
   } catch (cause) {
-    // Another process may have created the folder first.
+    // Another process may have created the folder at the same time.
     if (!existsSync(folder)) throw cause;
   }
   return folder;
@@ -158,6 +159,6 @@ export function hooksFolder(dataDir: string): string {
 /** Returns the Git settings that enable the hooks in a folder. */
 export const hookSettings = (folder: string): readonly (readonly [key: string, value: string])[] => [
   ["core.hooksPath", folder],
-  // Git passes this value to a shell.
+  // The path is quoted, because Git passes this value to a shell.
   ["uploadpack.packObjectsHook", `'${join(folder, FETCH_HOOK).replaceAll("'", "'\\''")}'`],
 ];

@@ -10,7 +10,7 @@ const journal = join(folder, "journal");
 const warned: unknown[] = [];
 const nothing = () => undefined;
 
-/** Creates a replacement for Git that writes to a journal when it starts. */
+/** Returns dependencies with a script in place of Git. The script writes to a journal when it starts. */
 function depsWith(name: string, script: string) {
   const programs = join(folder, name);
   mkdirSync(programs);
@@ -44,7 +44,7 @@ const isAlive = (pid: number) => {
 };
 const lastPid = () => Number(lines().at(-1)?.split(" ")[2]);
 
-it("housekeeping packs repositories one after another, and each once for several requests", async () => {
+it("housekeeping packs repositories one after another, and each repository only once for several requests", async () => {
   const deps = depsWith("quick", `/bin/sleep 0.1\necho "end $PWD" >>${journal}`);
   const [first, second, third] = [1, 2, 3].map(repository) as [Repository, Repository, Repository];
   for (const repo of [first, second, second, third, second]) requestHousekeeping(deps, repo);
@@ -71,7 +71,8 @@ it("housekeeping logs a failure and continues with the next repository", async (
     cause: new Error("broken\n"),
   });
   expect(lines()).toHaveLength(before + 1);
-  // The path of the first program is invalid, so that spawn throws; the second program works.
+  // The PATH of the broken dependencies is invalid, so that spawn throws an error. The working dependencies use a valid
+  // PATH.
   const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };
   requestHousekeeping(broken, repository(7));
   requestHousekeeping(depsWith("well", ""), repository(8));
@@ -79,7 +80,7 @@ it("housekeeping logs a failure and continues with the next repository", async (
   expect(warned.at(-1)).toMatchObject({ event: "repository.not_tidied", project_id: 7 });
 });
 
-it("housekeeping ends when its repository is deleted or the server stops", async () => {
+it("housekeeping stops Git when the repository is deleted or the server stops", async () => {
   const deps = depsWith("slow", "exec /bin/sleep 60");
   const before = lines().length;
   requestHousekeeping(deps, repository(7));

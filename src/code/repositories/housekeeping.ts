@@ -11,18 +11,24 @@ type PushedRepository = Readonly<{ projectId: number; folder: string }>;
 
 type Needs = Pick<Deps, "config" | "log">;
 
-/** The length of the queue. Requests beyond it are dropped: the next push makes another one. */
+/**
+ * The maximum length of the queue. A request that does not fit is dropped: the next push to the repository makes
+ * another request.
+ */
 const WAITING_MAX = 1_000;
 
-/** Longer than packing the largest repository takes. A process that hangs must not block the queue. */
+/**
+ * The time limit for packing a repository. Even the largest repository takes less time. A process that hangs must not
+ * block the queue.
+ */
 const TIMEOUT_MS = 30 * 60_000;
 
-/** The thresholds of `git gc --auto`, which must not continue in the background. */
+/** The thresholds of `git gc --auto`. Git must not continue in the background. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // Large packs are kept: otherwise Git would rewrite them again and again.
+  // Packs larger than this threshold are kept: otherwise Git would rewrite them again and again.
   ["gc.bigPackThreshold", "256m"],
 ];
 
@@ -66,7 +72,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // Without an `await` since the queue was empty: a later request starts the queue again.
+  // No `await` separates this statement from the check that the queue is empty, so a later request starts the queue
+  // again.
   now.queueRun = null;
 }
 
@@ -97,18 +104,18 @@ async function collectGarbage(
   clearTimeout(timer);
   now.current = null;
   if (cause !== null) logFailure({ log }, { projectId }, cause);
-  // Git has moved references and objects to other files.
+  // The folders are synced again, because Git has moved references and objects to other files.
   if (existsSync(folder)) await syncRepository(folder);
 }
 
-/** Logs a failure, even one of starting a process. No caller waits for the result. */
+/** Logs a failure of housekeeping. No caller waits for the result. */
 const logFailure = (
   { log }: Pick<Needs, "log">,
   { projectId }: Pick<PushedRepository, "projectId">,
   cause: unknown,
 ): void => log.warn({ event: "repository.not_tidied", project_id: projectId }, cause);
 
-/** Lowers the priority of a process, because requests have precedence. */
+/** Lowers the priority of a process, because requests to the server have precedence. */
 function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
   if (pid === undefined) return;
   try {
@@ -118,7 +125,10 @@ function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
   }
 }
 
-/** Removes a repository from the queue before it is deleted. Resolves when no process uses the repository. */
+/**
+ * Removes a repository from the housekeeping queue before it is deleted. The promise resolves when no Git process uses
+ * the repository.
+ */
 export async function cancelHousekeeping(projectId: number): Promise<void> {
   const { waiting, current } = work();
   waiting.delete(projectId);
@@ -127,7 +137,7 @@ export async function cancelHousekeeping(projectId: number): Promise<void> {
   await current.ended;
 }
 
-/** Ends the current process and clears the queue permanently. Resolves when no process is left. */
+/** Ends the current Git process and clears the queue permanently. The promise resolves when no Git process is left. */
 export async function stopHousekeeping(): Promise<void> {
   const now = work();
   now.isStopped = true;

@@ -15,17 +15,17 @@ import { FIRST_BRANCH } from "./rules";
 import { type ShownText, showText, TEXT_BYTES_MAX } from "./shown-text";
 import { findFile, listTree, readFile, type TreeEntry } from "./tree";
 
-/** The repository of a project, as its page shows it. */
+/** The repository of a project, as the project page shows it. */
 export type RepositorySummary = Readonly<{
   cloneUrl: string;
-  /** The URL of the code; null for an empty repository. */
+  /** The URL path of the page that shows the code; null for an empty repository. */
   codeUrl: string | null;
-  /** Commands for the first push; null where the repository is not empty or the user may not push. */
+  /** Commands for the first push; null if the repository is not empty or the user may not push. */
   firstPush: string | null;
   isEmpty: boolean;
 }>;
 
-/** Returns null where the user may not read the code. */
+/** Loads the repository for the project page. @returns null if the user may not read the code. */
 export async function loadRepository(project: AuthorizedProject): Promise<RepositorySummary | null> {
   if (!mayFetch(project.visibility, project.role)) return null;
   const { config, log } = systemDeps();
@@ -33,7 +33,7 @@ export async function loadRepository(project: AuthorizedProject): Promise<Reposi
   const isEmpty = await defaultBranch({ config }, project).then(
     (branch) => branch === null,
     (cause: unknown) => {
-      // A repository that cannot be read is not shown as empty, because the page would ask for a first push.
+      // The page must not show an unreadable repository as empty, because it would then ask for a first push.
       log.error({ event: "repository.not_read", project_id: project.id }, cause);
       return false;
     },
@@ -55,7 +55,7 @@ git commit --message "Begin"
 git remote add origin ${cloneUrl}
 git push --set-upstream origin ${FIRST_BRANCH}`;
 
-/** Returns the project of a page that shows code. Shows the page "not found" to users who may not read the code. */
+/** Returns the project of a page that shows code. The page "not found" is shown to users who may not read the code. */
 export async function openCode(id: string, url: (home: string) => string): Promise<AuthorizedProject> {
   const { project } = await openProject(id, url);
   return mayFetch(project.visibility, project.role) ? project : notFound();
@@ -64,14 +64,14 @@ export async function openCode(id: string, url: (home: string) => string): Promi
 /** Returns the path without trimming: names in a repository may begin and end with spaces. */
 const pathIn = ({ path }: Query): string => (typeof path === "string" ? path : "");
 
-/** Loads the revision and the path of a page, and the content of its heading. */
-async function openPlace(id: string, query: Query, at: "tree" | "file" | "commits") {
+/** Loads the revision and the path of a page that shows code, and the content of its heading. */
+async function openLocation(id: string, query: Query, at: "tree" | "file" | "commits") {
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
   const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
   const deps = systemDeps();
   const [main, names] = await Promise.all([defaultBranch(deps, project), listNames(deps, project)]);
   const head = {
-    place: { project: project.id, ref, path },
+    location: { project: project.id, ref, path },
     root: project.path,
     main,
     names,
@@ -80,9 +80,9 @@ async function openPlace(id: string, query: Query, at: "tree" | "file" | "commit
   return { head, project, deps, revision: ref === "" ? null : ref };
 }
 
-export type CodeHead = Awaited<ReturnType<typeof openPlace>>["head"];
+export type CodeHead = Awaited<ReturnType<typeof openLocation>>["head"];
 
-/** Awaits a value from Git. Shows the page "not found" where the value is null or Git fails. */
+/** Awaits a value from Git. Shows the page "not found" if the value is null or Git fails. */
 export async function findRepository<T>(value: Promise<T | null>): Promise<T> {
   try {
     return (await value) ?? notFound();
@@ -93,15 +93,15 @@ export async function findRepository<T>(value: Promise<T | null>): Promise<T> {
   }
 }
 
-/** The entries of a folder that a page shows. */
+/** The maximum number of folder entries on a page. */
 const ENTRIES_MAX = 1_000;
 
-/** Loads a folder at a revision. `folder` is null where the repository is empty. */
+/** Loads a folder at a revision. In the result, `folder` is null for an empty repository. */
 export async function loadTree(id: string, query: Query) {
-  const { head, project, deps, revision } = await openPlace(id, query, "tree");
+  const { head, project, deps, revision } = await openLocation(id, query, "tree");
   const now = deps.clock();
   if (head.isEmpty) return { head, now, folder: null };
-  const { path } = head.place;
+  const { path } = head.location;
   const [entries, [last]] = await Promise.all([
     findRepository(listTree(deps, project, { revision, path, recursive: false })),
     findRepository(listCommits(deps, project, { revision, path: path || undefined, skip: 0, most: 1 })),
@@ -111,7 +111,7 @@ export async function loadTree(id: string, query: Query) {
   return { head, now, folder };
 }
 
-/** Returns the README of a folder; null without one. */
+/** Returns the README of a folder; null if the folder has no README. */
 async function readmeOf(
   project: AuthorizedProject,
   entries: readonly TreeEntry[],
@@ -129,39 +129,42 @@ async function readmeOf(
 
 /** Loads a file at a revision. */
 export async function loadFile(id: string, query: Query) {
-  const { head, project, deps, revision } = await openPlace(id, query, "file");
-  const file = await findRepository(findFile(deps, project, { revision, path: head.place.path }));
+  const { head, project, deps, revision } = await openLocation(id, query, "file");
+  const file = await findRepository(findFile(deps, project, { revision, path: head.location.path }));
   const [last, shown] = await Promise.all([
     findRepository(readCommit(deps, project, file.lastCommit)),
     file.sizeBytes > TEXT_BYTES_MAX
       ? ({ kind: "large" } as const)
       : readFile(deps, project, file).then(showText),
   ]);
-  // For other projects, the API requires a token, which a link does not send.
-  const raw = project.visibility === "public" ? rawFileUrl(head.place) : null;
+  // The link works only for public projects: the API requires a token for all other projects.
+  const raw = project.visibility === "public" ? rawFileUrl(head.location) : null;
   const isLink = file.mode === "120000";
   return { head, sizeBytes: file.sizeBytes, isLink, last, shown, raw, now: deps.clock() };
 }
 
 const COMMITS_SHOWN = 30;
 
-/** Loads a page of the commits of a revision; only those that changed the path, if the URL contains one. */
+/**
+ * Loads a page of the commits of a revision. If the URL contains a path, only commits that changed this path are
+ * listed.
+ */
 export async function loadCommits(id: string, query: Query) {
-  const { head, project, deps, revision } = await openPlace(id, query, "commits");
+  const { head, project, deps, revision } = await openLocation(id, query, "commits");
   const now = deps.clock();
   if (head.isEmpty) return { head, now, commits: [], pager: { newer: null, older: null } };
-  const [{ ref, path }, page] = [head.place, pageIn(query)];
+  const [{ ref, path }, page] = [head.location, pageIn(query)];
   const skip = (page - 1) * COMMITS_SHOWN;
   const search = { revision, path: path || undefined, skip, most: COMMITS_SHOWN + 1 };
   const rows = await findRepository(listCommits(deps, project, search));
   if (rows.length === 0) notFound();
   const commits = rows.slice(0, COMMITS_SHOWN);
   const list = { page, perPage: COMMITS_SHOWN, shown: commits.length, total: skip + rows.length };
-  const home = codePageUrl("commits", { ...head.place, ref: "", path: "" });
+  const home = codePageUrl("commits", { ...head.location, ref: "", path: "" });
   return { head, now, commits, pager: pagesBeside(list, home, { ref, path }) };
 }
 
-/** A changed file with its patch, which is null where it is too large to show. */
+/** A changed file with its patch. The patch is null if it is too large for the page. */
 export type ShownDiff = Readonly<{ file: FileDiff; patch: ReturnType<typeof patchesOf>[number] }>;
 
 /** Loads a commit by its full or abbreviated hash, with its diff against the first parent. */
@@ -170,7 +173,7 @@ export async function loadCommit(id: string, sha: string) {
   if (!/^[0-9a-f]{7,40}$/.test(sha)) notFound();
   const deps = systemDeps();
   const commit: Commit = await findRepository(readCommit(deps, project, sha));
-  // A branch may have the name of a hash.
+  // The URL may contain the name of a branch instead of a hash.
   if (!commit.hash.startsWith(sha)) notFound();
   const { files, overflow } = await findRepository(
     readDiff(deps, project, { from: commit.parents[0] ?? null, to: commit.hash }),
@@ -178,7 +181,7 @@ export async function loadCommit(id: string, sha: string) {
   return { project: project.id, commit, diffs: shownDiffs(files), overflow, now: deps.clock() };
 }
 
-/** Returns the changed files with the patches that fit on a page. */
+/** Returns the changed files. Only patches that fit on a page are included. */
 export function shownDiffs(files: readonly FileDiff[]): readonly ShownDiff[] {
   const patches = patchesOf(files.map(({ text }) => text));
   return files.map((file, at) => ({ file, patch: file.tooLarge ? null : (patches[at] ?? null) }));

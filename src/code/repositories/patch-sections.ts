@@ -1,12 +1,13 @@
-/** The texts of a patch, by the first line of each section. */
+/** The text of each section of a patch. The keys are the first lines of the sections. */
 export type Sections = ReadonlyMap<string, string[]>;
 
 const SECTION = "diff --git ";
 
 /**
- * Splits a patch into its sections. Content lines of a patch begin with a marker character, so none looks like the first
- * line of a section. Only a line feed ends a line: contents and names can contain all other line terminators.
- * @param patch with Git's default prefixes, and `core.quotePath` off.
+ * Splits a patch into its sections. Content lines of a patch begin with a marker character, so a content line never
+ * looks like the first line of a section. Only a line feed ends a line: contents and names can contain all other line
+ * terminators.
+ * @param patch Git's output with default prefixes and `core.quotePath` off.
  */
 export function sectionsIn(patch: string): Sections {
   const sections = new Map<string, string[]>();
@@ -22,7 +23,7 @@ export function sectionsIn(patch: string): Sections {
   return sections;
 }
 
-/** Removes the sections of a file and returns their text; null where the patch does not contain the file. */
+/** Removes the sections of a file from the map and returns their text; null if the patch does not contain the file. */
 export function textIn(
   sections: Sections,
   { oldPath, newPath, sections: count }: Readonly<{ oldPath: string; newPath: string; sections: number }>,
@@ -44,7 +45,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** Returns a path as Git writes it in the first line of a section: quoted like a C string where necessary. */
+/** Returns a path as Git writes it in the first line of a section: quoted like a C string if necessary. */
 function quoted(path: string): string {
   const special = /["\\]|(?![\u0080-\u009f])\p{Cc}/gu;
   if (path.search(special) === -1) return path;

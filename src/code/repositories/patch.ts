@@ -1,19 +1,19 @@
 import { hasBidiControls, visible } from "./shown-text";
 
 /** Consecutive lines of one kind. */
-export type Run = Readonly<{ kind: "place" | "added" | "removed" | "same" | "remark"; text: string }>;
+export type Run = Readonly<{ kind: "hunk" | "added" | "removed" | "same" | "remark"; text: string }>;
 
 /** The patch of a file, as a page shows it. */
 export type Patch = Readonly<{
   runs: readonly Run[];
   added: number;
   removed: number;
-  /** Whether the text contains characters that change its direction. */
+  /** Whether the text contains bidirectional control characters. */
   hasBidi: boolean;
 }>;
 
 const KINDS: Readonly<Record<string, Run["kind"]>> = {
-  "@": "place",
+  "@": "hunk",
   "+": "added",
   "-": "removed",
   "\\": "remark",
@@ -39,11 +39,11 @@ export function patchOf(text: string): Patch {
 
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** The lines that a page shows. More would take a browser too long. */
+/** The maximum number of patch lines on a page. A browser would take too long to show more lines. */
 export const PATCH_LINES_MAX = 5_000;
 
 /**
- * Returns the patches that fit on a page together, in their order; null for each patch that does not fit.
+ * Returns the patches that fit on a page together, in the order of the files. A patch that does not fit is null.
  * @param texts the patches of the changed files.
  */
 export function patchesOf(texts: readonly string[]): readonly (Patch | null)[] {

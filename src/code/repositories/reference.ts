@@ -16,7 +16,7 @@ export type Tag = Readonly<{
   name: string;
   /** The message of an annotated tag; empty for a lightweight tag. */
   message: string;
-  /** The id of the object that the reference names: for an annotated tag, the tag object. */
+  /** The id of the object that the reference names. For an annotated tag, this is the tag object. */
   target: string;
   commit: Commit;
 }>;
@@ -25,13 +25,16 @@ const NUL = "%00";
 
 /** Returns the name of the default branch; null while the repository is empty. */
 export async function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): Promise<string | null> {
-  // Without `--short`, which returns `heads/main` where a tag `main` exists.
+  // The option `--short` is not used: it would return `heads/main` if a tag `main` exists.
   const out = await gitOrNull(deps, project, ["symbolic-ref", "HEAD"]);
   const [, name = ""] = /^refs\/heads\/(.+)$/.exec(out?.toString("utf8").trim() ?? "") ?? [];
   return name !== "" && (await findCommit(deps, project, null)) !== null ? name : null;
 }
 
-/** Returns the branches whose names match `search`, ordered by name. The number of Git processes is constant. */
+/**
+ * Returns the branches whose names match `search`, ordered by name. The number of Git processes does not depend on the
+ * number of branches.
+ */
 export async function listBranches(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -48,7 +51,10 @@ export async function listBranches(
   });
 }
 
-/** Whether a name contains the text. `^text` matches its beginning and `text$` its end. Case is ignored. */
+/**
+ * Whether a name contains the search text, ignoring case. `^text` matches the beginning of the name, and `text$`
+ * matches its end.
+ */
 function nameMatches(name: string, search: string): boolean {
   const lower = name.toLowerCase();
   const text = search.toLowerCase();
@@ -122,7 +128,7 @@ const isNewBranchName = (name: string): boolean =>
 
 export type BranchRefusal = "bad_name" | "exists" | "no_commit" | "default" | "not_found";
 
-/** Creates a branch at a revision. @returns the branch, or the reason of a refusal. */
+/** Creates a branch at a revision. @returns the branch, or the reason for the refusal. */
 export async function createBranch(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -131,14 +137,14 @@ export async function createBranch(
   if (!isNewBranchName(name)) return "bad_name";
   const commit = await findCommit(deps, project, revision);
   if (commit === null) return "no_commit";
-  // The old id of zeros makes Git fail if the branch already exists: only one of two concurrent calls succeeds.
+  // The old id consists of zeros, so Git fails if the branch already exists: only one of two concurrent calls succeeds.
   const zeros = "0".repeat(40);
   const output = await writeOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, zeros]);
   if (output === null) return "exists";
   return (await findBranch(deps, project, name)) ?? "not_found";
 }
 
-/** Deletes a branch other than the default branch. @returns the deleted branch, or the reason of a refusal. */
+/** Deletes a branch other than the default branch. @returns the deleted branch, or the reason for the refusal. */
 export async function removeBranch(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -160,7 +166,10 @@ export type TagOrder = Readonly<{ by: "name" | "updated" | "version"; descending
 
 const TAG_KEYS = { name: "refname", updated: "creatordate", version: "version:refname" } as const;
 
-/** Returns the tags that lead to a commit, newest first by default. The number of Git processes is constant. */
+/**
+ * Returns the tags that point to commits, newest first by default. The number of Git processes does not depend on the
+ * number of tags.
+ */
 export async function listTags(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -187,7 +196,10 @@ export async function listTags(
   });
 }
 
-/** Returns the commit of each object, through any chain of annotated tags; "" for an object without a commit. */
+/**
+ * Returns the commit that each object leads to through any number of annotated tags; "" if an object leads to no
+ * commit.
+ */
 async function peel(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -196,7 +208,7 @@ async function peel(
   if (hashes.length === 0) return [];
   const input = hashes.map((hash) => `${hash}^{commit}\n`).join("");
   const out = await gitIn(deps, project, ["cat-file", "--batch-check=%(objectname)"], { input });
-  // Git prints one line for each object, and `… missing` where it is not a commit.
+  // Git prints one line for each object. The line ends in `missing` if the object leads to no commit.
   return out
     .toString("utf8")
     .split("\n")

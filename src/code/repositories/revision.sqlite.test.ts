@@ -19,7 +19,7 @@ const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 
 let project: AuthorizedProject;
-/** The first and the second commit of `main`. */
+/** The ids of the first and the second commit of `main`. */
 let [first, second] = ["", ""];
 
 const git = async (...args: readonly string[]) => (await gitIn(deps, project, args)).toString("utf8").trim();
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("findCommit", GIT, () => {
-  it(conformance("SC-08", "prefers a branch to a tag of the same name"), async () => {
+  it(conformance("SC-08", "prefers a branch to a tag with the same name"), async () => {
     expect(await find("main")).toBe(second);
     expect(await find("refs/tags/main")).toBe(first);
     expect(await find("refs/heads/main")).toBe(second);
@@ -87,15 +87,18 @@ describe("findCommit", GIT, () => {
     },
   );
 
-  it(conformance("SC-08", "resolves no expressions or partial names that Git would accept"), async () => {
-    await git("update-ref", "refs/notes/x", first);
-    const expressions = [
-      ...["heads/main", "tags/main", "notes/x", "refs/notes/x", "FETCH_HEAD", "@", "main~1", "main^{}"],
-      ...[`v1-1-g${first.slice(0, 10)}`, "mai", "-main", "main..feature", ":/First", "main:a.txt"],
-    ];
-    for (const name of expressions) expect([name, await find(name)]).toEqual([name, null]);
-    expect(await findBranch(deps, project, `x-g${first.slice(0, 10)}`)).toBeNull();
-  });
+  it(
+    conformance("SC-08", "resolves neither expressions nor partial names that Git would accept"),
+    async () => {
+      await git("update-ref", "refs/notes/x", first);
+      const expressions = [
+        ...["heads/main", "tags/main", "notes/x", "refs/notes/x", "FETCH_HEAD", "@", "main~1", "main^{}"],
+        ...[`v1-1-g${first.slice(0, 10)}`, "mai", "-main", "main..feature", ":/First", "main:a.txt"],
+      ];
+      for (const name of expressions) expect([name, await find(name)]).toEqual([name, null]);
+      expect(await findBranch(deps, project, `x-g${first.slice(0, 10)}`)).toBeNull();
+    },
+  );
 
   it(conformance("SC-08", "resolves a tag of a tag to the commit, and a tag of a file to null"), async () => {
     const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
@@ -112,7 +115,7 @@ describe("findCommit", GIT, () => {
   });
 
   it(
-    conformance("SC-01", "resolves a full id to its commit, even where an old branch has that name"),
+    conformance("SC-01", "resolves a full commit id to its commit, even if an old branch has that name"),
     async () => {
       await git("update-ref", `refs/heads/${first}`, second);
       expect(await find(first)).toBe(first);
@@ -128,7 +131,7 @@ describe("findCommit", GIT, () => {
     },
   );
 
-  it(conformance("SC-08", "finds the default branch where a tag has its name"), async () => {
+  it(conformance("SC-08", "finds the default branch even if a tag has the same name"), async () => {
     expect(await defaultBranch(deps, project)).toBe("main");
   });
 });

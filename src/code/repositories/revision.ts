@@ -9,9 +9,9 @@ export type CodeOf = Readonly<{ id: number }>;
 type Needs = Pick<Deps, "config">;
 
 /**
- * Runs Git in the repository of a project. Paths are literal, never patterns.
+ * Runs Git in the repository of a project. Paths are literal, not patterns.
  * @returns the standard output.
- * @throws GitFailed, GitLimit where the output is too large or Git takes too long, GitBusy.
+ * @throws GitFailed; GitLimit if the output is too large or Git takes too long; GitBusy.
  */
 export async function gitIn(
   deps: Needs,
@@ -33,9 +33,9 @@ export async function gitIn(
 }
 
 /**
- * Runs a Git command that writes, and syncs the references and objects to the disk, so that they survive a power
+ * Runs a Git command that writes. The references and objects are then synced to the disk, so that they survive a power
  * failure.
- * @throws StorageFailed where the disk is full or cannot be written.
+ * @throws StorageFailed if the disk is full or cannot be written.
  */
 export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer> {
   const [deps, project] = call;
@@ -44,11 +44,14 @@ export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer
   return out;
 }
 
-/** Like `gitIn`, but returns null where Git exits with an error because an object does not exist. */
+/** Runs a Git command like `gitIn`. @returns null if Git exits with an error because an object does not exist. */
 export const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   gitIn(...call).catch(nullIfRefused);
 
-/** Like `writeIn`, but returns null where Git exits with an error because a reference is missing or already exists. */
+/**
+ * Runs a Git command like `writeIn`. @returns null if Git exits with an error because a reference is missing or already
+ * exists.
+ */
 export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   writeIn(...call).catch(nullIfRefused);
 
@@ -59,21 +62,21 @@ function nullIfRefused(cause: unknown): null {
 
 const HASH = /^[0-9a-f]{40}$/;
 
-/** An abbreviated id. */
+/** The pattern of an abbreviated commit id. */
 const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
 
-/** The name of a branch or a tag, or an id. Excludes options, ranges and expressions of Git. */
+/** The pattern of the name of a branch or a tag, or of an id. Options, ranges and expressions of Git do not match. */
 const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 
 /** Whether a name is a full object id: Git interprets 40 digits (64 with SHA-256) as an id, never as a reference. */
 export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name);
 
 /**
- * Returns the commit of a revision: of a branch with that name, else of a tag, else of an object with that full or
- * abbreviated id. A full reference (`refs/heads/main`, `refs/tags/main`) is unambiguous. Git's own resolution is not used,
- * because it prefers tags and accepts many other expressions.
+ * Returns the commit of a revision. A branch with this name comes first, then a tag with this name, then an object with
+ * this full or abbreviated id. A full reference (`refs/heads/main`, `refs/tags/main`) is unambiguous. Git's own
+ * resolution is not used, because it prefers tags and accepts many other expressions.
  * @param revision null for the default branch.
- * @returns the id of the commit; null where it does not exist, for example in an empty repository.
+ * @returns the id of the commit; null if it does not exist, for example in an empty repository.
  */
 export async function findCommit(
   deps: Needs,
@@ -82,7 +85,8 @@ export async function findCommit(
 ): Promise<string | null> {
   if (revision === null || revision === "HEAD") return commitAt(deps, project, "HEAD");
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
-  // New branches and tags cannot have such a name. One from an earlier version must not hide the object.
+  // Earlier versions allowed branches and tags whose names look like object ids. Such a branch or tag must not hide the
+  // object.
   const byId = isObjectId(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??
@@ -91,14 +95,14 @@ export async function findCommit(
   );
 }
 
-/** @param object `HEAD` or a full id. */
+/** Returns the commit that an object leads to, or null. @param object `HEAD` or a full object id. */
 async function commitAt(deps: Needs, project: CodeOf, object: string): Promise<string | null> {
   const args = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${object}^{commit}`];
   const hash = (await gitOrNull(deps, project, args))?.toString("utf8").trim() ?? "";
   return HASH.test(hash) ? hash : null;
 }
 
-/** A branch, a tag or another object that a reference points to. */
+/** The object that a reference points to: a commit, an annotated tag, or another object. */
 type Target = Readonly<{ kind: string; hash: string }>;
 
 async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Promise<string | null> {
@@ -107,11 +111,14 @@ async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Prom
   const targets = await findReferences(deps, project, refs);
   const target = refs.map((ref) => targets.get(ref)).find((candidate) => candidate !== undefined);
   if (target === undefined) return null;
-  // Git peels a tag of a tag.
+  // Git resolves a tag that points to another tag.
   return target.kind === "commit" ? target.hash : commitAt(deps, project, target.hash);
 }
 
-/** Looks up references by their full names. @returns the targets of those that exist; annotated tags are peeled once. */
+/**
+ * Looks up references by their full names. @returns the targets of the references that exist. Annotated tags are
+ * resolved one step.
+ */
 export async function findReferences(
   deps: Needs,
   project: CodeOf,
@@ -123,14 +130,14 @@ export async function findReferences(
   const targets = new Map<string, Target>();
   for (const line of out.toString("utf8").split("\n")) {
     const [ref = "", kind = "", hash = "", peeledKind = "", peeled = ""] = line.split("\0");
-    // Git also returns references inside a folder with the name.
+    // Git also returns references in a folder that has the requested name.
     if (refs.includes(ref))
       targets.set(ref, peeled === "" ? { kind, hash } : { kind: peeledKind, hash: peeled });
   }
   return targets;
 }
 
-/** Returns the only commit whose id begins with `start`; null where there are several or none. */
+/** Returns the only commit whose id begins with `start`; null if no commit or several commits match. */
 async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Promise<string | null> {
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
@@ -141,7 +148,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   return commits.length === 1 ? (commits[0] ?? null) : null;
 }
 
-/** Whether a path is inside a repository: not empty, not absolute, and without `..`. */
+/** Whether a path stays inside the repository: it is not empty, not absolute, and does not contain `..`. */
 export const isInside = (path: string): boolean =>
   path.length <= 4_096 &&
   !path.includes("\0") &&

@@ -1,8 +1,11 @@
-/** The use that a Git client makes of a repository. */
+/** How a Git client uses a repository. */
 export type RepositoryUse = "fetch" | "push";
 
 /** The name of the first branch of a new repository. */
 export const FIRST_BRANCH = "main";
 
-/** The longest name of a branch or tag. It fits into a database index and a file name. */
+/**
+ * The maximum length of the name of a branch or tag in bytes. Longer names may not fit into a database index or a file
+ * name.
+ */
 export const REFERENCE_NAME_BYTES_MAX = 244;

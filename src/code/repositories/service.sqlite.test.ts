@@ -26,7 +26,7 @@ it("a repository is created with its project, and deleted with its project or gr
   expect(readdirSync(folders)).toEqual([]);
 });
 
-it("a new project does not get a repository that another project left behind", GIT, async () => {
+it("a new project does not get the repository that a deleted project left behind", GIT, async () => {
   const next = (await deps.db.project.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0;
   const counted = await projectOf(deps, ann.user, "counted");
   expect(counted.id).toBeGreaterThan(next);
@@ -38,27 +38,31 @@ it("a new project does not get a repository that another project left behind", G
   expect(readdirSync(join(folders, `${project.id}.git`, "refs", "heads"))).toEqual([]);
 });
 
-it("repositoryOf creates a repository once for simultaneous calls", GIT, async () => {
+it("repositoryOf creates a repository only once when it is called simultaneously", GIT, async () => {
   const repositories = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
   expect(new Set(repositories)).toEqual(new Set([join(folders, "4711.git")]));
   expect(readdirSync(folders).filter((name) => name.startsWith("4711"))).toEqual(["4711.git"]);
 });
 
-it("a repository begins with a README by its creator, where the creator requests one", GIT, async () => {
-  const named = { ...ann.user, name: "Ann <b>\nauthor Eve" };
-  const draft = { name: "With readme", description: "One.\n\nM 100644 inline x\n", readme: true };
-  const created = await createProject(deps, named, draft, null);
-  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
-  expect(await defaultBranch(deps, created.project)).toBe("main");
-  const git = (...args: readonly string[]) => gitIn(deps, created.project, args).then(String);
-  const written = `Ann bauthor Eve <${ann.user.id}-ann@users.noreply.localhost> ${deps.clock().toISOString().slice(0, 10)}`;
-  expect(await git("log", "--format=%an <%ae> %as|%cn|%s", "main")).toBe(
-    `${written}|Ann bauthor Eve|Initial commit\n`,
-  );
-  expect(await git("ls-tree", "--name-only", "main")).toBe("README.md\n");
-  expect(await git("show", "main:README.md")).toBe("# With readme\n\nOne.\n\nM 100644 inline x\n");
-  await git("fsck", "--strict");
-});
+it(
+  "a new repository begins with a README by the user who created the project, if the user requested it",
+  GIT,
+  async () => {
+    const named = { ...ann.user, name: "Ann <b>\nauthor Eve" };
+    const draft = { name: "With readme", description: "One.\n\nM 100644 inline x\n", readme: true };
+    const created = await createProject(deps, named, draft, null);
+    if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+    expect(await defaultBranch(deps, created.project)).toBe("main");
+    const git = (...args: readonly string[]) => gitIn(deps, created.project, args).then(String);
+    const written = `Ann bauthor Eve <${ann.user.id}-ann@users.noreply.localhost> ${deps.clock().toISOString().slice(0, 10)}`;
+    expect(await git("log", "--format=%an <%ae> %as|%cn|%s", "main")).toBe(
+      `${written}|Ann bauthor Eve|Initial commit\n`,
+    );
+    expect(await git("ls-tree", "--name-only", "main")).toBe("README.md\n");
+    expect(await git("show", "main:README.md")).toBe("# With readme\n\nOne.\n\nM 100644 inline x\n");
+    await git("fsck", "--strict");
+  },
+);
 
 it("createProject succeeds without a README when Git cannot be run", GIT, async () => {
   const withoutGit = { ...deps, config: { ...deps.config, programPath: "/nonexistent" } };

@@ -9,10 +9,13 @@ import { probeStorage, StorageFailed } from "@/kernel/disk/storage";
 import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
-/** The part of a project that determines its repository. The folder is named by the id, never by a name from a user. */
+/**
+ * The part of a project that determines its repository. The name of the folder contains only the project id, never text
+ * from a user.
+ */
 export type RepositoryOf = Readonly<{ id: number }>;
 
-/** Returns the folder of all repositories of the instance, each of which is named `ID.git`. */
+/** Returns the folder of all repositories of the instance. The name of each repository is `ID.git`. */
 export const repositoriesFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "repositories");
 
@@ -20,9 +23,9 @@ const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf): strin
   join(repositoriesFolder(config), `${id}.git`);
 
 /**
- * Handles the failure of a Git command that writes. Git's message is not a reliable sign of a storage failure, because it
- * may omit the reason or contain text of a user. The disk is probed instead.
- * @throws StorageFailed where the disk is full or cannot be written; the failure itself otherwise.
+ * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage failure: it
+ * may omit the reason or contain text from a user. The disk is tested instead.
+ * @throws StorageFailed if the disk is full or cannot be written; otherwise the failure itself.
  */
 export const afterProbe =
   ({ config }: Pick<Deps, "config">) =>
@@ -32,19 +35,20 @@ export const afterProbe =
   };
 
 /**
- * Returns the folder of a project's bare repository, and creates the repository where it is missing.
- * @throws GitFailed, StorageFailed, or the system's error where Git is not installed or the folder cannot be written.
+ * Returns the folder of a project's bare repository. Creates the repository if it is missing.
+ * @throws GitFailed, StorageFailed, or the system's error if Git is not installed or the folder cannot be written.
  */
 export async function repositoryOf(deps: Pick<Deps, "config">, project: RepositoryOf): Promise<string> {
   const folder = folderOf(deps, project);
   if (existsSync(folder)) return folder;
-  // Created under a temporary name and renamed, so that concurrent calls never see a partial repository.
+  // The repository is created under a temporary name and then renamed, so that concurrent calls never see a partial
+  // repository.
   const unfinished = `${folder}.${process.pid}.${performance.now()}`;
   createFolderDurably(unfinished);
   const call = { cwd: unfinished, path: deps.config.programPath };
   const args = ["init", "--quiet", "--bare", "--template=", `--initial-branch=${FIRST_BRANCH}`, "."];
   await runGit(args, call).catch(afterProbe(deps));
-  // Git does not sync the configuration of a new repository.
+  // Git does not sync the configuration file of a new repository.
   await syncTree(unfinished);
   try {
     await rename(unfinished, folder);
@@ -57,8 +61,8 @@ export async function repositoryOf(deps: Pick<Deps, "config">, project: Reposito
 }
 
 /**
- * Returns the branch that HEAD of a repository names, even if the branch has no commit. It is read from the file, which Git
- * replaces atomically: pushes and branch rules need it too often to start a Git process.
+ * Returns the branch that HEAD of a repository names, even if the branch has no commit. The name is read from the file
+ * `HEAD`, which Git replaces atomically: pushes and branch rules need it too often to start a Git process.
  */
 export async function headBranch(deps: Pick<Deps, "config">, project: RepositoryOf): Promise<string> {
   try {
@@ -70,7 +74,10 @@ export async function headBranch(deps: Pick<Deps, "config">, project: Repository
   }
 }
 
-/** Creates the repository of a new project. A failure is only logged: the first use of the repository tries again. */
+/**
+ * Creates the repository of a new project. A failure is only logged, because the repository is created on first use if
+ * it is missing.
+ */
 export async function prepareRepository(
   deps: Pick<Deps, "config" | "log">,
   project: RepositoryOf,
@@ -78,7 +85,7 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // A folder that is left over from another project must not become this project's code.
+      // A folder that another project left behind must not become the code of this project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }
@@ -88,7 +95,10 @@ export async function prepareRepository(
   }
 }
 
-/** Deletes the repositories of deleted projects. A failure is only logged: the repository is no longer reachable. */
+/**
+ * Deletes the repositories of deleted projects. A failure is only logged, because no URL leads to the repository any
+ * longer.
+ */
 export async function removeRepositories(
   deps: Pick<Deps, "config" | "log">,
   projectIds: readonly number[],
@@ -102,7 +112,7 @@ export async function removeRepositories(
       await rename(folder, renamed);
       await rm(renamed, { recursive: true, force: true });
     } catch (cause) {
-      // A project and its group can be deleted at the same time.
+      // A project and its group can be deleted simultaneously, so another call may have renamed the folder.
       if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !existsSync(folder)) continue;
       deps.log.error({ event: "repository.not_removed", project_id: id }, cause);
     }

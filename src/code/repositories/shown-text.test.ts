@@ -9,7 +9,7 @@ it.each<[string, number, string]>([
   ["one\r\ntwo\r\n", 2, "one\ntwo"],
   ["\n\nthree\n", 3, "\n\nthree"],
   ["a\rb\u2028c\n", 1, "a[U+000D]b[U+2028]c"],
-])("showText counts the lines of %j: %i", (content, lines, text) => {
+])("showText returns the number of lines of %j: %i", (content, lines, text) => {
   expect(showText(Buffer.from(content))).toEqual({ kind: "text", lines, text, hasBidi: false });
 });
 
@@ -22,7 +22,7 @@ it("showText detects binary and large content", () => {
 });
 
 it.each([..."\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"])(
-  "visible and patchOf escape the direction character %j",
+  "visible and patchOf escape the bidirectional control character %j",
   (character) => {
     const code = `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`;
     expect(visible(`a${character}b${character}`)).toBe(`a${code}b${code}`);
@@ -39,7 +39,7 @@ it("patchOf groups consecutive lines of the same kind", () => {
   const text = "@@ -1,3 +1,3 @@ f\n same\n-one\n-two\n+--- a\n++++ b\n\\ No newline at end of file\n";
   expect(patchOf(text)).toEqual({
     runs: [
-      { kind: "place", text: "@@ -1,3 +1,3 @@ f" },
+      { kind: "hunk", text: "@@ -1,3 +1,3 @@ f" },
       { kind: "same", text: " same" },
       { kind: "removed", text: "-one\n-two" },
       { kind: "added", text: "+--- a\n++++ b" },
@@ -51,7 +51,7 @@ it("patchOf groups consecutive lines of the same kind", () => {
   });
 });
 
-it("patchesOf omits a patch that does not fit on the page and keeps later ones that fit", () => {
+it("patchesOf omits a patch that does not fit on the page and keeps later patches that fit", () => {
   const [first, second, third] = patchesOf(["+a\n".repeat(PATCH_LINES_MAX - 1), "+a\n+b\n", "+a\n"]);
   expect([first === null, second === null, third === null]).toEqual([false, true, false]);
 });

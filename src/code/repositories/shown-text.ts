@@ -1,7 +1,10 @@
-/** Bidirectional control characters, which can make code read differently from its order in the file ("Trojan Source"). */
+/**
+ * Bidirectional control characters. Code that contains them can be displayed in a different order from its order in the
+ * file ("Trojan Source").
+ */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/;
 
-/** Bidirectional control characters, and characters at which only some browsers break a line. */
+/** Bidirectional control characters, and characters that only some browsers display as a line break. */
 const INVISIBLE = /[\u202A-\u202E\u2066-\u2069\r\v\f\u0085\u2028\u2029]/g;
 
 /** Whether a text contains bidirectional control characters. */
@@ -18,7 +21,7 @@ export const visible = (text: string): string =>
 export const visibleName = (name: string): string =>
   visible(name).replaceAll("\n", "[U+000A]").replaceAll("\t", "[U+0009]");
 
-/** The largest text that a page shows. */
+/** The maximum size of a text on a page. */
 export const TEXT_BYTES_MAX = 500_000;
 const LINES_MAX = 5_000;
 
@@ -28,8 +31,8 @@ export type ShownText = Readonly<
 >;
 
 /**
- * Converts the bytes of a file to text that a page can display. Like Git, it treats content without U+0000 as text.
- * Invalid UTF-8 becomes U+FFFD.
+ * Converts the content of a file to text that a page can display. Like Git, the function treats content without U+0000
+ * as text. Invalid UTF-8 becomes U+FFFD.
  */
 export function showText(content: Buffer): ShownText {
   if (content.includes(0)) return { kind: "binary" };

@@ -6,8 +6,9 @@ const NOT_IN_A_NAME = /[<>\p{Cc}]/gu;
 const NOREPLY_DOMAIN = "users.noreply.";
 
 /**
- * Returns the e-mail address of a user in commits that the server creates. It receives no mail and keeps the user's own
- * e-mail address private. Because of the id, it stays valid when the username changes.
+ * Returns the noreply e-mail address of a user, for commits that the server creates. The noreply address receives no
+ * mail and keeps the user's own e-mail address private. It contains the user id, so it stays valid when the username
+ * changes.
  */
 export const noreplyEmail = ({ id, username }: Pick<User, "id" | "username">, host: string): string =>
   `${id}-${username}@${NOREPLY_DOMAIN}${host}`;
@@ -22,7 +23,10 @@ export function noreplyUserId(email: string, host: string): number | null {
 
 export type CommitSignature = Readonly<{ name: string; email: string; date: string }>;
 
-/** Returns the author or committer of a commit that the server creates. Git refuses a name without any letter. */
+/**
+ * Returns the author or committer of a commit that the server creates. A name without letters is replaced, because Git
+ * refuses it.
+ */
 export function signatureOf(user: User, host: string, at: Date): CommitSignature {
   const name = user.name.replace(NOT_IN_A_NAME, "").trim();
   return {

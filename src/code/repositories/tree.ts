@@ -10,10 +10,10 @@ export type TreeEntry = Readonly<{
 }>;
 
 /**
- * Returns the entries of a folder: folders first, then files.
- * @param folder.path empty for the root.
+ * Returns the entries of a folder: subfolders first, then files.
+ * @param folder.path the path of the folder; empty for the root.
  * @param folder.recursive whether to include the content of subfolders.
- * @returns null where the revision or folder does not exist.
+ * @returns null if the revision or folder does not exist.
  */
 export async function listTree(
   deps: Pick<Deps, "config">,
@@ -47,13 +47,13 @@ export type FileInfo = Readonly<{
   mode: string;
   hash: string;
   sizeBytes: number;
-  /** The commit of the requested revision. */
+  /** The id of the commit of the requested revision. */
   commit: string;
-  /** The last commit that changed the file. */
+  /** The id of the last commit that changed the file. */
   lastCommit: string;
 }>;
 
-/** Returns a file at a revision; null where it does not exist. */
+/** Returns a file at a revision; null if it does not exist. */
 export async function findFile(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -68,10 +68,10 @@ export async function findFile(
   return { path, mode, hash, sizeBytes: Number(size), commit, lastCommit: last.toString("utf8").trim() };
 }
 
-/** The largest file that the API returns. */
+/** The maximum size of a file that the API returns. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Returns the content of a file. @throws GitLimit where it is larger than `FILE_BYTES_MAX`. */
+/** Returns the content of a file. @throws GitLimit if the file is larger than `FILE_BYTES_MAX`. */
 export const readFile = (
   deps: Pick<Deps, "config">,
   project: CodeOf,

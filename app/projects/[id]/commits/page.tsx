@@ -18,7 +18,7 @@ export default orNotFound(async function CommitsPage({ params, searchParams }: P
       {head.isEmpty ? (
         <EmptyRepository head={head} />
       ) : (
-        <CommitList project={head.place.project} commits={commits} now={now} />
+        <CommitList project={head.location.project} commits={commits} now={now} />
       )}
       <Pager {...pager} />
     </>

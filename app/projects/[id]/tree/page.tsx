@@ -17,7 +17,7 @@ export default orNotFound(async function TreePage({ params, searchParams }: Prop
       {folder === null ? (
         <EmptyRepository head={head} />
       ) : (
-        <FolderView place={head.place} folder={folder} now={now} />
+        <FolderView location={head.location} folder={folder} now={now} />
       )}
     </>
   );

@@ -48,7 +48,7 @@ export const commit = defineEntity("commit", commitFields, (row: OfProject<Commi
 
 const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() };
 
-/** A commit in a list, with its statistics where requested. */
+/** A commit in a list, with its statistics if the request asks for them. */
 export const listedCommit = defineEntity(
   "listed_commit",
   { ...commitFields, stats: z.object(statsFields).optional() },
@@ -71,7 +71,6 @@ export const treeEntry = defineEntity(
   ({ hash, name, kind, path, mode }: TreeEntry) => ({ id: hash, name, type: kind, path, mode }),
 );
 
-/** A file with its content. */
 export type FileWithContent = Readonly<{ ref: string; file: FileInfo; content: Buffer; sha256: string }>;
 
 export const fileFields = ({ ref, file, content, sha256 }: FileWithContent) => ({
@@ -106,7 +105,7 @@ export const repositoryFile = defineEntity(
   fileFields,
 );
 
-/** A branch with the caller's rights on it. */
+/** A branch, together with the caller's rights on that branch. */
 export type BranchWithRights = OfProject<Branch & Readonly<{ rights: BranchRights }>>;
 
 export const branch = defineEntity(
@@ -183,7 +182,7 @@ export const diffOf = (file: FileDiff) => ({
 
 export const fileDiff = defineEntity("diff", diffFields, diffOf);
 
-/** The comparison of two revisions. */
+/** The comparison of two revisions, as `GET /projects/:id/repository/compare` returns it. */
 export type Comparison = Readonly<{
   project: AuthorizedProject;
   commits: readonly Commit[];

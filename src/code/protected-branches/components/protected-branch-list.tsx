@@ -4,7 +4,7 @@ import { Confirm } from "@/ui/confirm";
 import { unprotectBranch } from "../actions";
 import { ACCESS_LEVEL_LABELS, type ProtectedBranch } from "../rules";
 
-/** The list of protected branches, each with its rule and a button that unprotects it. */
+/** The list of protected branches. Each row shows the rule and has a button that unprotects the branch. */
 export function ProtectedBranchList(props: {
   readonly project: number;
   readonly rules: readonly ProtectedBranch[];

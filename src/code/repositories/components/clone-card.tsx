@@ -5,7 +5,10 @@ import { CodeBlock } from "@/ui/code-block";
 import { CopyField } from "@/ui/copy-field";
 import type { RepositorySummary } from "../loaders";
 
-/** The clone URL of the repository, and the commands for a first push where it is empty. */
+/**
+ * A card with the clone URL of the repository. For an empty repository, the card also shows the commands for the first
+ * push.
+ */
 export function CloneCard({ repository }: { readonly repository: RepositorySummary }) {
   const { cloneUrl, codeUrl, firstPush, isEmpty } = repository;
   return (

@@ -2,18 +2,18 @@ import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { SelectField } from "@/ui/field";
 import { Tabs } from "@/ui/tabs";
-import { type CodePlace, codePageUrl } from "../code-url";
+import { type CodeLocation, codePageUrl } from "../code-url";
 import type { CodeHead } from "../loaders";
 import { visibleName } from "../shown-text";
 
 type At = "tree" | "file" | "commits";
 
-/** The heading of a page that shows code: tabs, the branch or tag, and the path. */
+/** The heading of a page that shows code: the tabs, the selected branch or tag, and the path. */
 export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at: At }) {
-  const { place } = head;
+  const { location } = head;
   const tab = (label: string, to: "tree" | "commits") => ({
     label,
-    href: codePageUrl(to, { ...place, path: "" }),
+    href: codePageUrl(to, { ...location, path: "" }),
     current: (at === "commits") === (to === "commits"),
   });
   return (
@@ -30,10 +30,10 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
   );
 }
 
-/** The choice of a branch or tag, which is part of the URL. */
+/** A select box for the branch or tag. The selection is part of the URL. */
 function References({ head, at }: { readonly head: CodeHead; readonly at: At }) {
-  const { place, main, names } = head;
-  const current = place.ref || (main ?? "");
+  const { location, main, names } = head;
+  const current = location.ref || (main ?? "");
   // If a branch and a tag have the same name, the name selects the branch, and the full reference selects the tag.
   const tags = names.tags.map((name) => ({
     name,
@@ -41,8 +41,8 @@ function References({ head, at }: { readonly head: CodeHead; readonly at: At }) 
   }));
   const isNamed = names.branches.includes(current) || tags.some(({ value }) => value === current);
   return (
-    <form action={codePageUrl(at, { ...place, ref: "", path: "" })} className="flex items-end gap-3">
-      {place.path === "" ? null : <input type="hidden" name="path" value={place.path} />}
+    <form action={codePageUrl(at, { ...location, ref: "", path: "" })} className="flex items-end gap-3">
+      {location.path === "" ? null : <input type="hidden" name="path" value={location.path} />}
       <div className="min-w-0 max-w-80 flex-1">
         <SelectField id="ref" name="ref" label="Branch or tag" defaultValue={current}>
           {isNamed ? null : <option value={current}>{visibleName(current)}</option>}
@@ -69,17 +69,17 @@ function References({ head, at }: { readonly head: CodeHead; readonly at: At }) 
   );
 }
 
-/** The breadcrumbs: the folders of the path. */
-function Trail({ head: { place, root }, at }: { readonly head: CodeHead; readonly at: At }) {
-  if (place.path === "" && at !== "tree") return null;
-  const names = place.path === "" ? [] : place.path.split("/");
+/** The breadcrumbs of the path: a link for each folder. */
+function Trail({ head: { location, root }, at }: { readonly head: CodeHead; readonly at: At }) {
+  if (location.path === "" && at !== "tree") return null;
+  const names = location.path === "" ? [] : location.path.split("/");
   const steps = [root, ...names].map((name, depth) => ({ name, path: names.slice(0, depth).join("/") }));
   return (
     <nav aria-label="Folders">
       <ol className="flex flex-wrap gap-x-2 font-semibold">
         {steps.map(({ name, path }, depth) => (
           <li key={path} className="flex min-w-0 gap-x-2">
-            <Step place={{ ...place, path }} name={name} isHere={depth === steps.length - 1} />
+            <Step location={{ ...location, path }} name={name} isHere={depth === steps.length - 1} />
             {depth === steps.length - 1 ? null : <span aria-hidden="true">/</span>}
           </li>
         ))}
@@ -88,11 +88,11 @@ function Trail({ head: { place, root }, at }: { readonly head: CodeHead; readonl
   );
 }
 
-function Step(props: { readonly place: CodePlace; readonly name: string; readonly isHere: boolean }) {
+function Step(props: { readonly location: CodeLocation; readonly name: string; readonly isHere: boolean }) {
   const name = <bdi className="wrap-anywhere">{visibleName(props.name)}</bdi>;
   if (props.isHere) return <span aria-current="page">{name}</span>;
   return (
-    <a href={codePageUrl("tree", props.place)} className="min-w-0">
+    <a href={codePageUrl("tree", props.location)} className="min-w-0">
       {name}
     </a>
   );
@@ -103,9 +103,9 @@ export function EmptyRepository({ head }: { readonly head: CodeHead }) {
   return (
     <EmptyState
       title="The repository is empty"
-      action={<a href={`/projects/${head.place.project}`}>Show instructions</a>}
+      action={<a href={`/projects/${head.location.project}`}>Show instructions</a>}
     >
-      Push to it to see its files, its commits and the changes of each commit here.
+      Push code to the repository to see its files, commits and changes here.
     </EmptyState>
   );
 }

@@ -9,7 +9,7 @@ type OfCommit = Readonly<{ project: number; commit: Commit; now: Date }>;
 export const titleOf = ({ message }: Commit): string =>
   visibleName(message.trimStart().split("\n")[0]?.slice(0, 300) ?? "") || "(no message)";
 
-/** A commit in one or two lines: its title, its author, and its date. */
+/** A commit on one or two lines: its title, its author, and its date. */
 export function CommitLine({ project, commit, now }: OfCommit) {
   const { hash, author } = commit;
   return (

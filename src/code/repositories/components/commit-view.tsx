@@ -56,7 +56,7 @@ type Diffs = Readonly<{ diffs: readonly ShownDiff[] }>;
 
 const keyOf = ({ file }: ShownDiff): string => `${file.oldPath}\0${file.newPath}`;
 
-/** The changes of a diff, file by file. */
+/** The changed files of a diff, one after another. */
 export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolean }>) {
   if (overflow) return <TooMuch diffs={diffs} />;
   return (
@@ -69,7 +69,7 @@ export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolea
   );
 }
 
-/** Only the names of the files, where the diff is too large. */
+/** A list of file names, shown instead of a diff that is too large. */
 function TooMuch({ diffs }: Diffs) {
   return (
     <>
@@ -95,7 +95,8 @@ const Signed = ({ signature, now }: { readonly signature: Signature; readonly no
 );
 
 function Parents({ project, parents }: { readonly project: number; readonly parents: readonly string[] }) {
-  if (parents.length === 0) return <span className="text-muted">None: the history begins here.</span>;
+  if (parents.length === 0)
+    return <span className="text-muted">The first commit of a history has no parent.</span>;
   return (
     <ul className="flex flex-wrap gap-x-4">
       {parents.map((hash) => (

@@ -6,7 +6,7 @@ import { visibleName } from "../shown-text";
 
 const KIND_LABELS = { added: "added", deleted: "deleted", renamed: "renamed" } as const;
 
-/** A changed file: its name, the kind of the change, and its lines. */
+/** A changed file: its name, the kind of change, and the changed lines. */
 export function FileChange({ file, patch }: ShownDiff) {
   const { kind, oldPath, newPath } = file;
   return (
@@ -59,13 +59,13 @@ function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch
           ))}
         </pre>
       ) : isModeChanged ? null : (
-        <Remark>No changes in text: the file is binary, empty or only renamed.</Remark>
+        <Remark>This file has no text changes: it is binary, empty or only renamed.</Remark>
       )}
     </>
   );
 }
 
-/** Lines of one kind, marked by the sign before each line and by color. */
+/** Consecutive lines of one kind. The sign before each line and the color show the kind. */
 function Piece({ kind, text }: Run) {
   const looks = "block px-4 no-underline";
   if (kind === "added") return <ins className={`${looks} bg-soft text-accent`}>{text}</ins>;

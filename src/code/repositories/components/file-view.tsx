@@ -24,8 +24,8 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Pro
           )}
         </Fact>
         <Fact name="Last commit">
-          <CommitLine project={head.place.project} commit={last} now={now} />
-          <a href={codePageUrl("commits", head.place)} className="text-small">
+          <CommitLine project={head.location.project} commit={last} now={now} />
+          <a href={codePageUrl("commits", head.location)} className="text-small">
             All commits of this file
           </a>
         </Fact>
@@ -50,7 +50,7 @@ function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: stri
   );
 }
 
-/** The line numbers and the text in two elements: an element for each line would make large files slow. */
+/** The line numbers and the text are two elements: an element for each line would make large files slow. */
 function Lines({ text, count }: { readonly text: string; readonly count: number }) {
   const numbers = Array.from({ length: count }, (_, at) => at + 1).join("\n");
   return (
@@ -75,11 +75,11 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
   );
 }
 
-/** A warning that the text contains bidirectional control characters. */
+/** A warning for texts that contain bidirectional control characters. */
 export const BidiNotice = () => (
   <Notice kind="warning">
-    This text contains characters that change the direction of text and can hide what the code does. They are
-    shown as codes such as [U+202E].
+    This text contains characters that change the direction of text and can hide the effect of the code. They
+    are shown as codes such as [U+202E].
   </Notice>
 );
 

@@ -1,4 +1,4 @@
-import { type CodePlace, codePageUrl } from "../code-url";
+import { type CodeLocation, codePageUrl } from "../code-url";
 import type { loadTree } from "../loaders";
 import type { ShownText } from "../shown-text";
 import { visibleName } from "../shown-text";
@@ -7,23 +7,23 @@ import { CommitLine } from "./commit-list";
 import { BidiNotice } from "./file-view";
 
 type Loaded = Awaited<ReturnType<typeof loadTree>>;
-type Props = Readonly<{ place: CodePlace; folder: NonNullable<Loaded["folder"]>; now: Date }>;
+type Props = Readonly<{ location: CodeLocation; folder: NonNullable<Loaded["folder"]>; now: Date }>;
 
 /** A folder: the last commit that changed it, its entries, and its README. */
-export function FolderView({ place, folder, now }: Props) {
+export function FolderView({ location, folder, now }: Props) {
   const { entries, total, last, readme } = folder;
   return (
     <>
       <section aria-label="Files" className="rounded-card border border-line bg-panel">
         {last === undefined ? null : (
           <div className="border-line border-b px-4 py-3">
-            <CommitLine project={place.project} commit={last} now={now} />
+            <CommitLine project={location.project} commit={last} now={now} />
           </div>
         )}
         <ul className="divide-y divide-line">
           {entries.map((entry) => (
             <li key={entry.path} className="px-4 py-2.5">
-              <Entry entry={entry} place={place} />
+              <Entry entry={entry} location={location} />
             </li>
           ))}
         </ul>
@@ -39,9 +39,9 @@ export function FolderView({ place, folder, now }: Props) {
   );
 }
 
-function Entry({ entry, place }: { readonly entry: TreeEntry; readonly place: CodePlace }) {
+function Entry({ entry, location }: { readonly entry: TreeEntry; readonly location: CodeLocation }) {
   const name = <bdi className="wrap-anywhere">{visibleName(entry.name)}</bdi>;
-  const url = (at: "tree" | "file") => codePageUrl(at, { ...place, path: entry.path });
+  const url = (at: "tree" | "file") => codePageUrl(at, { ...location, path: entry.path });
   if (entry.kind === "commit")
     return (
       <>
@@ -65,7 +65,7 @@ function Entry({ entry, place }: { readonly entry: TreeEntry; readonly place: Co
   );
 }
 
-/** A README as plain text, because every user who may push can write it. */
+/** The text of a README. Markup is not rendered, because every user who may push can write the file. */
 function Readme({ name, shown }: { readonly name: string; readonly shown: ShownText }) {
   if (shown.kind !== "text" || shown.lines === 0) return null;
   return (
