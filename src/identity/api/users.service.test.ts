@@ -319,7 +319,7 @@ describe("POST /users/:id/block and /unblock", () => {
     expect((await list(bob)).status).toBe(401);
   });
 
-  it("are refused for the caller's own account, for unknown users and for callers who are not administrators", async () => {
+  it("are refused for the caller's own account, for unknown users and for callers without administrator rights", async () => {
     const block = (user: ApiUser, id: number) =>
       brief(callApi(blockRoute.POST, "POST", { token: user.token, path: { id: String(id) } }));
     expect(await block(root, root.user.id)).toMatchObject({ status: 403 });

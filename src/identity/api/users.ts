@@ -38,7 +38,7 @@ export const userSearch = z.object({
   created_before: instant.optional(),
   extern_uid: text(255)
     .optional()
-    .describe("The identity at an external provider, with provider. No user has one."),
+    .describe("The ID of the user at an external identity provider. Requires provider. Matches no user, because no user has an external identity."),
   provider: text(255).optional(),
   external: flag.optional().describe("With true, returns external users. There are none."),
   exclude_external: flag.optional().describe("Has no effect: no user is external."),
@@ -83,7 +83,7 @@ export async function readUser(deps: Deps, _who: Principal, { id }: Reference): 
   return user;
 }
 
-/** Null is the default of the instance. A form sends null as an empty text. */
+/** A null value stands for the default of the instance. An HTML form encodes null as an empty string. */
 const privateProfile = z
   .union([flag, z.literal("").transform(() => null), z.null()])
   .meta({ type: ["boolean", "null"] })

@@ -1,7 +1,7 @@
 import { flag } from "@/http-api/fields";
 import type { Deprecation } from "@/http-api/versions";
 
-/** Deprecated parts of the users API: v4 has them, and v5 does not. */
+/** The deprecated parts of the users API, which v4 has and v5 does not have. */
 export const IDENTITY_DEPRECATIONS = {
   private_profile_null: {
     kind: "parameter",
@@ -10,7 +10,7 @@ export const IDENTITY_DEPRECATIONS = {
     since: "0.1.0",
     parameter: "private_profile",
     beside: "private_profile",
-    // Declared as in v4: null stands for the default of the instance.
+    // The parameter is declared as in v4, where null stands for the default of the instance.
     takes: { v5: flag.optional() },
     isUsed: ({ private_profile }) => private_profile === null,
     inV5: (sent) => sent,

@@ -12,7 +12,7 @@ import { fieldOf } from "./schema";
 
 const HOME = "/user_settings/profile";
 
-/** The state of a refused form: the typed values without passwords, and the problems. */
+/** The state of a form that was refused: the entered values without passwords, and the field errors. */
 export type FormState<Field extends string> = Readonly<{
   typed: Readonly<Partial<Record<Field, string>>>;
   problems: profile.FieldProblems<Field>;

@@ -7,13 +7,13 @@ import * as store from "./store";
 /** How long a form is held during a re-authentication. */
 const MINUTES = 15;
 
-/** The forms that are held for each session. */
+/** The maximum number of held forms per session. */
 const FORMS_MAX = 5;
 
-/** Larger files are not held: the user must select them again. */
+/** The maximum size of a held file. The user must select a larger file again. */
 const FILE_BYTES_MAX = 1_048_576;
 
-/** Fields of the framework, which are not valid in another request. */
+/** The hidden fields that the framework adds to a form, which are not valid in another request. */
 const OF_FRAMEWORK = /^(?:\d+_)?\$ACTION/;
 
 type HeldFile = Readonly<{ name: string; type: string; base64: string }>;

@@ -2,8 +2,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
 /**
- * Returns when these users last signed in, by id. Sessions are pruned after their end, so users can be
- * missing.
+ * Returns the time of the last sign-in of each of these users, by user id. A user without a stored session is
+ * missing from the result, because sessions are pruned after they end.
  */
 export const lastSignIns = (deps: Deps, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> =>
   store.newestSessions(deps.db, userIds);

@@ -36,7 +36,7 @@ export async function loadSessions(query: Query): Promise<SessionsPage> {
   };
 }
 
-/** Returns the session of this request, or null. Looked up once for each request. */
+/** Returns the session of this request, or null. The session is looked up once for each request. */
 export const currentSession = cache(
   async (): Promise<Session | null> => sessionOf(systemDeps(), (await headers()).get("cookie")),
 );
@@ -51,18 +51,21 @@ export async function requireSession(path: string): Promise<Session> {
   return session;
 }
 
-/** As `requireSession`, but returns null without a session, for public pages. */
+/** Does the same as `requireSession`, but returns null for a visitor without a session, for public pages. */
 export const sessionIfAny = async (path: string): Promise<Session | null> =>
   (await currentSession()) === null ? null : requireSession(path);
 
-/** As `requireSession`, for the pages that set up a second factor. */
+/** Does the same as `requireSession`, for the pages on which a user sets up a second factor. */
 export async function requireSessionToEnrol(path: string): Promise<Session> {
   const session = await currentSession();
   if (session === null) redirect(signInPath({ returnTo: path }));
   return session;
 }
 
-/** As `requireSessionToEnrol`, and redirects a user without a recent authentication to re-authenticate. */
+/**
+ * Does the same as `requireSessionToEnrol`, and redirects a user without a recent authentication to the
+ * re-authentication page.
+ */
 export async function requireRecentProof(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
   if (!isRecentProof(session.signedInAt, systemDeps().clock())) redirect(confirmPath({ returnTo: path }));
@@ -83,7 +86,8 @@ type PageOf = (form: FormData) => string;
 /**
  * Runs a write in a session with a recent authentication. Otherwise stores the posted form for its page and
  * redirects to re-authenticate.
- * @param sent the form. A forged request can send another value, which counts as an empty form.
+ * @param sent the posted form. A forged request can send a value that is not a form, which counts as an empty
+ * form.
  */
 async function writeProven<Result>(
   require: Require,
@@ -102,16 +106,17 @@ async function writeProven<Result>(
   try {
     return await run(session, form);
   } finally {
-    // The write has succeeded, and its page may show a secret only once. A form that is not released expires.
+    // The held form is deleted after a successful write; a failed deletion does not fail the write, because
+    // the page of the result may show a secret only once. A form that is not deleted expires.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );
   }
 }
 
-/** A server action that leads to another page. */
+/** A server action that redirects to another page. */
 type Action = (form: FormData) => Promise<void>;
-/** A server action of `useActionState`. */
+/** A server action for the hook `useActionState`. */
 type FormAction<State> = (before: State, form: FormData) => Promise<State>;
 
 const actionFor =
@@ -127,15 +132,15 @@ const formActionFor =
     writeProven(require, pageOf, form, run);
 
 /**
- * Create every server action of the administration, so that none lacks the check of the right or of the
- * authentication.
+ * These functions create all server actions of the administration, so that every action checks administrator
+ * rights and the age of the authentication.
  */
 export const adminAction = actionFor(requireAdmin);
 export const adminFormAction = formActionFor(requireAdmin);
 
 /**
- * The same for writes of any user that need a recent authentication, such as secrets and redirect URIs of
- * applications.
+ * These functions create server actions for writes of any user that require a recent authentication, such as
+ * changes to application secrets and redirect URIs.
  */
 export const provenAction = actionFor(requireSession);
 export const provenFormAction = formActionFor(requireSession);
@@ -146,6 +151,6 @@ export async function heldFormOf(page: string): Promise<FormData | null> {
   return session === null ? null : heldForm(systemDeps(), session, page);
 }
 
-/** Returns the CSRF token of a form, bound to this session and this purpose. */
+/** Returns the CSRF token of a form, which is bound to this session and this purpose. */
 export const csrfTokenFor = (session: Session, purpose: string): string =>
   sessionCsrfToken(systemDeps(), session, purpose);

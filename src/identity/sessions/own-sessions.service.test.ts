@@ -41,7 +41,7 @@ it("the list contains the sessions of the user and marks the current session", a
     userAgent: expect.stringContaining("Firefox"),
     createdAt: deps.clock(),
   });
-  expect(sessions[1]?.lastSeenAt, "it was just seen").toEqual(deps.clock());
+  expect(sessions[1]?.lastSeenAt, "the time of the last use is the current time").toEqual(deps.clock());
   expect((await listed(other)).map(({ current }) => current)).toEqual([true, false]);
   expect(JSON.stringify(sessions)).not.toContain("digest");
 });
@@ -103,7 +103,7 @@ describe(conformance("SC-03", "an administrator's session"), () => {
 
   it("continues while it is used, and never ends before the limit", async () => {
     for (let round = 0; round < 3; round++) {
-      // A use soon after another one is not stored, but counts.
+      // A use of the session shortly after a stored use is not stored, but extends the session.
       await sessionOf(deps, ann.cookie);
       await writeLastUses(deps);
       deps.advance(299);
@@ -115,7 +115,7 @@ describe(conformance("SC-03", "an administrator's session"), () => {
     }
   });
 
-  it("has no such limit when the setting is 0, and the sessions of other users never have it", async () => {
+  it("has no idle limit when the setting is 0, and the sessions of other users never have an idle limit", async () => {
     const eve = await signedInUser(deps, `eve${users}`);
     deps.advance(24 * HOUR);
     expect(await sessionOf(deps, eve.cookie)).not.toBeNull();

@@ -12,13 +12,13 @@ import * as store from "./store";
 /** A browser in which the user is signed in. */
 export type OwnSession = Readonly<{
   id: number;
-  /** Whether it is the session of the request. */
+  /** Whether this row is the session of the current request. */
   current: boolean;
   /** The IP address of the sign-in; empty when unknown. */
   address: string;
   userAgent: string;
   createdAt: Date;
-  /** Null: not used since the sign-in. */
+  /** The time of the last use; null for a session that was not used after the sign-in. */
   lastSeenAt: Date | null;
 }>;
 
@@ -44,7 +44,9 @@ export async function ownSessions(
   };
 }
 
-/** Ends the idle sessions of an administrator, as their next use would. */
+/**
+ * Ends the sessions of an administrator that exceed the idle limit, as the next use of each session would do.
+ */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
   if (seconds === 0) return;
@@ -55,21 +57,21 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 /**
  * Ends another session of the same user.
  * @param id the id of the row, not the opaque id.
- * @returns false when the user has no such live session, or it is this session.
+ * @returns false when the user has no such live session, or when the id belongs to the current session.
  */
 export const endOwnSession = (deps: Deps, session: Session, id: number): Promise<boolean> =>
   deps.transaction((within) => endOthers(within, session, id));
 
 /**
  * Ends every other session of the user.
- * @returns whether there was one.
+ * @returns whether the user had another session.
  */
 export const endOtherSessions = (deps: Deps, session: Session): Promise<boolean> =>
   deps.transaction((within) => endOthers(within, session));
 
 /**
  * Ends other sessions inside a transaction.
- * @param id the session to end; absent: all other sessions.
+ * @param id the session to end; if absent, all other sessions end.
  */
 export async function endOthers(deps: Deps, session: Session, id?: number): Promise<boolean> {
   const userId = session.user.id;

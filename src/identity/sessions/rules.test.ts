@@ -58,15 +58,15 @@ describe("safeReturnPath", () => {
     "/a\0b",
     "/a\r\nSet-Cookie: x=y",
     `/${"a".repeat(20_000)}`,
-  ])(conformance("AT-12", "falls back for %j"), (path) => {
+  ])(conformance("AT-12", "returns the fallback for %j"), (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe("/fallback");
   });
 });
 
-describe("an authentication that is not recent", () => {
+describe("the last authentication of a user", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   it.each<[string, readonly Scope[], boolean, number, boolean]>([
-    ["is sufficient for narrow scopes", ["read_user", "openid"], true, 100_000, false],
+    ["is sufficient for narrow scopes at any age", ["read_user", "openid"], true, 100_000, false],
     [
       conformance("AT-20", "is not sufficient for access to the whole account"),
       ["read_user", "api"],

@@ -1,16 +1,16 @@
 import { SCOPES, type Scope } from "@/access/scopes";
 
-/** How long an authentication is recent enough for sensitive actions. */
+/** The maximum age of an authentication that allows sensitive actions. */
 export const PROOF_MINUTES = 10;
 
-/** @param provenAt when the user last authenticated in this browser. */
+/** @param provenAt the time of the last authentication of the user in this browser. */
 export const isRecentProof = (provenAt: Date, now: Date): boolean =>
   now.getTime() - provenAt.getTime() <= PROOF_MINUTES * 60_000;
 
 /**
  * Returns whether a session exceeds the idle limit.
- * @param limitSeconds the idle limit; 0: none.
- * @param precisionMs by how much the stored last use can be too early.
+ * @param limitSeconds the idle limit; 0 for no limit.
+ * @param precisionMs the maximum delay of the stored time of the last use.
  */
 export const isIdle = (
   session: Readonly<{ createdAt: Date; provenAt: Date | null; lastSeenAt: Date | null }>,

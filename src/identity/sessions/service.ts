@@ -15,15 +15,15 @@ import { isIdle } from "./rules";
 import * as store from "./store";
 
 /**
- * The session of a signed-in browser. `id` is the opaque session id, which binds CSRF tokens and leaves the
- * server only sealed.
+ * The session of a signed-in browser. `id` is the opaque session id: CSRF tokens are bound to it, and it
+ * leaves the server only in a sealed cookie.
  */
 export type Session = Readonly<{
   id: string;
   user: User;
-  /** When the user last authenticated in this browser: at sign-in, or later. */
+  /** The time of the last authentication in this browser: the sign-in, or a later re-authentication. */
   signedInAt: Date;
-  /** When the user was first required to set up a second factor, or null. */
+  /** The time at which the user was first required to set up a second factor, or null. */
   twoFactorAskedAt: Date | null;
 }>;
 
@@ -61,7 +61,8 @@ export async function recordProof(deps: Deps, session: Session, ipAddress: strin
 }
 
 /**
- * Returns whether the user of this session must set up a second factor. At most one look-up of the settings.
+ * Returns whether the user of this session must set up a second factor. The settings are looked up at most
+ * once.
  */
 export async function enrolmentOfSession(deps: Deps, session: Session): Promise<Enrolment> {
   const { user, twoFactorAskedAt: askedAt } = session;
@@ -100,7 +101,7 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   return { id, user, signedInAt: row.provenAt ?? row.createdAt, twoFactorAskedAt };
 }
 
-/** Uses are recorded at intervals, so a session ends up to one interval late, and never early. */
+/** Uses of a session are recorded at intervals, so a session ends up to one interval late, and never early. */
 async function endsByIdleness(deps: Deps, row: store.SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;
   return isIdle(row, limit, RECORDED_EVERY_MS, deps.clock());

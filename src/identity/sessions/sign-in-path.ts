@@ -1,13 +1,14 @@
 /**
- * Returns the path after sign-in: a path of this site, otherwise the fallback. Refuses other origins in every
- * form that a browser would follow (`//host`, `/\\host`, `https:host`), and what a URL cannot hold unescaped.
+ * Returns the path after sign-in: a path of this site, otherwise the fallback. The fallback replaces other
+ * origins in every form that a browser would follow (`//host`, `/\\host`, `https:host`), and paths with
+ * characters that a URL must escape.
  */
 export function safeReturnPath(given: string | null | undefined, fallback: string): string {
   if (!given || given.length > 16_384 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)) return fallback;
   return new URL(given, "http://gatehouse.invalid").host === "gatehouse.invalid" ? given : fallback;
 }
 
-/** Why a form was refused. `minutes` is the time until the next attempt is allowed. */
+/** The reason for which a form was refused. `minutes` is the time until the next attempt is allowed. */
 export type SignInProblem =
   | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" }>
   | Readonly<{ problem: "limit"; minutes: number }>;
@@ -17,11 +18,11 @@ export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
   minutes: Math.ceil(retryAfterSeconds / 60),
 });
 
-/** The parameters of a sign-in form. None of them is a secret. */
+/** The parameters of a sign-in form. The parameters contain no secret. */
 type Way = Readonly<{
   /** The path to return to, on this site. */
   returnTo: string;
-  /** The problem that the form shows. */
+  /** The error that the form shows. */
   problem?: SignInProblem | undefined;
 }>;
 

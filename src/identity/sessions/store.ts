@@ -6,10 +6,10 @@ import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/ke
 export type SessionRow = Readonly<{
   id: number;
   user: User;
-  /** When the user was first required to set up a second factor. */
+  /** The time at which the user was first required to set up a second factor. */
   twoFactorAskedAt: Date | null;
   createdAt: Date;
-  /** When the user last re-authenticated; null: at `createdAt`. */
+  /** The time of the last re-authentication; null when the last authentication was at `createdAt`. */
   provenAt: Date | null;
   expiresAt: Date;
   endedAt: Date | null;
@@ -29,7 +29,7 @@ export async function insert(db: Db, session: NewSession): Promise<void> {
   await db.session.create({ data: session });
 }
 
-/** Changes only a live session. */
+/** Stores the time of the last authentication of a session, if the session is live. */
 export async function setProvenAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
   await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
 }
@@ -119,8 +119,8 @@ export async function liveSessions(
 }
 
 /**
- * Ends sessions of a user, but never the session with the digest `not`.
- * @returns how many of them were live.
+ * Ends sessions of a user, except the session with the digest `not`.
+ * @returns the number of ended sessions.
  */
 export async function endOthers(
   db: Db,
@@ -149,7 +149,8 @@ export type HeldFormRow = Readonly<{
 }>;
 
 /**
- * Stores this form in place of the previous form of the same page, and at most `most` forms for the session.
+ * Stores this form in place of the previous form of the same page, and keeps at most `most` forms per
+ * session.
  */
 export async function putHeldForm(db: Db, row: HeldFormRow, most: number): Promise<void> {
   const { sessionDigest, page, sealed, expiresAt } = row;

@@ -16,14 +16,17 @@ import { deviceOfSession, tryPassword } from "../users/password-attempt";
 import { deviceCookie } from "./known-device";
 import { passkeyProblem, verifyCode } from "./second-factor-form";
 
-/** The notice on the page whose write was interrupted. */
+/** The notice on the page of a form whose write was interrupted by a re-authentication. */
 const REPEAT = "You confirmed that it is you. Your change is not saved yet: submit it again.";
 
-/** The purposes of the form and of its passkey response. */
+/** The purposes of the re-authentication form and of its passkey response. */
 export const CONFIRM = "confirm";
 export const confirmPurpose = (session: Session): string => `confirm ${session.id}`;
 
-/** Re-authenticates a signed-in user: by the second factor if there is one, otherwise by the password. */
+/**
+ * Re-authenticates a signed-in user: by the second factor if the user has a second factor, otherwise by the
+ * password.
+ */
 export async function confirm(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const session = await sessionOf(deps, request.headers.get("cookie"));

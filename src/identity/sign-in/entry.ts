@@ -14,7 +14,7 @@ export async function enter(
   entered: OpenedSession & Readonly<{ returnTo: string }>,
   cookies: readonly string[] = [],
 ): Promise<Response> {
-  // The old session of the browser would otherwise stay valid for anybody who has its cookie.
+  // Otherwise, anyone with a copy of the cookie could continue to use the old session of the browser.
   await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
   const session = await sessionOfId(deps, entered.sessionId);
   const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";

@@ -44,7 +44,7 @@ describe("a browser that has signed in as a user before", () => {
   it(
     conformance(
       "SC-07",
-      "can sign in after unknown browsers, even at its IP address, have used up the password attempts",
+      "can sign in after unknown browsers have used up the password attempts, even from the same IP address",
     ),
     async () => {
       const device = await deviceOf();
@@ -78,7 +78,7 @@ describe("a browser that has signed in as a user before", () => {
     },
   );
 
-  it(conformance("SC-07", "stays trusted for each user who shares it"), async () => {
+  it(conformance("SC-07", "stays trusted for each of several users who share it"), async () => {
     const first = await deviceOf();
     await signedInUser(deps, `bob${users}`);
     const both = cookieIn(await postForm({ login: `bob${users}`, password: PASSWORD }, first), DEVICE);

@@ -7,12 +7,12 @@ const PURPOSE = "known_device";
 const DAYS = 365;
 const SECONDS = DAYS * 86_400;
 
-/** The users that are remembered for one browser: those who signed in last. */
+/** The maximum number of users that are remembered for one browser: the users who signed in last. */
 const USERS_MAX = 8;
 
 /**
  * Returns the users who have signed in with this browser, by its device cookie (OWASP, "Slow down online
- * guessing attacks with device cookies"). The cookie opens no session: it only gives the browser its own
+ * guessing attacks with device cookies"). The cookie opens no session: it only assigns the browser a separate
  * failure counter.
  */
 export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {

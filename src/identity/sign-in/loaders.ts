@@ -15,7 +15,7 @@ import { pendingPurpose, pendingSignIn } from "./pending-sign-in";
 import { PASSKEY_SIGN_IN } from "./session-form";
 import { type SignUpDraft, signUpDraft } from "./sign-up-form";
 
-/** Returns the typed login of a sign-in form that was just refused, or an empty text. */
+/** Returns the entered login of a sign-in form that was just refused, or an empty string. */
 export async function refusedLogin(): Promise<string> {
   const value = (await cookies()).get(cookieName(systemDeps().config, "login"))?.value ?? "";
   try {
@@ -25,17 +25,17 @@ export async function refusedLogin(): Promise<string> {
   }
 }
 
-/** Returns the options of the sign-in page in addition to a password. */
+/** Returns the available methods of sign-in other than a password. */
 export async function loadSignIn(): Promise<Readonly<{ passkey: PasskeyRequest; signUpOpen: boolean }>> {
   const deps = systemDeps();
   return { passkey: await requestOptions(deps, PASSKEY_SIGN_IN, null), signUpOpen: await signUpIsOpen(deps) };
 }
 
-/** The user of a pending sign-in and their second factors. */
+/** The user of a pending sign-in and the second factors of this user. */
 export type SecondFactor = Readonly<{
   username: string;
   totp: boolean;
-  /** Null for a user without a passkey. */
+  /** The options for a passkey; null for a user without a passkey. */
   passkey: PasskeyRequest | null;
 }>;
 
@@ -58,7 +58,7 @@ export async function loadConfirm(
   returnTo: string,
 ): Promise<Readonly<{ username: string; csrfToken: string; factor: Omit<SecondFactor, "username"> | null }>> {
   const deps = systemDeps();
-  // Signing in is a proof too, and redirects to the same page.
+  // A sign-in also counts as a re-authentication, and redirects to the same page.
   const session = await requireSessionToEnrol(returnTo);
   const { user } = session;
   const proof = { username: user.username, csrfToken: sessionCsrfToken(deps, session, CONFIRM) };

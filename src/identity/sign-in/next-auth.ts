@@ -15,8 +15,8 @@ const COOKIES = {
 } as const satisfies Record<keyof CookiesOptions, string>;
 
 /**
- * next-auth reads and ends sessions that the sign-in form created. It has no providers, so it cannot sign in
- * by itself; the session id stays inside the sealed cookie and never reaches JavaScript.
+ * next-auth reads and ends sessions that the sign-in form created. next-auth has no providers here, so it
+ * cannot sign a user in; the session id stays inside the sealed cookie and never reaches JavaScript.
  */
 export function authOptions(): AuthOptions {
   const deps = systemDeps();

@@ -7,22 +7,22 @@ import * as users from "../users/service";
 
 const PURPOSE = "pending_sign_in";
 
-/** The time between the password and the second factor. */
+/** The time between the password check and the second factor. */
 const SECONDS = 10 * 60;
 
-/** A sign-in with a right password that waits for the second factor. */
+/** A sign-in with a correct password that waits for the second factor. */
 export type PendingSignIn = Readonly<{
   user: User;
   passwordStamp: string;
-  /** Identifies this password check, so that its passkey challenge is not valid elsewhere. */
+  /** The ID of this password check, so that its passkey challenge is not valid for another sign-in. */
   id: string;
   sealed: string;
   expiresAt: Date;
 }>;
 
 /**
- * Returns the `Set-Cookie` line with the proof of a password check. The proof opens no session, becomes
- * invalid when the password changes, and can be used once.
+ * Returns the `Set-Cookie` line with a sealed record of a password check. The sealed record opens no session,
+ * becomes invalid when the password changes, and can be used once.
  */
 export function pendingCookie(
   deps: Deps,
@@ -32,10 +32,10 @@ export function pendingCookie(
   return setCookie(deps.config, "pending_sign_in", sealed, SECONDS);
 }
 
-/** Returns the `Set-Cookie` line that removes the proof. */
+/** Returns the `Set-Cookie` line that removes the sealed record. */
 export const noPendingCookie = (deps: Deps): string => setCookie(deps.config, "pending_sign_in", "", 0);
 
-/** Returns the password check that a `Cookie` header proves; null without a valid proof. */
+/** Returns the password check whose sealed record is in a `Cookie` header; null without a valid record. */
 export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Promise<PendingSignIn | null> {
   const sealed = cookieValue(deps.config, cookieHeader, "pending_sign_in");
   const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
@@ -48,8 +48,8 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
 }
 
 /**
- * Spends the proof.
- * @returns true for exactly one caller.
+ * Marks the sealed record as used.
+ * @returns true for exactly one of several simultaneous callers.
  */
 export const spendPending = (deps: Deps, { sealed, expiresAt }: PendingSignIn): Promise<boolean> =>
   spendProof(deps, sealed, expiresAt);

@@ -7,8 +7,8 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the error text of a form from the query parameters. Anybody can write these parameters, so only a
- * number is repeated.
+ * Returns the error text of a form from the query parameters. Anyone can set these parameters, so the text
+ * repeats only a number from them.
  * @param wrong the text for wrong credentials.
  */
 export function problemText(problem: unknown, minutes: unknown, wrong: string): string | null {

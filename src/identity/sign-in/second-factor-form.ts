@@ -49,7 +49,10 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   ]);
 }
 
-/** Returns the notice about wrong codes since the last sign-in: somebody who typed them knew the password. */
+/**
+ * Returns the notice about wrong codes since the last sign-in: only a user who knew the password could enter
+ * a code.
+ */
 async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
   const since = await audit.lastSignIn(deps, user.id);
   const { length } = since === null ? [] : await audit.wrongSecondFactors(deps, user.id, since);
@@ -58,7 +61,7 @@ async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<st
   return `${codes} entered since you last signed in. If that was not you, change your password.`;
 }
 
-/** Redirects to the sign-in form, also when another user is signed in. */
+/** Redirects to the sign-in form, also when another user is signed in in this browser. */
 const startAgain = (deps: Deps, returnTo: string): Response =>
   seeOther(deps, signInPath({ returnTo, again: true, problem: { problem: "expired" } }), [
     noPendingCookie(deps),
@@ -78,8 +81,8 @@ async function verify(
 }
 
 /**
- * Verifies and spends a code.
- * @returns the problem, or null when the code was right.
+ * Verifies a code and marks it as used.
+ * @returns the error, or null for a correct code.
  */
 export async function verifyCode(
   deps: Deps,

@@ -6,14 +6,14 @@ import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/pa
 import { withCheckedPassword } from "../users/service";
 import { pendingCookie } from "./pending-sign-in";
 
-/** The typed username or e-mail address, and the password. */
+/** The entered username or e-mail address, and the password. */
 export type Credentials = Readonly<{ login: string; password: string }>;
 
 /**
  * Signs in a user without a second factor, always with a new session (session fixation). A user with a second
- * factor gets a proof of the password check instead of a session.
+ * factor gets a sealed record of the password check instead of a session.
  * @param devices the users who have signed in with this browser before.
- * @returns the session, the `Set-Cookie` line of the proof, or the refusal.
+ * @returns the session, the `Set-Cookie` line of the sealed record, or the refusal.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function signIn(

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await deps.db.user.update({ where: { usernameLower: "blocked" }, data: { state: "blocked" } });
 });
 
-// Wrong passwords of one test must not be counted in the next.
+// Wrong passwords of one test must not be counted in the next test.
 beforeEach(() => deps.advance(200));
 
 const post = (fields: Fields, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>

@@ -29,7 +29,10 @@ import { completeSignIn } from "./second-factor-form";
 import { signIn } from "./service";
 import { register } from "./sign-up-form";
 
-/** How long a cookie keeps the typed login of a refused form. The password is never kept. */
+/**
+ * The time for which a cookie stores the entered login of a refused form. The cookie never contains the
+ * password.
+ */
 const LOGIN_COOKIE_SECONDS = 60;
 
 /** The longest e-mail address (RFC 5321 §4.5.3.1.3). */
@@ -51,7 +54,8 @@ const INTENTS: ReadonlyMap<string, Handler> = new Map([
 ]);
 
 /**
- * `POST /users/session`: handles the sign-in and sign-out forms and redirects with 303. Needs no JavaScript.
+ * `POST /users/session`: handles the sign-in and sign-out forms and redirects with 303. The forms work
+ * without JavaScript.
  */
 export async function postSession(request: Request): Promise<Response> {
   const deps = systemDeps();
@@ -67,7 +71,7 @@ export async function postSession(request: Request): Promise<Response> {
 }
 
 async function signInByPassword(deps: Deps, request: Request, form: Fields): Promise<Response> {
-  // By characters: half of a surrogate pair cannot be encoded.
+  // The login is truncated between characters, because half of a surrogate pair cannot be encoded.
   const login = [...(form.get("login") ?? "").trim()].slice(0, LOGIN_CHARACTERS_MAX).join("");
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const outcome = await attempt(deps, request, { login, password: form.get("password") ?? "" });

@@ -112,7 +112,7 @@ describe("registration", () => {
     expect(await deps.db.user.count()).toBe(before);
   });
 
-  it("is not done by another site", async () => {
+  it("is refused from another site", async () => {
     expect((await signUp({}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   });
 

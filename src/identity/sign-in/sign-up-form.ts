@@ -13,7 +13,7 @@ const SECONDS = 60;
 /** The purpose of a sealed draft. */
 const PURPOSE = "sign_up_draft";
 
-/** The typed values of a refused form without the password, and the problems. */
+/** The entered values of a refused form without the password, and the field errors. */
 export type SignUpDraft = Readonly<{
   values: Omit<SignUpForm, "password">;
   problems: SignUpFieldErrors;
@@ -49,7 +49,7 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
   }
 }
 
-/** Seals the draft, so that nobody else can set the text of the form. */
+/** Seals the draft, so that only the server can set the text of the form. */
 function draftCookie(deps: Deps, draft: SignUpDraft): string {
   const sealed = seal(deps.randomBytes, deps.keys.sealing, PURPOSE, JSON.stringify(draft));
   return setCookie(deps.config, "sign_up", sealed, SECONDS);

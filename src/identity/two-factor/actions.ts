@@ -34,7 +34,7 @@ export async function enrolTotp(_before: TotpState, form: FormData): Promise<Tot
   return { kind: "pending", pending: twoFactor.continueTotp(systemDeps(), user, sealed), problem };
 }
 
-/** The next state of the page for a new passkey. */
+/** The next state of the page that adds a passkey. */
 export type PasskeyState =
   | Readonly<{ kind: "asking"; problem: string | null }>
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
@@ -57,8 +57,8 @@ export async function addPasskey(_before: PasskeyState, form: FormData): Promise
 }
 
 /**
- * The first factor brings recovery codes, and ends the sessions that a password alone has opened; any other leads back
- * with a word.
+ * Shows the new recovery codes after the first second factor and ends the sessions that were opened by
+ * password alone. After a further factor, redirects to the overview with a notice.
  */
 async function enrolled(
   session: Session,
@@ -72,7 +72,7 @@ async function enrolled(
   redirect(withReturn(HOME, returnTo));
 }
 
-/** New codes, shown once; null before they are asked for. */
+/** New recovery codes, which are shown once; null before the user requests them. */
 export async function renewRecoveryCodes(): Promise<ShownCodes | null> {
   const { user } = await requireRecentProof(HOME);
   const codes = await twoFactor.renewRecoveryCodes(systemDeps(), user);

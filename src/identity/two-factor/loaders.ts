@@ -10,7 +10,7 @@ import { creationOptions, type PasskeyCreation } from "./passkey";
 import { codesPurpose } from "./rules";
 import { beginTotp, type PendingTotp, type TwoFactor, twoFactorOf } from "./service";
 
-/** The page to which the user returns after the set-up; null without one. */
+/** The page to which the user returns after the setup; null if there is none. */
 export const returnPathOf = (given: unknown): string | null => {
   const path = safeReturnPath(typeof given === "string" ? given : null, "");
   return path === "" ? null : path;
@@ -22,7 +22,7 @@ export type Overview = TwoFactor &
     /** Whether the instance requires a second factor. */
     required: boolean;
     enrolment: Enrolment;
-    /** The failed attempts of the last 30 days, the newest first. */
+    /** The failed attempts of the last 30 days, newest first. */
     wrongFactors: readonly Readonly<{ at: Date; ipAddress: string }>[];
     now: Date;
   }>;
@@ -30,8 +30,8 @@ export type Overview = TwoFactor &
 const NOTICE_DAYS = 30;
 
 /**
- * Returns the data of the two-factor page. The first visit of a user who needs a second factor starts the
- * grace period.
+ * Returns the data of the two-factor page. The first visit of a user who must set up a second factor starts
+ * the grace period.
  */
 export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
   const deps = systemDeps();

@@ -26,9 +26,10 @@ const ALGORITHMS = [-8, -7, -257];
 const library = () => import("@simplewebauthn/server");
 
 /**
- * Creates a challenge: a sealed text that names its purpose, its user and its expiry. Nothing is stored until the
- * challenge is used.
- * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in that it belongs to.
+ * Creates a challenge: a sealed text that names its purpose, its user and its expiry. The server stores
+ * nothing until the challenge is used.
+ * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in that it belongs
+ * to.
  */
 const newChallenge = (deps: Deps, purpose: string): string =>
   sealProof(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
@@ -41,7 +42,8 @@ const handleOf = (deps: Deps, userId: number): string =>
 
 /**
  * Returns the options with which the browser requests a passkey.
- * @param user null for a passkey of any user. Such a passkey counts as both factors and must verify its user.
+ * @param user null for a passkey of any user. A passkey for any user counts as both factors, so the
+ * authenticator must verify the user.
  */
 export async function requestOptions(
   deps: Deps,
@@ -84,9 +86,11 @@ export type PasskeyRefusal = "expired" | "wrong";
 
 /**
  * Verifies the response of an authenticator.
- * @param answer.text JSON from the browser.
- * @param answer.person the expected user; null when the passkey identifies the user. It must then have verified its user.
- * @returns `expired` for a challenge that has expired, was used or has another purpose; `wrong` for any other mismatch.
+ * @param answer.text the response of the browser as JSON.
+ * @param answer.user the expected user; null when the passkey identifies the user. In that case, the
+ * authenticator must have verified the user.
+ * @returns `expired` for a challenge that has expired, that was used or that has another purpose; `wrong` for
+ * any other mismatch.
  */
 export async function provePasskey(
   deps: Deps,
@@ -155,7 +159,7 @@ export type CreatedPasskey = Readonly<{
   transports: string;
 }>;
 
-/** Verifies the response to `creationOptions`. */
+/** Verifies the response of a browser to `creationOptions`. */
 export async function readNewPasskey(
   deps: Deps,
   answer: Readonly<{ purpose: string; text: string }>,
@@ -190,7 +194,7 @@ async function verifiedRegistration(
     const transports = (response.response.transports ?? []).join(" ");
     return { credentialId: id, publicKey: new Uint8Array(publicKey), counter, transports };
   } catch {
-    // As in `counterOf`.
+    // The library throws for each mismatch, as in `counterOf`.
     return null;
   }
 }

@@ -6,8 +6,9 @@ import { recoveryCodeFile } from "./recovery-code";
 import { codesPurpose } from "./rules";
 
 /**
- * `POST /users/recovery_codes`: the codes that a page of ours has just shown, as a file. They are stored nowhere in the
- * clear, so the page sends them; its token says that they are the ones, and they are in no address.
+ * `POST /users/recovery_codes` returns the recovery codes that a page has just shown, as a file. The server
+ * stores no codes in plain text, so the page posts them. The CSRF token of the form is valid for exactly
+ * these codes, and the codes are in no URL.
  */
 export async function postRecoveryCodes(request: Request): Promise<Response> {
   const deps = systemDeps();

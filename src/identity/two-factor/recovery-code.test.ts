@@ -18,7 +18,7 @@ it("a recovery code has sixteen unambiguous characters and is parsed back unchan
   }
 });
 
-it("accepts similar-looking characters in a recovery code for the intended ones", () => {
+it("a recovery code may contain similar-looking characters in place of the intended characters", () => {
   expect(readRecoveryCode("oOiI-lL00-1111-abcd")).toBe("0011-1100-1111-abcd");
 });
 

@@ -6,13 +6,16 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
-/** Returns a new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. Its digest cannot be reversed by trying all codes. */
+/**
+ * Returns a new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. The length of a code prevents an attacker who
+ * knows the digest from finding the code by trying all codes.
+ */
 export function newRecoveryCode(randomBytes: (size: number) => Uint8Array): string {
   const digits = [...randomBytes(GROUPS * GROUP_LENGTH)].map((byte) => DIGITS[byte & 31]).join("");
   return shown(digits);
 }
 
-/** Returns a typed code in the form of `newRecoveryCode`; null when it has another form. */
+/** Returns an entered code in the format of `newRecoveryCode`; null when it has another format. */
 export function readRecoveryCode(typed: string): string | null {
   const digits = typed
     .toLowerCase()

@@ -1,11 +1,14 @@
-/** Binds the form for a file of recovery codes to these very codes: nothing else can be had as one. */
+/**
+ * Returns the purpose of the CSRF token for a file with these recovery codes, so that the token is valid for
+ * no other codes.
+ */
 export const codesPurpose = (codes: string): string => `recovery_codes ${codes}`;
 
 /** The default name of a passkey. */
 export const PASSKEY_NAME = "Passkey";
 export const PASSKEY_NAME_MAX = 64;
 
-/** A moment as a page names it. */
+/** Returns a time to the minute, as the pages show it. */
 export const formatMoment = (moment: Date): string => {
   const [day, time] = moment.toISOString().split("T");
   return `${day}, ${time?.slice(0, 5)} UTC`;

@@ -28,7 +28,10 @@ const registration = z.object({
   }),
 });
 
-/** Reads the response of an authenticator, as the library in the browser serializes it; null for another form. */
+/**
+ * Parses the response of an authenticator, which the browser library serializes as JSON; returns null for any
+ * other JSON.
+ */
 export function readAuthentication(text: string): AuthenticationResponseJSON | null {
   const parsed = authentication.safeParse(jsonOrNull(text));
   if (!parsed.success) return null;
@@ -46,7 +49,7 @@ export function readRegistration(text: string): RegistrationResponseJSON | null 
 
 const clientData = z.object({ challenge: base64url });
 
-/** Returns the challenge that a response names, unverified. */
+/** Returns the challenge that a response contains, without verification. */
 export function challengeIn(clientDataJSON: string): string | null {
   const parsed = clientData.safeParse(jsonOrNull(Buffer.from(clientDataJSON, "base64url").toString("utf8")));
   return parsed.success ? parsed.data.challenge : null;

@@ -8,8 +8,8 @@ import * as store from "./store";
 export type OpenedProof = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
- * Seals a text that a browser carries and sends back. Nothing is stored.
- * @param purpose the purpose and the user. The text opens only for the same purpose, and never as a session.
+ * Seals a text that a browser carries and sends back. The server does not store the text.
+ * @param purpose the purpose and the user for which the text is valid; the text is never valid as a session.
  * @returns base64url text.
  */
 export const sealProof = (deps: Deps, purpose: string, text: string, seconds: number): string =>
@@ -20,7 +20,7 @@ export const sealProof = (deps: Deps, purpose: string, text: string, seconds: nu
     `${deps.clock().getTime() + seconds * 1000} ${text}`,
   );
 
-/** Opens a sealed text. @returns null for another purpose or instance, and after the expiry. */
+/** Opens a sealed text. @returns null for another purpose or another instance, and after the expiry. */
 export function openProof(deps: Deps, purpose: string, sealed: string): OpenedProof | null {
   const opened = open(deps.keys.sealing, `proof ${purpose}`, sealed);
   if (opened === null) return null;
@@ -30,8 +30,9 @@ export function openProof(deps: Deps, purpose: string, sealed: string): OpenedPr
 }
 
 /**
- * Uses a sealed text up. Must run outside of a transaction, so that the text stays used when a later step fails.
- * @returns true for exactly one of any number of callers.
+ * Marks a sealed text as used. The call must run outside of a transaction, so that the text stays used when a
+ * later step fails.
+ * @returns true for exactly one of several simultaneous callers.
  */
 export async function spendProof(deps: Deps, sealed: string, expiresAt: Date): Promise<boolean> {
   // The same bytes have several forms in base64url, so the decoded bytes are compared.

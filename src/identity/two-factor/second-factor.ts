@@ -14,11 +14,11 @@ import { looksLikeTotp, totpStep } from "./totp";
 export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Verifies and spends a code of an authenticator app or a recovery code. The attempt is counted before the
- * check, so that simultaneous guesses are all counted, and refunded when the code was right. Each time the
- * limit of wrong codes is reached, the time for which the user is refused doubles, up to one day; a right
- * code resets it. A known device has its own counter.
- * @param attempt.typed with or without spaces and dashes.
+ * Verifies a code of an authenticator app or a recovery code, and marks it as used. The attempt is counted
+ * before the check, so that all simultaneous guesses are counted, and the count is reverted for a correct
+ * code. Each time the limit of wrong codes is reached, the time for which the user is refused doubles, up to
+ * one day; a correct code resets it. A known device has a separate counter.
+ * @param attempt.typed the entered code, with or without spaces and dashes.
  * @param attempt.device the id of a device that is known for this user.
  */
 export async function tryCode(
@@ -55,7 +55,10 @@ export async function tryCode(
 
 const DAY_SECONDS = 86_400;
 
-/** Failures are counted up to this number; the counter itself refuses nothing. */
+/**
+ * The maximum number of counted failures; `refusalSeconds` decides after how many failures an attempt is
+ * refused.
+ */
 const FAILURES_MAX = 1_000_000;
 
 /** @param most the number of wrong codes before a refusal; 0 for no limit. */
@@ -75,7 +78,7 @@ async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean
   return step !== null && store.claimStep(deps.db, user.id, step);
 }
 
-/** A code of 80 random bits needs no salt and no slow hash. */
+/** A random code of 80 bits needs no salt and no slow hash. */
 export const recoveryDigest = (code: string): TokenDigest => digest(`recovery code ${code}`);
 
 async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boolean> {

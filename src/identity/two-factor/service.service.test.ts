@@ -86,7 +86,7 @@ describe("setting up an authenticator app", () => {
     expect(await enrolTotp(deps, ann.user, mine.sealed, "123456")).toBe("expired");
   });
 
-  it("a second time replaces the app and keeps the recovery codes", async () => {
+  it("replaces the previous app and keeps the recovery codes when it is repeated", async () => {
     const before = await enrolledApp(deps, ann.user);
     deps.advance(120);
     const after = await enrolledApp(deps, ann.user);

@@ -39,10 +39,10 @@ export async function twoFactorOf(deps: Deps, user: User): Promise<TwoFactor> {
 /** The time to set up an authenticator app. */
 const PENDING_SECONDS = 30 * 60;
 
-/** A sealed secret that is not stored yet, with the data for an authenticator app. */
+/** A sealed secret that is not stored yet, with the setup data for an authenticator app. */
 export type PendingTotp = TotpSetup & Readonly<{ sealed: string }>;
 
-/** Creates a secret. The page carries it until the user enters a right code, which stores it. */
+/** Creates a secret. The page carries the secret until the user enters a correct code, which stores it. */
 export function beginTotp(deps: Deps, user: User): PendingTotp {
   const secret = newTotpSecret(deps.randomBytes);
   const sealed = sealProof(deps, `pending_totp ${user.id}`, secret, PENDING_SECONDS);
@@ -59,7 +59,7 @@ export function continueTotp(deps: Deps, user: User, sealed: string): PendingTot
 /** `codes` are recovery codes, which are shown once; only the first factor creates them. */
 export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 
-/** Stores the secret of the user in place of an earlier one, when `typed` is a right code. */
+/** Stores the secret of the user in place of an earlier secret, if `typed` is a correct code. */
 export async function enrolTotp(
   deps: Deps,
   user: User,
@@ -113,8 +113,8 @@ export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readon
 
 /**
  * Adds a passkey that the browser has created.
- * @param made.text the answer to `creationOptions` with this purpose.
- * @returns `taken` for an authenticator that is registered already.
+ * @param registration.text the response of the browser to `creationOptions` with this purpose.
+ * @returns `taken` for an authenticator that is already registered.
  */
 export async function addPasskey(
   deps: Deps,
@@ -141,7 +141,7 @@ export async function addPasskey(
 
 /**
  * Removes a passkey of the user.
- * @returns its name; `last` when it is the only second factor, which cannot be removed this way; null when
+ * @returns its name; `last` for the only second factor, which cannot be removed by this function; null when
  * there is no such passkey.
  */
 export async function removePasskey(
@@ -164,14 +164,14 @@ export async function removePasskey(
   }
 }
 
-/** Rolls the removal back. */
+/** The error that rolls back the removal of the only second factor. */
 class LastFactor extends Error {}
 
 export type TurnOffOutcome =
   | "off"
   | "wrong"
   | "required"
-  /** The password is long enough only with a second factor. */
+  /** The password is shorter than the minimum length for users without a second factor. */
   | Readonly<{ charactersMin: number }>
   | Readonly<{ retryAfterSeconds: number }>;
 
@@ -195,7 +195,7 @@ export async function turnOff(
 }
 
 /**
- * Removes every second factor of a user who has lost them. Sessions stay open.
+ * Removes every second factor of a user who has lost access to them. Sessions stay open.
  * @param by the administrator; null for an operator at the command line.
  */
 export const resetTwoFactor = (deps: Deps, userId: number, by: User | null = null): Promise<void> =>
@@ -222,7 +222,7 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
  * @returns null on success.
  */
 export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<UserRefusal | null> {
-  // Administrators remove their own second factor in their settings, with their password.
+  // Administrators remove their own second factor in their settings, where their password is required.
   if (by.id === id) return "self";
   const target = await users.findById(deps, id);
   if (target === null) return "unknown";

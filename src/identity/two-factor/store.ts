@@ -15,8 +15,8 @@ export async function putTotp(
 }
 
 /**
- * Claims a time step of TOTP. A code is accepted once, and codes older than the last accepted code are refused
- * (RFC 6238 §5.2).
+ * Claims a time step of TOTP for a user. A code is accepted once, and codes older than the last accepted code
+ * are refused (RFC 6238 §5.2).
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claimStep(db: Db, userId: number, step: number): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function insertPasskey(
   await db.passkey.create({ data: passkey });
 }
 
-/** Stores a signature counter. @returns false when the passkey was used since it was read. */
+/** Stores a signature counter. @returns false when the passkey was used since the counter was read. */
 export async function claimCounter(
   db: Db,
   passkey: Pick<StoredPasskey, "id" | "counter">,
@@ -117,7 +117,7 @@ export async function removeAll(db: Db, userId: number): Promise<void> {
   await db.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** @throws Prisma's P2002 for all callers except the first. */
+/** @throws Prisma's P2002 for all simultaneous callers except the first. */
 export async function insertSpent(db: Db, digest: TokenDigest, expiresAt: Date): Promise<void> {
   await db.spentProof.create({ data: { digest, expiresAt } });
 }

@@ -16,7 +16,7 @@ export const newTotpSecret = (randomBytes: (size: number) => Uint8Array): string
   new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
 
 /**
- * Returns the time step of a code; null when the code belongs to none of the accepted time steps. `claimStep` of the
+ * Returns the time step to which a code belongs; null for a code of no accepted time step. `claimStep` of the
  * store refuses a time step that was used before.
  * @param typed the code, with or without spaces.
  */
@@ -27,7 +27,7 @@ export function totpStep(secret: string, typed: string, now: Date): number | nul
   return delta === null ? null : Math.floor(now.getTime() / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** Returns whether a text has the form of a code of an authenticator app. */
+/** Returns whether a text has the format of a code of an authenticator app. */
 export const looksLikeTotp = (typed: string): boolean => /^\d{6}$/.test(typed.replace(/\s/g, ""));
 
 /** The data for an authenticator app: the secret in groups of four, its URI, and a QR code as the path of an SVG. */

@@ -1,7 +1,10 @@
 import type { AuditEvents } from "@/instance/audit/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The event that a user must sign in again. `actorId` is the administrator who caused it, if any. */
+/**
+ * The event that is emitted when a user must sign in again. `actorId` is the administrator who caused it, if
+ * any.
+ */
 export type AccessEnded = Readonly<{
   userId: number;
   because: AuditEvents["access.revoked"]["because"];
@@ -15,7 +18,10 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Announces the event. Call it inside the transaction that ends the sessions of the user. */
+/**
+ * Emits the event that a user must sign in again. Call it inside the transaction that ends the sessions of
+ * the user.
+ */
 export async function announceAccessEnded(deps: Deps, event: AccessEnded): Promise<void> {
   for (const listener of deps.hooks.accessEnded) await listener(deps, event);
 }

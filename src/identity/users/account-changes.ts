@@ -20,7 +20,7 @@ export type AccountChanges = Readonly<{
   name?: string | undefined;
   password?: string | undefined;
   admin?: boolean | undefined;
-  /** Null: the default of the instance. */
+  /** Whether the profile is private; null stands for the default of the instance. */
   privateProfile?: boolean | null | undefined;
 }>;
 
@@ -59,8 +59,8 @@ export async function changeAccount(
 }
 
 /**
- * Refuses a username that a group has, and the renaming of a user who has projects, whose paths must not
- * change.
+ * Refuses a username that belongs to a group, and refuses to rename a user who has projects, because the
+ * paths of the projects must not change.
  */
 async function usernameRefusal(
   deps: Deps,
@@ -132,7 +132,10 @@ async function problemsOf(deps: Deps, id: number, changes: AccountChanges): Prom
   return problems.length === 0 ? null : Object.fromEntries(problems);
 }
 
-/** Accepts an existing reserved username, also in another case. */
+/**
+ * Returns the problem of a username, or null. A user can keep a reserved username that was assigned earlier,
+ * also with a change of case.
+ */
 const usernameProblemOf = (deps: Deps, before: User | null, username: string): string | null =>
   before?.username.toLowerCase() === username.toLowerCase()
     ? usernameProblem(username)

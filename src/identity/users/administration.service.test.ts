@@ -69,12 +69,12 @@ describe("blocking a user", () => {
     expect(await deps.db.auditEvent.count({ where: { name: "user.blocked" } })).toBe(events);
 
     expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
-    expect(await bearerStatus(token), "unblocking revives nothing").toBe(401);
+    expect(await bearerStatus(token), "unblocking does not restore the access token").toBe(401);
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
     expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
-  it("is refused for the caller's own account, for an unknown user, and to a former administrator", async () => {
+  it("is refused for the caller's own account, for an unknown user, and for a caller who is no longer an administrator", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, boss.user.id)).toBe("self");
     expect(await setAdministrator(deps, boss.user, boss.user.id, false)).toBe("self");
     expect(await blockUserAsAdministrator(deps, boss.user, 999_999)).toBe("unknown");
@@ -97,7 +97,7 @@ describe("blocking a user", () => {
 });
 
 describe("removing the second factor of a user", () => {
-  it("requires another user who has one, and records the administrator", async () => {
+  it("requires a user who has a second factor and is not the caller, and records the administrator", async () => {
     const { user } = await signedInUser(deps, "lost");
     const events = () => deps.db.auditEvent.count({ where: { name: "two_factor.disabled" } });
     expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();

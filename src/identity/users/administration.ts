@@ -58,10 +58,10 @@ export async function createUserAsAdministrator(
   return "user" in created && generated !== null ? { ...created, password: generated } : created;
 }
 
-/** Why an administrator cannot change a user. */
+/** The reason for which an administrator cannot change a user. */
 export type UserRefusal = "unknown" | "self" | "not_administrator";
 
-/** The context of a change of a user by an administrator, in the transaction of `deps`. */
+/** The context in which an administrator changes a user, in the transaction of `deps`. */
 export type UserChange = Readonly<{ deps: Deps; by: User; target: User }>;
 
 /**
@@ -83,7 +83,7 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
 export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (context) => {
     if (!(await store.setState(context.deps.db, context.target.id, "active"))) return;
-    // Earlier versions did not revoke access when they blocked a user.
+    // Earlier versions did not revoke access when they blocked a user, so access is also revoked here.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {
       userId: context.target.id,
@@ -122,7 +122,7 @@ export async function change(
   if (demotes && by.id === id) return "self";
   return deps.transaction(async (within) => {
     const administrators = await store.lockAdministrators(within.db);
-    // Somebody may have blocked or demoted the administrator since the request began.
+    // Another administrator may have blocked or demoted the caller since the request began.
     if (!administrators.includes(by.id)) return "not_administrator";
     const target = await store.findListed(within.db, id);
     if (target === null) return "unknown";

@@ -9,7 +9,7 @@ import { type FieldProblems, type PasswordProof, passwordRefusal } from "./profi
 import { emailProblem } from "./rules";
 import * as store from "./store";
 
-/** An e-mail address that a user asked for and that no administrator has confirmed yet. */
+/** An e-mail address that a user requested and that no administrator has confirmed yet. */
 export type PendingEmail = Readonly<{ email: string; at: Date }>;
 
 export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEmail | null> =>
@@ -54,7 +54,7 @@ export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
 /**
  * Confirms the pending e-mail address of a user, as an administrator.
  * @param email the pending address that the administrator was shown.
- * @returns null on success; `changed` when another address is pending, `taken` when another user has the
+ * @returns null on success; `changed` when another address is pending now, `taken` when another user has the
  * address.
  */
 export async function confirmEmailChange(

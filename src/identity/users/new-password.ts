@@ -7,12 +7,12 @@ import { PASSWORD_CHARACTERS_MAX } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./rules";
 
-/** The facts about the user of a new password, including changes of the same request. */
+/** The data of the user of a new password, including changes of the same request. */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 
 /**
- * Returns why a new password is refused, as a continuation of the field name, or null. Existing passwords are
- * not checked.
+ * Returns the reason for which a new password is refused, as a continuation of the field name, or null.
+ * Existing passwords are not checked.
  */
 export async function newPasswordProblem(
   deps: Deps,
@@ -37,7 +37,7 @@ export const instanceNamesOf = (deps: Deps): readonly string[] => [
   deps.config.baseUrl.hostname,
 ];
 
-/** Reads the filter for each call: passwords are rarely set, and the filter is large. */
+/** The filter is read from its file for each call, because passwords are rarely set and the filter is large. */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
   return commonPasswordVariants(password).some((variant) => bloomFilterHas(filter, variant));

@@ -12,7 +12,7 @@ import type { Session } from "../sessions/service";
 import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
-/** A browser or session that is known to belong to a user. It has its own failure counter. */
+/** A browser or session that is known to belong to a user. A known device has a separate failure counter. */
 export type KnownDevice = Readonly<{ userId: number; id: string }>;
 
 export type PasswordAttempt = Readonly<{
@@ -22,7 +22,7 @@ export type PasswordAttempt = Readonly<{
   /** The IP address of the request. */
   ipAddress: string;
   way: PasswordWay;
-  /** The devices that the request proves, for any users. */
+  /** The known devices that the cookies of the request identify, for any users. */
   devices?: readonly KnownDevice[];
   /** Whether passwords of administrators are accepted. Default: true. */
   administrators?: boolean;
@@ -31,18 +31,20 @@ export type PasswordAttempt = Readonly<{
 export type PasswordOutcome =
   | {
       readonly user: User;
-      /** Changes with the password, so that proofs with an older password can be rejected. */
+      /**
+       * A value that changes with the password, so that a record of an older password check can be rejected.
+       */
       readonly passwordStamp: string;
     }
   | { readonly refused: "wrong" }
-  /** Too many wrong passwords: the password was not compared. */
+  /** The refusal after too many wrong passwords, without a comparison of the password. */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
  * Checks a password. A wrong password, an unknown login, a blocked user and a user whose password is not
- * accepted here get the same refusal in the same time. Only failures are counted, so simultaneous right
- * passwords are not limited. Simultaneous guesses are limited, because each guess checks the counters again
- * before the comparison.
+ * accepted for this method get the same refusal in the same time. Only failures are counted, so simultaneous
+ * correct passwords are not limited. Simultaneous guesses are limited, because each guess checks the counters
+ * again before the comparison.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(
@@ -71,7 +73,7 @@ export async function tryPassword(
   });
 }
 
-/** Returns whether a password alone is not enough for this user. */
+/** Returns whether this user must pass a second factor in addition to the password. */
 const needsMore = (
   deps: Deps,
   settings: Settings,
@@ -85,14 +87,14 @@ export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string):
   csrfToken(deps.keys, `password ${passwordDigest}`);
 
 /**
- * `shown`: an exhausted counter is reported as too many attempts. Its key is the typed login, so that it
- * reveals nothing about users. `hidden`: an exhausted counter makes every password wrong. Its key is the
- * user, so that username and e-mail address share one limit without revealing that they belong together
- * (docs/decisions/0031-password-failures.md).
+ * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered
+ * login, so that the counter reveals nothing about users. `hidden`: an exhausted counter makes every password
+ * wrong. The key of a `hidden` counter is the user, so that username and e-mail address share one limit
+ * without revealing that they belong together (docs/decisions/0031-password-failures.md).
  */
 type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
 
-/** @param user the user whose password is compared; null when no password is compared. */
+/** @param user the user whose password is compared; null for an attempt without a comparison. */
 function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | null): Counters {
   const device = attempt.devices?.find(({ userId }) => userId === user?.id);
   if (device !== undefined)

@@ -11,7 +11,7 @@ import { deviceOfSession, tryPassword } from "./password-attempt";
 import { nameProblem } from "./rules";
 import * as store from "./store";
 
-/** The problems by field, as sentences. Empty: the change is saved. */
+/** The field errors, as sentences. An empty object means that the change was saved. */
 export type FieldProblems<Field extends string> = Readonly<Partial<Record<Field, string>>>;
 
 /** Returns whether the profile of the user is private. */
@@ -72,7 +72,7 @@ export async function changePassword(
   return {};
 }
 
-/** Returns why the current password is refused, as a sentence, or null. */
+/** Returns the reason for which the current password is refused, as a sentence, or null. */
 export async function passwordRefusal(
   deps: Deps,
   session: Session,

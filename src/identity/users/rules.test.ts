@@ -74,7 +74,7 @@ describe("a new password", () => {
     ["here comes M.Smith", "must not contain the e-mail address"],
     ["a gatehouse to guard", "must not contain the name of this server"],
     ["ID.example.com 1998", "must not contain the name of this server"],
-    // The fullwidth letters of a keyboard for Chinese are the same letters.
+    // Fullwidth letters, which East Asian input methods produce, count as the corresponding ASCII letters.
     ["ｍａｒｙａｎｎ２ and more", "must not contain the username"],
   ])(
     conformance("SC-10", "is refused if it contains a name of the user or the instance: %s"),

@@ -10,7 +10,10 @@ export function usernameProblem(username: string): string | null {
   return null;
 }
 
-/** As `usernameProblem`, for a new username, which must not be reserved. */
+/**
+ * Returns the problem of a new username, or null: a new username must pass `usernameProblem` and must not be
+ * reserved.
+ */
 export const newUsernameProblem = (username: string, instanceNames: readonly string[]): string | null =>
   usernameProblem(username) ?? (isReservedUsername(username, instanceNames) ? "is a reserved name" : null);
 
@@ -26,7 +29,7 @@ export function nameProblem(name: string): string | null {
   return shownNameProblem(name);
 }
 
-/** Returns why a displayed name is misleading, or null. */
+/** Returns the reason for which a display name is misleading, or null. */
 export function shownNameProblem(name: string): string | null {
   if (hasHiddenCharacters(name)) return "must not contain invisible or control characters";
   return imitatesReservedName(name) ? "must not imitate a reserved name" : null;
@@ -91,12 +94,12 @@ export function commonPasswordVariants(password: string): readonly string[] {
   return [...new Set([folded, folded.replace(/[^\p{L}]{1,5}$/u, "")])];
 }
 
-/** Where a password is used: on the sign-in page, or in the password grant (RFC 6749 §4.3) and Git. */
+/** The method by which a password is sent: the sign-in page, or the password grant (RFC 6749 §4.3) and Git. */
 export type PasswordWay = "sign_in" | "grant";
 
 /**
- * Returns whether a password is accepted. Outside of the sign-in page, users with a second factor and
- * instances that switched passwords off refuse it.
+ * Returns whether a password is accepted. For the method `grant`, a user with a second factor and an instance
+ * that has disabled passwords refuse the password.
  * @param twoFactor whether the user has a second factor, or must set one up first.
  */
 export const acceptsPasswords = (

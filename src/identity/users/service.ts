@@ -18,21 +18,21 @@ export type NewUser = Readonly<{
   password: string;
   name?: string | undefined;
   admin?: boolean;
-  /** Default: the setting of the instance. */
+  /** Whether the profile is private; by default, the setting of the instance. */
   privateProfile?: boolean | undefined;
 }>;
 
 export type FieldErrors = Readonly<Record<string, string>>;
-/** `taken`: the field whose value another user has. */
+/** `taken` is the field whose value another user has. */
 export type Created =
   | { readonly user: User }
   | { readonly problems: FieldErrors; readonly taken?: "email" | "username" };
 
 /**
- * Creates a user who can sign in. An administrator or operator creates the user, so the e-mail address counts
- * as confirmed.
+ * Creates a user who can sign in. The user is created by an administrator or an operator, so the e-mail
+ * address counts as confirmed.
  * @param by the administrator, for the audit log; null for the command line.
- * @returns the user, or the problems by field.
+ * @returns the user, or the field errors.
  */
 export async function create(deps: Deps, user: NewUser, by: User | null = null): Promise<Created> {
   const problems = problemsOf({
@@ -65,7 +65,7 @@ export async function create(deps: Deps, user: NewUser, by: User | null = null):
   }
 }
 
-/** Allows `root`, which the first start creates and an operator can create again. */
+/** The name `root` is allowed: the first start creates this user, and an operator can create the user again. */
 const usernameProblemOf = (deps: Deps, username: string): string | null =>
   username.toLowerCase() === "root"
     ? usernameProblem(username)
@@ -95,7 +95,7 @@ function problemsOf(problemsByField: Readonly<Record<string, string | null>>): F
 export const find = async (deps: Deps, login: string): Promise<User | null> =>
   (await store.findByLogin(deps.db, login))?.user ?? null;
 
-/** Which of these usernames, in lower case, users have. */
+/** Returns the usernames of this list that belong to users, in lower case. */
 export const existingUsernames = (
   deps: Pick<Deps, "db">,
   usernames: readonly string[],
@@ -104,7 +104,7 @@ export const existingUsernames = (
 /** Returns the user with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
 
-/** Returns the user with this id and the stamp of the current password, or null. */
+/** Returns the user with this id and the stamp of the user's current password, or null. */
 export async function findWithStamp(
   deps: Deps,
   id: number,
@@ -115,7 +115,7 @@ export async function findWithStamp(
 
 /**
  * Runs a write for a user whose password was checked. Returns null and writes nothing when the password was
- * reset or the user was blocked since the check.
+ * reset or the user was blocked after the check.
  */
 export const withCheckedPassword = <Result>(
   deps: Deps,
@@ -129,7 +129,7 @@ export const withCheckedPassword = <Result>(
     return write(within);
   });
 
-/** Sets since when the user has a second factor; null: none. */
+/** Stores the time since which the user has a second factor; null for a user without a second factor. */
 export const setTwoFactorSince = (
   deps: Pick<Deps, "db">,
   userId: number,
@@ -139,14 +139,14 @@ export const setTwoFactorSince = (
 /** Locks the row of the user until the transaction of `deps` ends. */
 export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> => store.lock(deps.db, userId);
 
-/** Stores when the user was first required to set up a second factor. */
+/** Stores the time at which the user was first required to set up a second factor. */
 export const recordTwoFactorDemand = (deps: Deps, user: User): Promise<void> =>
   store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
 
 /**
- * Sets a new password, as an operator. Ends the sessions of the user and revokes their grants and personal
- * access tokens, because somebody else may have them.
- * @returns why the password is refused, or null.
+ * Sets a new password, as an operator. The function ends the sessions of the user and revokes their grants
+ * and personal access tokens, because another person may have them.
+ * @returns the reason for which the password is refused, or null.
  */
 export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {
   const problem = await newPasswordProblem(deps, password, user);

@@ -14,7 +14,7 @@ import { nameIsTaken } from "./top-level-names";
 /** The values of the registration form. */
 export type SignUpForm = Readonly<{ username: string; name: string; email: string; password: string }>;
 
-/** The problems by field, each a continuation of the field name. */
+/** The field errors; each text continues a sentence that begins with the name of the field. */
 export type SignUpFieldErrors = Readonly<Partial<Record<keyof SignUpForm, string>>>;
 
 export type SignUpOutcome =
@@ -29,8 +29,8 @@ export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readS
 /**
  * Creates an account, if registration is open. The e-mail address stays pending until an administrator
  * confirms it, and is not compared with other users before that, so the result reveals nothing about other
- * users. Usernames are public, so a taken username is reported. Every valid form counts against the rate
- * limit.
+ * users. Usernames are public, so the function reports a username that is in use. Every valid form counts
+ * against the rate limit.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): Promise<SignUpOutcome> {

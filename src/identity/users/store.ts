@@ -18,7 +18,7 @@ import { caseVariantsOf } from "@/kernel/text/case-variants";
 export type UserWithPassword = Readonly<{
   user: User;
   passwordDigest: string;
-  /** When the user was first required to set up a second factor. */
+  /** The time at which the user was first required to set up a second factor. */
   twoFactorAskedAt: Date | null;
 }>;
 
@@ -40,11 +40,14 @@ export async function findWithPassword(db: Db, id: number): Promise<UserWithPass
   return row && withPassword(row);
 }
 
-/** @param username is compared case-insensitively. */
+/** @param username the username, compared case-insensitively. */
 export const usernameIsTaken = async (db: Db, username: string): Promise<boolean> =>
   (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
 
-/** Returns which of these values another user has, compared case-insensitively; `email` when both are taken. */
+/**
+ * Returns the first of these values that another user has, compared case-insensitively; `email` when both are
+ * taken.
+ */
 export async function takenOf(
   db: Db,
   { username, email, except }: Readonly<{ username: string; email: string; except?: number }>,
@@ -63,7 +66,7 @@ export async function setTwoFactorSince(db: Db, userId: number, since: Date | nu
   await db.user.update({ where: { id: userId }, data: { twoFactorSince: since } });
 }
 
-/** Stores the time only once. */
+/** Stores the time, if none is stored yet. */
 export async function setTwoFactorAskedAt(db: Db, userId: number, now: Date): Promise<void> {
   await db.user.updateMany({
     where: { id: userId, twoFactorAskedAt: null },
@@ -124,7 +127,7 @@ export async function setPendingEmail(db: Db, id: number, { email, at }: Pending
 
 const NO_PENDING_EMAIL = { pendingEmail: null, pendingEmailAt: null } as const;
 
-/** @returns whether there was one. */
+/** @returns whether the user had a pending e-mail address. */
 export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
   const where = { id, pendingEmail: { not: null } };
   return (await db.user.updateMany({ where, data: NO_PENDING_EMAIL })).count === 1;
@@ -189,8 +192,8 @@ export type ListedUser = User &
   }>;
 
 /**
- * Returns a page of users, newest first. A search scans the table by its key until the page is full, so a
- * search without results reads every row.
+ * Returns a page of users, newest first. A search scans the table by its primary key until the page is full,
+ * so a search without results reads every row.
  * @param query.search the beginning of a username or an e-mail address, or a part of a name; empty for all
  * users.
  */
@@ -234,7 +237,7 @@ function matching(search: string, byEmail: boolean) {
   ];
 }
 
-/** A filter for users; null: any value. */
+/** A filter for users; a field with the value null matches every user. */
 export type UsersFilter = Readonly<{
   username: string | null;
   search: string | null;
@@ -279,7 +282,7 @@ export async function findListed(db: Db, id: number): Promise<ListedUser | null>
   return row && listedFrom(row);
 }
 
-/** Which of these usernames, in lower case, users have. */
+/** Returns the usernames of this list that belong to users, in lower case. */
 export async function existingUsernames(db: Db, lower: readonly string[]): Promise<readonly string[]> {
   const where = { usernameLower: { in: [...lower] } };
   const rows = await db.user.findMany({ where, select: { usernameLower: true } });

@@ -1,7 +1,7 @@
 import { flag, integer, text, time } from "@/kernel/db/column-types";
 import type { Columns } from "@/kernel/db/statement";
 
-/** The columns of a user `u`, for the prepared look-ups of tokens. */
+/** The columns of the users table with the alias `u`, for the prepared queries that look up tokens. */
 export const USER_COLUMNS = {
   id: [`u."id"`, integer],
   username: [`u."username"`, text],

@@ -11,7 +11,7 @@ export type UsersSearch = Readonly<{
   active?: boolean | undefined;
   blocked?: boolean | undefined;
   admins?: boolean | undefined;
-  /** Only for administrators. */
+  /** The filter for two-factor authentication, which has an effect only for administrators. */
   twoFactor?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;

@@ -50,7 +50,7 @@ const profileOf = ({ createdAt }: User) => ({
   bot: false,
 });
 
-/** The fields that only the user and administrators see. */
+/** The fields of a profile that only the user and administrators see. */
 const accountFields = {
   confirmed_at: moment.nullable(),
   email: z.string().nullable().describe("Null until an e-mail address is confirmed."),
@@ -95,7 +95,7 @@ const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean()
 const administratorsView = (user: User, viewer: User | null) =>
   viewer?.admin === true ? Object.assign(accountOf(user), { is_admin: user.admin }) : {};
 
-/** A single user. Only the user and administrators see a private profile. */
+/** The response for a single user. Only the user and administrators see a private profile. */
 export const user = defineEntity(
   "user",
   {
@@ -113,7 +113,7 @@ export const user = defineEntity(
     ),
 );
 
-/** A user in a list. Only administrators see more than the basic fields. */
+/** The entry for a user in a list. Only administrators see fields other than the basic fields. */
 export const listedUser = defineEntity(
   "listed_user",
   {

@@ -107,7 +107,7 @@ export function PasswordForm(props: {
       className="grid gap-4"
       noValidate
     >
-      {/* For password managers, which need the username of the password. */}
+      {/* Password managers need the username that belongs to the password. */}
       <input type="hidden" name="username" autoComplete="username" value={props.username} />
       <Field
         id="current-password"

@@ -7,9 +7,9 @@ import { Notice } from "@/ui/notice";
 type Props = Readonly<{
   intent: "second_factor" | "confirm";
   returnTo: string;
-  /** Whether a write was interrupted, which the user must submit again. */
+  /** Whether the re-authentication interrupted a write, which the user must then submit again. */
   repeat?: boolean;
-  /** Binds the form to an existing session. */
+  /** The CSRF token that binds the form to an existing session. */
   csrfToken?: string;
   totp: boolean;
   passkey: PasskeyRequest | null;
@@ -20,7 +20,10 @@ type Props = Readonly<{
   otherWayAt: string;
 }>;
 
-/** The form for a second factor: a code, a recovery code or a passkey. Codes work without JavaScript. */
+/**
+ * The form for a second factor: a code, a recovery code or a passkey. The form for codes works without
+ * JavaScript.
+ */
 export function CodeForm(props: Props) {
   const { intent, returnTo, csrfToken, totp, passkey, recovery, problem } = props;
   const fields = {

@@ -6,7 +6,7 @@ type Props = Readonly<{
   username: string;
   csrfToken: string;
   returnTo: string;
-  /** Whether a write was interrupted, which the user must submit again. */
+  /** Whether the re-authentication interrupted a write, which the user must then submit again. */
   repeat: boolean;
   problem: string | null;
 }>;
@@ -20,7 +20,7 @@ export function PasswordConfirmation({ username, csrfToken, returnTo, repeat, pr
       <input type="hidden" name="form_token" value={csrfToken} />
       <input type="hidden" name="return_to" value={returnTo} />
       {repeat ? <input type="hidden" name="repeat" value="1" /> : null}
-      {/* For password managers, which need the username of the password. */}
+      {/* Password managers need the username that belongs to the password. */}
       <input type="text" value={username} autoComplete="username" readOnly hidden />
       <Field
         id="password"

@@ -1,7 +1,7 @@
 import { ButtonLink } from "@/ui/button";
 import { signInPath } from "../../sessions/sign-in-path";
 
-/** The text in place of the registration form while registration is closed. */
+/** The text that replaces the registration form while registration is closed. */
 export function SignUpClosed({ returnTo }: { readonly returnTo: string }) {
   return (
     <>

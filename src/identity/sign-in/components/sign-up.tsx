@@ -11,7 +11,7 @@ type Props = Readonly<{
   problem: string | null;
 }>;
 
-/** The registration form. Works without JavaScript. */
+/** The registration form. The form works without JavaScript. */
 export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Props) {
   const { values, problems } = draft ?? { values: { username: "", name: "", email: "" }, problems: {} };
   const wrong = (label: string, text: string | undefined) => (text === undefined ? [] : [`${label} ${text}`]);

@@ -21,7 +21,7 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
   );
 }
 
-/** Warns administrators, whose access includes the administration. */
+/** Warns an administrator that granted access includes the administration. */
 export const administratorWarning = (
   <>
     <strong>You are an administrator.</strong> Access that you allow here includes everything that you can

@@ -17,7 +17,7 @@ type Props = Readonly<{
   returnTo: string | null;
 }>;
 
-/** Lets the browser make a passkey, and keeps it under a name. */
+/** Creates a passkey in the browser and stores it under a name. */
 export function NewPasskey({ action, creation, returnTo }: Props) {
   const [state, send, busy] = useActionState(action, { kind: "asking", problem: null });
   const [ready, setReady] = useState(false);

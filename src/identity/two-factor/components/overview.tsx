@@ -14,7 +14,7 @@ import { TurnOff } from "./turn-off";
 
 type Props = Readonly<{ overview: Overview; returnTo: string | null }>;
 
-/** A person's second factors: what there is, and what can be done with it. */
+/** Lists the second factors of the user and the actions for each factor. */
 export function TwoFactorOverview({ overview, returnTo }: Props) {
   const { totp, passkeys, required } = overview;
   const on = totp || passkeys.length > 0;
@@ -72,7 +72,10 @@ function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: 
   );
 }
 
-/** The requirement of the instance, and during the grace period the link to continue without a second factor. */
+/**
+ * The notice that the instance requires a second factor, with a link to continue without a second factor
+ * during the grace period.
+ */
 function Demand({ overview: { enrolment }, returnTo }: Props) {
   if (enrolment.kind === "none")
     return returnTo === null ? null : (

@@ -11,11 +11,11 @@ type Props = Readonly<{
   kind?: "primary" | "plain";
   /** Additional fields of the form that posts the response to `/users/session`. */
   fields: Readonly<Record<string, string>>;
-  /** Offers passkeys where the browser completes the field for the login, too. */
+  /** Whether the browser also offers passkeys in the autocompletion of the login field. */
   autofill?: boolean;
 }>;
 
-/** Asks the browser for a passkey and posts its answer as a plain form. */
+/** Requests a passkey from the browser and posts the response as a plain form. */
 export function PasskeyButton({ request, label, kind = "plain", fields, autofill = false }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const credentialField = useRef<HTMLInputElement>(null);
@@ -28,7 +28,7 @@ export function PasskeyButton({ request, label, kind = "plain", fields, autofill
     form.current?.submit();
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the request that the page came with.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs once, with the passkey request that was rendered with the page.
   useEffect(() => {
     setReady(true);
     if (autofill) void offer(request, post);
@@ -64,12 +64,15 @@ export function PasskeyButton({ request, label, kind = "plain", fields, autofill
   );
 }
 
-/** Waits until the person picks a passkey in the list that the browser unfolds under the field; another way ends it. */
+/**
+ * Waits until the user selects a passkey in the autocompletion list of the login field; another sign-in
+ * method aborts the request.
+ */
 async function offer(request: PasskeyRequest, post: (credential: unknown) => void): Promise<void> {
   try {
     if (!(await browserSupportsWebAuthnAutofill())) return;
     post(await startAuthentication({ optionsJSON: request, useBrowserAutofill: true }));
   } catch {
-    // The person signs in another way, which ends the offer.
+    // The user signs in by another method, which aborts the passkey request.
   }
 }

@@ -10,7 +10,7 @@ import { RecoveryCodes } from "./recovery-codes";
 
 type Props = Readonly<{ action: () => Promise<ShownCodes | null>; left: number }>;
 
-/** How many recovery codes are left, and ten new ones on request. */
+/** Shows the number of unused recovery codes, and generates ten new codes on request. */
 export function RecoveryCard({ action, left }: Props) {
   const [shown, formAction, busy] = useActionState(action, null);
   if (shown !== null)

@@ -2,7 +2,7 @@ import { Button, ButtonLink } from "@/ui/button";
 import { Notice } from "@/ui/notice";
 import type { ShownCodes } from "../loaders";
 
-/** New recovery codes, in the clear: this once. */
+/** Shows new recovery codes in plain text, once. */
 export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly continueTo: string }) {
   const { codes, csrfToken } = props.shown;
   return (

@@ -14,7 +14,10 @@ type Props = Readonly<{
   returnTo: string | null;
 }>;
 
-/** Scan, and show that it worked. Without JavaScript the action answers with a whole page, with the same secret. */
+/**
+ * Shows the QR code of a new secret and the form for the first code of the authenticator app. Without
+ * JavaScript, the server action responds with a whole page that contains the same secret.
+ */
 export function TotpEnrolment({ action, pending, returnTo }: Props) {
   const start = { kind: "pending", pending, problem: null } as const;
   const [state, formAction, busy] = useActionState(action, start);

@@ -7,7 +7,7 @@ import { Field } from "@/ui/field";
 
 type Props = Readonly<{ action: (before: string | null, form: FormData) => Promise<string | null> }>;
 
-/** Turns two-factor off, for who knows the password. */
+/** Turns off two-factor authentication after a check of the password. */
 export function TurnOff({ action }: Props) {
   const [problem, formAction, busy] = useActionState(action, null);
   return (
