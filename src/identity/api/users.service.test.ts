@@ -29,14 +29,14 @@ beforeAll(async () => {
 const list = (user: ApiUser, query = "") => callApi(usersRoute.GET, "GET", { token: user.token, query });
 const get = (user: ApiUser, id: number | string) =>
   callApi(userRoute.GET, "GET", { token: user.token, path: { id: String(id) } });
-const create = (json: object, sent: ApiRequest = {}) =>
-  callApi(usersRoute.POST, "POST", { token: root.token, json, ...sent });
-const update = (id: number, json: object, sent: ApiRequest = {}) =>
-  callApi(userRoute.PUT, "PUT", { token: root.token, path: { id: String(id) }, json, ...sent });
+const create = (json: object, options: ApiRequest = {}) =>
+  callApi(usersRoute.POST, "POST", { token: root.token, json, ...options });
+const update = (id: number, json: object, options: ApiRequest = {}) =>
+  callApi(userRoute.PUT, "PUT", { token: root.token, path: { id: String(id) }, json, ...options });
 
 const namesIn = (body: unknown): unknown => (body as { username: string }[]).map(({ username }) => username);
-const brief = async (answer: Promise<{ status: number; body: unknown }>) => {
-  const { status, body } = await answer;
+const brief = async (response: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await response;
   return { status, body };
 };
 const passwordWorks = async (login: string, password: string): Promise<boolean> =>
@@ -51,7 +51,7 @@ describe("GET /users", () => {
     expect(status).toBe(200);
     expect(headers.get("x-total")).toBe("3");
     expect(namesIn(body)).toEqual(["Bobby", "ann", "root"]);
-    for (const one of body as object[]) expect(Object.keys(one)).toEqual(BASICS);
+    for (const user of body as object[]) expect(Object.keys(user)).toEqual(BASICS);
     const all = (await list(root)).body as Record<string, unknown>[];
     expect(all[1]).toMatchObject({ username: "ann", email: "ann@example.com", is_admin: false });
     expect(JSON.stringify(all)).not.toMatch(/argon2|digest|password/i);
@@ -78,8 +78,8 @@ describe("GET /users", () => {
     ["a keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
     ["the first keyset page", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
     ["a search without matches", () => ann, "?username=nobody", []],
-  ])("returns the expected users for %s", async (_how, who, query, expected) => {
-    expect(namesIn((await list(who(), query)).body)).toEqual(expected);
+  ])("returns the expected users for %s", async (_how, caller, query, expected) => {
+    expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
   });
 
   it("links keyset pages that contain each user once", async () => {
@@ -168,12 +168,12 @@ describe("POST /users", () => {
   });
 
   it.each([null, ""])("rejects %j as private_profile in v5", async (value) => {
-    const sent = { pathname: "/api/v5/users" };
-    expect(await brief(create({ ...NEW, private_profile: value }, sent))).toEqual({
+    const options = { pathname: "/api/v5/users" };
+    expect(await brief(create({ ...NEW, private_profile: value }, options))).toEqual({
       status: 400,
       body: { error: "private_profile is empty" },
     });
-    expect((await create({ ...NEW, private_profile: true }, sent)).status).toBe(201);
+    expect((await create({ ...NEW, private_profile: true }, options)).status).toBe(201);
   });
 
   it.each<[string, object, number, object]>([
@@ -269,8 +269,8 @@ describe("PUT /users/:id", () => {
   });
 
   it("accepts the user's own username and e-mail address in another case", async () => {
-    const answer = await update(ann.user.id, { username: "Ann", email: "Ann@example.com" });
-    expect(answer).toMatchObject({ status: 200, body: { username: "Ann", email: "Ann@example.com" } });
+    const response = await update(ann.user.id, { username: "Ann", email: "Ann@example.com" });
+    expect(response).toMatchObject({ status: 200, body: { username: "Ann", email: "Ann@example.com" } });
     await update(ann.user.id, { username: "ann", email: "ann@example.com" });
   });
 
@@ -283,8 +283,8 @@ describe("PUT /users/:id", () => {
 
   it("resets private_profile to the default with null in v4, but not in v5", async () => {
     await update(bob.user.id, { private_profile: true });
-    const sent = { pathname: `/api/v5/users/${bob.user.id}` };
-    expect(await brief(update(bob.user.id, { private_profile: null }, sent))).toEqual({
+    const options = { pathname: `/api/v5/users/${bob.user.id}` };
+    expect(await brief(update(bob.user.id, { private_profile: null }, options))).toEqual({
       status: 400,
       body: { error: "private_profile is empty" },
     });

@@ -38,7 +38,9 @@ export const userSearch = z.object({
   created_before: instant.optional(),
   extern_uid: text(255)
     .optional()
-    .describe("The ID of the user at an external identity provider. Requires provider. Matches no user, because no user has an external identity."),
+    .describe(
+      "The ID of the user at an external identity provider. Requires provider. Matches no user, because no user has an external identity.",
+    ),
   provider: text(255).optional(),
   external: flag.optional().describe("With true, returns external users. There are none."),
   exclude_external: flag.optional().describe("Has no effect: no user is external."),
@@ -77,7 +79,7 @@ export async function listUsers(
 }
 
 /** @throws ApiError 404 when no user has this id. */
-export async function readUser(deps: Deps, _who: Principal, { id }: Reference): Promise<User> {
+export async function readUser(deps: Deps, _caller: Principal, { id }: Reference): Promise<User> {
   const user = await users.findById(deps, id);
   if (user === null) throw notFound("User");
   return user;
@@ -160,7 +162,7 @@ function changed(outcome: AccountOutcome): User {
 }
 
 const TAKEN = { email: "Email has already been taken", username: "Username has already been taken" } as const;
-const alreadyTaken = (what: keyof typeof TAKEN): ApiError => conflict(TAKEN[what]);
+const alreadyTaken = (field: keyof typeof TAKEN): ApiError => conflict(TAKEN[field]);
 
 const notAcceptable = (problems: users.FieldErrors): ApiError =>
   unacceptable(Object.fromEntries(Object.entries(problems).map(([field, problem]) => [field, [problem]])));

@@ -13,6 +13,6 @@ export const IDENTITY_DEPRECATIONS = {
     // The parameter is declared as in v4, where null stands for the default of the instance.
     takes: { v5: flag.optional() },
     isUsed: ({ private_profile }) => private_profile === null,
-    inV5: (sent) => sent,
+    inV5: (input) => input,
   },
 } as const satisfies Readonly<Record<string, Deprecation>>;

@@ -86,17 +86,17 @@ type PageOf = (form: FormData) => string;
 /**
  * Runs a write in a session with a recent authentication. Otherwise stores the posted form for its page and
  * redirects to re-authenticate.
- * @param sent the posted form. A forged request can send a value that is not a form, which counts as an empty
+ * @param posted the posted form. A forged request can send a value that is not a form, which counts as an empty
  * form.
  */
 async function writeProven<Result>(
   require: Require,
   pageOf: PageOf,
-  sent: FormData,
+  posted: FormData,
   run: (session: Session, form: FormData) => Promise<Result>,
 ): Promise<Result> {
   const deps = systemDeps();
-  const form = sent instanceof FormData ? sent : new FormData();
+  const form = posted instanceof FormData ? posted : new FormData();
   const page = pageOf(form);
   const session = await require(page);
   if (!isRecentProof(session.signedInAt, deps.clock())) {

@@ -124,7 +124,7 @@ describe("unknown browsers that have used up the password attempts for a user", 
     const authenticator = await addedPasskey(deps, ann.user);
     await attack();
     const credential = authenticator.get(await requestOptions(deps, "sign_in", null));
-    const answer = await postForm({ intent: "passkey", credential, return_to: "/in" });
-    expect(leadsTo(answer).pathname).toBe("/in");
+    const response = await postForm({ intent: "passkey", credential, return_to: "/in" });
+    expect(leadsTo(response).pathname).toBe("/in");
   });
 });

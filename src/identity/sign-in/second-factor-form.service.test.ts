@@ -47,7 +47,9 @@ describe("a correct password of a user with a second factor", () => {
     expect(response.headers.get("location")).toBe(`${ORIGIN}/users/two_factor?return_to=%2Fx%3Fy%3D1`);
     expect(sessionIn(response)).toBe("");
     expect(await deps.db.session.count()).toBe(before);
-    const line = response.headers.getSetCookie().find((one) => one.startsWith("gatehouse_pending_sign_in="));
+    const line = response.headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith("gatehouse_pending_sign_in="));
     expect(line).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
   });
 
@@ -118,8 +120,8 @@ describe("a code from an authenticator app", () => {
   it("creates one session for several simultaneous requests", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const code = app.code();
-    const answers = await Promise.all(cookies.map((cookie) => giveCode(cookie, code)));
-    expect(answers.filter((answer) => sessionIn(answer) !== "")).toHaveLength(1);
+    const responses = await Promise.all(cookies.map((cookie) => giveCode(cookie, code)));
+    expect(responses.filter((response) => sessionIn(response) !== "")).toHaveLength(1);
   });
 
   it.each(["", "000000", "12345", "1234567", "abcdef", "' OR 1=1", "\u0661\u0662\u0663\u0664\u0665\u0666"])(
@@ -200,8 +202,8 @@ describe("wrong codes from an authenticator app", () => {
 
   it("are counted correctly when they arrive simultaneously", async () => {
     const pending = await password();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => giveCode(pending, "123123")));
-    expect(answers.map(problemIn).filter((problem) => problem === "wrong")).toHaveLength(5);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => giveCode(pending, "123123")));
+    expect(responses.map(problemIn).filter((problem) => problem === "wrong")).toHaveLength(5);
   });
 
   it("do not affect other users, and correct codes are not counted", async () => {
@@ -226,8 +228,10 @@ describe("a recovery code", () => {
 
   it("creates one session for several simultaneous requests", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
-    const answers = await Promise.all(cookies.map((cookie) => giveCode(cookie, app.recoveryCodes[3] ?? "")));
-    expect(answers.filter((answer) => sessionIn(answer) !== "")).toHaveLength(1);
+    const responses = await Promise.all(
+      cookies.map((cookie) => giveCode(cookie, app.recoveryCodes[3] ?? "")),
+    );
+    expect(responses.filter((response) => sessionIn(response) !== "")).toHaveLength(1);
   });
 
   it("is not stored as plain text", async () => {
@@ -278,10 +282,10 @@ describe("a passkey", () => {
   });
 
   it("does not sign a user in twice with one response", async () => {
-    const answer = passkey.get(await forSignIn(), { counter: 0 });
+    const assertion = passkey.get(await forSignIn(), { counter: 0 });
     await deps.db.passkey.updateMany({ where: { userId: ann.user.id }, data: { counter: 0 } });
-    expect(sessionIn(await signInWith(answer))).not.toBe("");
-    expect(problemIn(await signInWith(answer))).toBe("expired");
+    expect(sessionIn(await signInWith(assertion))).not.toBe("");
+    expect(problemIn(await signInWith(assertion))).toBe("expired");
   });
 
   it("does not sign a user in with a response that is too old or for another purpose", async () => {

@@ -22,7 +22,8 @@ export function readRecoveryCode(typed: string): string | null {
     .replace(/[\s\p{Pd}]/gu, "")
     .replaceAll("o", "0")
     .replace(/[il]/g, "1");
-  const isCode = digits.length === GROUPS * GROUP_LENGTH && [...digits].every((one) => DIGITS.includes(one));
+  const isCode =
+    digits.length === GROUPS * GROUP_LENGTH && [...digits].every((digit) => DIGITS.includes(digit));
   return isCode ? shown(digits) : null;
 }
 

@@ -133,7 +133,7 @@ describe("recovery codes", () => {
       post({}, { origin: "https://evil.example" }),
       post({}, { "sec-fetch-site": "cross-site" }),
     ];
-    for (const answer of await Promise.all(refused)) expect(answer.status).toBe(403);
+    for (const response of await Promise.all(refused)) expect(response.status).toBe(403);
   });
 });
 
@@ -146,11 +146,11 @@ describe("passkeys", () => {
     await addedPasskey(deps, ann.user, "  ");
     const { passkeys, recoveryCodesLeft } = await twoFactorOf(deps, ann.user);
     expect([passkeys.map(({ name }) => name), recoveryCodesLeft]).toEqual([["one", "Passkey"], 10]);
-    const [one, two] = passkeys.map(({ id }) => id);
+    const [firstId, secondId] = passkeys.map(({ id }) => id);
     const bob = await signedInUser(deps, `bob${users}`);
-    expect(await removePasskey(deps, bob.user, one ?? 0)).toBeNull();
-    expect(await removePasskey(deps, ann.user, one ?? 0)).toEqual({ name: "one" });
-    expect(await removePasskey(deps, ann.user, two ?? 0)).toBe("last");
+    expect(await removePasskey(deps, bob.user, firstId ?? 0)).toBeNull();
+    expect(await removePasskey(deps, ann.user, firstId ?? 0)).toEqual({ name: "one" });
+    expect(await removePasskey(deps, ann.user, secondId ?? 0)).toBe("last");
     expect((await twoFactorOf(deps, ann.user)).passkeys).toHaveLength(1);
     expect((await events()).filter((name) => name === "passkey.removed")).toHaveLength(1);
   });
@@ -242,8 +242,8 @@ describe("a user with a second factor", () => {
       );
       const enabled = async () => {
         const headers = { authorization: `Bearer ${body["access_token"]}` };
-        const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
-        return (await answer.json()).two_factor_enabled;
+        const response = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
+        return (await response.json()).two_factor_enabled;
       };
       expect(await enabled()).toBe(false);
       await enrolledApp(deps, ann.user);

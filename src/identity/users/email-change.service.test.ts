@@ -43,8 +43,8 @@ const stored = async (): Promise<User> => {
   return user;
 };
 const signsIn = async (login: string): Promise<boolean> => {
-  const answer = await postForm({ login, password: PASSWORD, return_to: "/in" });
-  return answer.headers.get("location")?.endsWith("/in") ?? false;
+  const response = await postForm({ login, password: PASSWORD, return_to: "/in" });
+  return response.headers.get("location")?.endsWith("/in") ?? false;
 };
 const events = async () =>
   (await deps.db.auditEvent.findMany({ where: { userId: ann.user.id }, orderBy: { id: "asc" } }))
@@ -147,8 +147,8 @@ describe("an administrator who manages an e-mail address", () => {
       await request(wanted);
       const email = `set${users}@example.com`;
       const path = { id: String(ann.user.id) };
-      const answer = await callApi(putUser, "PUT", { token: boss.token, path, json: { email } });
-      expect(answer).toMatchObject({ status: 200, body: { email, confirmed_at: expect.any(String) } });
+      const response = await callApi(putUser, "PUT", { token: boss.token, path, json: { email } });
+      expect(response).toMatchObject({ status: 200, body: { email, confirmed_at: expect.any(String) } });
       expect(await pendingEmailOf(deps, ann.user)).toBeNull();
     },
   );

@@ -109,8 +109,8 @@ describe("a common password", () => {
     async () => {
       const data = { passwordDigest: await passwordDigest(deps.passwordCost, "password") };
       await deps.db.user.update({ where: { id: ann.user.id }, data });
-      const answer = await postForm({ login: username, password: "password", return_to: "/in" });
-      expect(answer.headers.get("location")).toContain("/in");
+      const response = await postForm({ login: username, password: "password", return_to: "/in" });
+      expect(response.headers.get("location")).toContain("/in");
     },
   );
 });

@@ -57,7 +57,7 @@ function enqueue(kind: store.Kind, id: number, caller: Caller): void {
   const uses = buffer.waiting()[kind];
   if (uses.size >= PENDING_MAX) return;
   uses.set(id, caller);
-  buffer.noted();
+  buffer.schedule();
 }
 
 /** Writes all pending uses. A use that cannot be written is recorded by the next use. */

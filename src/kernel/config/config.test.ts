@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
 
 describe("readConfig", () => {
-  it("requires no variable: by default it serves localhost with SQLite in ./data", () => {
+  it("requires no environment variable: by default, the instance serves localhost and stores SQLite data in ./data", () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -16,7 +16,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("treats an empty variable as absent", () => {
+  it("treats an empty environment variable as absent", () => {
     const empty = Object.fromEntries(
       ["PORT", "HOST", "BASE_URL", "DATABASE_URL", "DATA_DIR", "GATEHOUSE_SECRET", "LOG_LEVEL"].map(
         (name) => [name, ""],
@@ -42,7 +42,7 @@ describe("readConfig", () => {
     expect(readConfig({ DATABASE_URL: url }).database).toEqual(expected);
   });
 
-  it("keeps the SQLite file below DATA_DIR", () => {
+  it("places the SQLite file in the folder DATA_DIR", () => {
     const { dataDir, database } = readConfig({ DATA_DIR: "/srv/gatehouse" });
     expect([dataDir, database]).toEqual([
       "/srv/gatehouse",
@@ -75,31 +75,31 @@ describe("readConfig", () => {
     if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
   });
 
-  it("names every invalid variable in one message", () => {
+  it("names every invalid environment variable in one message", () => {
     const read = () => readConfig({ PORT: "x", BASE_URL: "x" });
     expect(read).toThrow(/PORT[\s\S]*BASE_URL/);
   });
 
-  it("cannot be changed after it was read", () => {
+  it("returns a configuration that cannot be changed", () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 });
 
-describe("the container registry", () => {
-  const given = {
+describe("the configuration of the container registry", () => {
+  const env = {
     REGISTRY_URL: "https://registry.example.com",
     REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
   };
 
-  it("is off without REGISTRY_URL, and is reached at that URL unless another one is given", () => {
-    expect(readConfig({ ...given, REGISTRY_URL: "" }).registry).toBeNull();
-    expect(readConfig(given).registry).toEqual({
+  it("disables the registry without REGISTRY_URL, and calls it at REGISTRY_INTERNAL_URL if that URL is set", () => {
+    expect(readConfig({ ...env, REGISTRY_URL: "" }).registry).toBeNull();
+    expect(readConfig(env).registry).toEqual({
       url: new URL("https://registry.example.com"),
       internalUrl: new URL("https://registry.example.com"),
       service: "container_registry",
       notificationToken: "sixteen characters",
     });
-    const inside = { ...given, REGISTRY_INTERNAL_URL: "http://10.0.0.7:5000", REGISTRY_SERVICE: "images" };
+    const inside = { ...env, REGISTRY_INTERNAL_URL: "http://10.0.0.7:5000", REGISTRY_SERVICE: "images" };
     expect(readConfig(inside).registry).toMatchObject({
       internalUrl: new URL("http://10.0.0.7:5000"),
       service: "images",
@@ -113,6 +113,6 @@ describe("the container registry", () => {
     ["REGISTRY_URL", "https://example.com/registry"],
     ["REGISTRY_SERVICE", "a b"],
   ])("refuses %s=%j", (name, value) => {
-    expect(() => readConfig({ ...given, [name]: value })).toThrow(new RegExp(`not usable:\\n +${name} `));
+    expect(() => readConfig({ ...env, [name]: value })).toThrow(new RegExp(`not usable:\\n +${name} `));
   });
 });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
-/** The minimum for `GATEHOUSE_SECRET` and for the file `DATA_DIR/secret`. */
+/** The minimum length of `GATEHOUSE_SECRET` and of the content of the file `DATA_DIR/secret`. */
 export const SECRET_CHARACTERS_MIN = 32;
 
 const integer = (least: number, most: number, fallback: number) =>
@@ -57,20 +57,23 @@ export type DatabaseConfig =
 
 /** The container registry that trusts this instance. */
 export type RegistryConfig = Readonly<{
-  /** The URL that users and their Docker clients use. */
+  /** The URL at which users and their Docker clients call the registry. */
   url: URL;
-  /** The URL that this instance uses. */
+  /** The URL at which this instance calls the registry. */
   internalUrl: URL;
-  /** The audience of its tokens, as both sides know it. */
+  /** The audience of the registry tokens, which this instance and the registry must configure identically. */
   service: string;
-  /** Authenticates the notifications of the registry. */
+  /** The token that authenticates the notifications of the registry. */
   notificationToken: string;
 }>;
 
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** The origin of every URL that the server sends. The `Host` header of a request is never used. */
+  /**
+   * The origin of every URL that the server sends. The server never uses the `Host` header of a request for
+   * this purpose.
+   */
   baseUrl: URL;
   /** `baseUrl` without the final slash: the OAuth issuer (RFC 8414 §2). */
   issuer: string;
@@ -80,10 +83,10 @@ export type Config = Readonly<{
   rootPassword: string | null;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: TrustedProxies;
-  /** The `PATH` in which programs such as Git are searched. */
+  /** The value of `PATH`, with which programs such as Git are found. */
   programPath: string;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
-  /** Null when the instance has no container registry. */
+  /** The container registry; null when the instance has no container registry. */
   registry: RegistryConfig | null;
 }>;
 
@@ -93,8 +96,8 @@ export type Config = Readonly<{
  * @throws an Error whose message names each invalid variable and the reason.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const parsed = environment.safeParse(given);
+  const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = environment.safeParse(nonEmpty);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${issue.message}`);
     throw new Error(`The environment is not usable:\n${lines.join("\n")}`);
@@ -133,7 +136,7 @@ function registryOf(settings: z.infer<typeof environment>): RegistryConfig | nul
   });
 }
 
-/** Returns the configuration of this process. Nothing else reads the process environment. */
+/** Returns the configuration of this process. No other module reads the process environment. */
 export const processConfig = (): Config => readConfig(process.env);
 
 function databaseOf(url: string | undefined, dataDir: string): DatabaseConfig {

@@ -6,5 +6,5 @@ export const PRODUCT_NAME = "Gatehouse";
 /** Returns the content of `<title>` for a page. */
 export const documentTitle = (title: string): string => `${title} · ${PRODUCT_NAME}`;
 
-/** The version of the release. */
+/** The version of this release. */
 export const PRODUCT_VERSION: string = packageFile.version;

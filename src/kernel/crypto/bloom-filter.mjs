@@ -1,14 +1,14 @@
-// A Bloom filter: a set of texts in few bits. It finds every text of the set, and rarely reports a text that
-// is not in it.
+// A Bloom filter represents a set of texts in few bits. The filter recognizes every text of the set, and
+// rarely reports a text that is not in the set.
 import { createHash } from "node:crypto";
 
-/** Close to the optimum for 20 bits per text. */
+/** The number of bits per text; close to the optimum for a filter with 20 bits per text. */
 const PROBES = 14;
 
 /**
  * Returns the positions of the bits that stand for a text.
  * @param {string} text
- * @param {number} bits of the filter
+ * @param {number} bits the size of the filter
  * @returns {readonly number[]}
  */
 function positionsOf(text, bits) {
@@ -32,7 +32,7 @@ export function bloomFilterOf(texts, bitsPerText) {
 }
 
 /**
- * Returns whether the text is probably in the set of the filter; false is always right.
+ * Returns whether the text is probably in the set of the filter; the result false is always correct.
  * @param {Uint8Array} filter
  * @param {string} text
  * @returns {boolean}

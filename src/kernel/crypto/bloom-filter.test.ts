@@ -8,13 +8,13 @@ const texts = (count: number, prefix: string): string[] =>
 describe("a Bloom filter", () => {
   const filter = bloomFilterOf(new Set(texts(5_000, "in the set")), 21);
 
-  it(conformance("SC-10", "contains every text that it was built from"), () => {
+  it(conformance("SC-10", "contains every text from which it was built"), () => {
     for (const text of texts(5_000, "in the set")) expect(bloomFilterHas(filter, text)).toBe(true);
   });
 
   it(conformance("SC-10", "has at most one false positive in 10,000 texts"), () => {
-    const taken = texts(50_000, "another").filter((text) => bloomFilterHas(filter, text));
-    expect(taken.length).toBeLessThanOrEqual(5);
+    const falsePositives = texts(50_000, "another").filter((text) => bloomFilterHas(filter, text));
+    expect(falsePositives.length).toBeLessThanOrEqual(5);
   });
 
   it("has 21 bits for each text", () => {

@@ -6,7 +6,7 @@ const keys = deriveKeys("a secret of at least thirty-two characters");
 const others = deriveKeys("another secret of at least thirty-two characters");
 
 describe("deriveKeys", () => {
-  it("derives the same keys from the same secret, and others from another secret", () => {
+  it("derives the same keys from the same secret, and different keys from a different secret", () => {
     expect(deriveKeys("a secret of at least thirty-two characters")).toEqual(keys);
     expect(others.session).not.toBe(keys.session);
     expect(others.form).not.toEqual(keys.form);
@@ -38,9 +38,9 @@ describe("a CSRF token", () => {
     ["a longer text", `${token}A`],
     ["the token of another subject", csrfToken(keys, "session other")],
     ["the token of another instance", csrfToken(others, "session purpose")],
-    ["letters outside ASCII of the same length", "é".repeat(token.length)],
-  ])(conformance("AZ-34", "does not match %s"), (_what, given) => {
-    expect(csrfTokenMatches(keys, "session purpose", given)).toBe(false);
+    ["text with non-ASCII characters of the same length", "é".repeat(token.length)],
+  ])(conformance("AZ-34", "does not match %s"), (_what, candidate) => {
+    expect(csrfTokenMatches(keys, "session purpose", candidate)).toBe(false);
   });
 });
 

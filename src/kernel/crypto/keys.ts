@@ -1,6 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** Keys derived from the instance secret, one for each use, so that none can be used in place of another. */
+/**
+ * Keys that are derived from the instance secret, one for each use, so that a key for one use is not valid
+ * for another use.
+ */
 export type SecretKeys = Readonly<{
   /** Signs and encrypts the session cookie. */
   session: string;
@@ -12,9 +15,9 @@ export type SecretKeys = Readonly<{
   code: Buffer;
   /** Digests user codes. */
   userCode: Buffer;
-  /** Digests the identities of the users whom a reported error has met. */
+  /** Digests the identities of the users who are affected by a tracked error. */
   reportedUser: Buffer;
-  /** The value by which the database recognizes the secret. */
+  /** The value by which the database identifies the secret. */
   check: string;
 }>;
 
@@ -36,20 +39,20 @@ export const deriveKeys = (secret: string): SecretKeys => ({
 export const csrfToken = (keys: SecretKeys, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 
-/** Returns whether `given` is the CSRF token of `subject`, in constant time. */
+/** Returns whether `given` is the CSRF token of `subject`. The comparison takes constant time. */
 export function csrfTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
   const expected = Buffer.from(csrfToken(keys, subject));
-  const sent = Buffer.from(given);
-  return sent.length === expected.length && timingSafeEqual(sent, expected);
+  const received = Buffer.from(given);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-/** Returns 32 bytes for this `subject`, which look random to everybody but this instance. */
+/** Returns 32 bytes for this `subject`, which only this instance can compute. */
 export const codeBytes = (keys: SecretKeys, subject: string): Uint8Array =>
   createHmac("sha256", keys.code).update(subject).digest();
 
 /**
- * Returns a user code as the database keeps it. The digest is keyed, because a reader of the database could
- * try all codes of eight letters.
+ * Returns the digest under which the database stores a user code. The digest is keyed, because a reader of
+ * the database could try all codes of eight letters.
  */
 export const userCodeDigest = (keys: SecretKeys, userCode: string): string =>
   createHmac("sha256", keys.userCode).update(userCode).digest("hex");

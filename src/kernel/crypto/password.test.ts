@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 
-/** The passwords that were hashed. */
+/** The passwords that the library was called with. */
 const hashedFor = vi.hoisted((): string[] => []);
 vi.mock("@node-rs/argon2", async (original) => {
   const argon2 = await original<typeof import("@node-rs/argon2")>();
@@ -13,8 +13,8 @@ vi.mock("@node-rs/argon2", async (original) => {
 });
 beforeEach(() => void hashedFor.splice(0));
 
-// Files of one worker share modules: an earlier file may have loaded the module with the original library, and a later
-// file must not get it with the replacement.
+// The test files of one worker share modules: an earlier file may have loaded the module with the original
+// library, and a later file must not get the module with the replacement.
 vi.resetModules();
 afterAll(() => void vi.resetModules());
 const {
@@ -35,24 +35,24 @@ describe("a password", () => {
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
 
-  it(conformance("AT-32", "matches, also with its accents composed differently"), async () => {
+  it(conformance("AT-32", "matches its digest, also when its accents are composed differently"), async () => {
     expect(await passwordMatches(PASSWORD_COST, "correct horse \u00e9", stored)).toBe(true);
     expect(await passwordMatches(PASSWORD_COST, "correct horse e\u0301", stored)).toBe(true);
   });
 
   it.each(["", "correct horse e", "Correct horse é", "correct horse é ", stored])(
     "does not match %j",
-    async (given) => {
-      expect(await passwordMatches(PASSWORD_COST, given, stored)).toBe(false);
+    async (password) => {
+      expect(await passwordMatches(PASSWORD_COST, password, stored)).toBe(false);
     },
   );
 
-  it("never matches an unknown user", async () => {
+  it("never matches for an unknown user", async () => {
     expect(await passwordMatches(PASSWORD_COST, "", null)).toBe(false);
     expect(await passwordMatches(PASSWORD_COST, "correct horse é", null)).toBe(false);
   });
 
-  it(conformance("AT-25", "is refused, not truncated, above its greatest length"), async () => {
+  it(conformance("AT-25", "is refused, not truncated, above the maximum length"), async () => {
     const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
     const digest = await passwordDigest(PASSWORD_COST, longest);
     expect(await passwordMatches(PASSWORD_COST, longest, digest)).toBe(true);
@@ -60,7 +60,7 @@ describe("a password", () => {
     expect(await passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), digest)).toBe(false);
   });
 
-  it("is checked correctly next to many others", async () => {
+  it("is checked correctly while many other passwords are checked", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
       withPasswordSlot(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
     );
@@ -68,7 +68,7 @@ describe("a password", () => {
   });
 });
 
-describe("a flood of passwords", () => {
+describe("a large number of simultaneous passwords", () => {
   it(
     conformance("AT-25", "is refused once the queue is full, and the queue serves later requests"),
     async () => {
@@ -89,7 +89,7 @@ describe("a flood of passwords", () => {
     },
   );
 
-  it(conformance("AT-25", "of a million letters each is refused without hashing"), async () => {
+  it(conformance("AT-25", "is refused without hashing if each password has a million letters"), async () => {
     const flood = Array.from({ length: 200 }, () =>
       passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
     );
@@ -98,8 +98,8 @@ describe("a flood of passwords", () => {
   });
 });
 
-describe("an unknown user", () => {
-  it(conformance("AT-22", "AT-23", "costs as much work as a wrong password"), async () => {
+describe("the password check for an unknown user", () => {
+  it(conformance("AT-22", "AT-23", "performs as much work as the check of a wrong password"), async () => {
     await passwordMatches(PASSWORD_COST, "wrong", stored);
     await passwordMatches(PASSWORD_COST, "wrong", null);
     const costs = hashedFor.map((digest) => digest.split("$").slice(1, 4));

@@ -2,26 +2,38 @@ import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 import { semaphore } from "../process/semaphore.ts";
 
-/** The cost of a hash: KiB of memory, and the number of passes over them. */
+/** The cost of a hash. The memory is in KiB, and the time is the number of passes over the memory. */
 export type PasswordCost = Readonly<{ memoryCost: number; timeCost: number }>;
 
 /** The parameters that OWASP recommends: 17 ms and 19 MiB. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
-/** Argon2id has the number 2 in the library, whose enum does not exist at run time. */
+/** The algorithm Argon2id has the number 2 in the library, whose enum does not exist at run time. */
 const ARGON2 = { algorithm: 2, parallelism: 1 } as const;
 
-/** Longer input is refused before it is hashed, so that hashing cannot be used to keep the server busy. */
+/**
+ * The maximum length of a password. Longer input is refused before it is hashed, so that hashing cannot be
+ * used to keep the server busy.
+ */
 export const PASSWORD_CHARACTERS_MAX = 128;
 
-/** The digest of a random password, so that an unknown login takes as much time as a known one. */
+/**
+ * The digest of a random password, so that the check for an unknown login takes as much time as the check for
+ * a known login.
+ */
 const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$2Etkp6Wmh0ojfz+d3v6KkQ$5bT3TUC87gZhTeB6EWIo+1v85CtM4GPewf8x60gTqUs`;
 
-/** Hashing runs on the thread pool; one processor stays free for other work. */
+/**
+ * The number of simultaneous hashes. Hashing runs on the thread pool; one processor stays free for other
+ * work.
+ */
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** About two seconds of waiting. Further passwords are refused. */
+/**
+ * The maximum number of waiting passwords, which is about two seconds of waiting. The server refuses further
+ * passwords.
+ */
 export const PASSWORDS_WAITING_MAX = 128;
 
 /** Raised when too many passwords are being checked. A retry after a few seconds may succeed. */
@@ -31,16 +43,17 @@ const enter = semaphore("passwords", { atOnce: AT_ONCE, waitingMax: PASSWORDS_WA
 
 /**
  * Returns the argon2id digest of a password.
- * @param cost from the dependencies of the service.
+ * @param cost the cost that the dependencies of the service define.
  * @throws PasswordsBusy when the queue is full.
  */
 export const passwordDigest = (cost: PasswordCost, password: string): Promise<string> =>
   withPasswordSlot(() => hash(password.normalize("NFC"), { ...ARGON2, ...cost }));
 
 /**
- * Returns whether `password` matches `stored`. It takes the same time when `stored` is null. A password that
- * is too long is refused immediately for every login. Call it inside `withPasswordSlot`.
- * @param cost of the digest that stands in for an unknown user's.
+ * Returns whether `password` matches `stored`. The check takes the same time when `stored` is null. A
+ * password that is too long is refused immediately for every login. The caller must hold a slot of
+ * `withPasswordSlot`.
+ * @param cost the cost of the digest that is used for an unknown user.
  * @param stored an argon2id digest, or null when there is no such user.
  */
 export async function passwordMatches(
@@ -49,13 +62,13 @@ export async function passwordMatches(
   stored: string | null,
 ): Promise<boolean> {
   if (password.length > PASSWORD_CHARACTERS_MAX) return false;
-  const given = password.normalize("NFC");
-  const same = await verify(stored ?? nobodys(cost), given);
-  return same && stored !== null && given !== "";
+  const normalized = password.normalize("NFC");
+  const same = await verify(stored ?? nobodys(cost), normalized);
+  return same && stored !== null && normalized !== "";
 }
 
 /**
- * Runs `work`, which hashes once, when a slot is free.
+ * Runs `work`, which hashes one password, when a slot is free.
  * @throws PasswordsBusy when the queue is full.
  */
 export async function withPasswordSlot<Result>(work: () => Promise<Result>): Promise<Result> {

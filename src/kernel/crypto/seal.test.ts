@@ -5,8 +5,8 @@ import { open, seal } from "./seal.ts";
 const key = Buffer.alloc(32, 1);
 const sealed = seal(randomBytes, key, "greeting", "Grüße");
 
-describe("sealed text", () => {
-  it("opens with the key and the purpose that sealed it", () => {
+describe("a sealed text", () => {
+  it("opens with the key and the purpose with which it was sealed", () => {
     expect(open(key, "greeting", sealed)).toBe("Grüße");
     expect(open(key, "nothing", seal(randomBytes, key, "nothing", ""))).toBe("");
   });

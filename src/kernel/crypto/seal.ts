@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 /**
  * Encrypts and authenticates text (AES-256-GCM) for the database.
  * @param key 32 bytes.
- * @param purpose the use of the text. It is authenticated too, so that text sealed for another use does not
- * open.
+ * @param purpose the use of the text, which is also authenticated, so that text sealed for another use does
+ * not open.
  */
 export function seal(
   randomBytes: (size: number) => Uint8Array,
@@ -21,7 +21,10 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** Returns the text that was sealed with this key and purpose; null for any other or changed text. */
+/**
+ * Returns the text that was sealed with this key and purpose; null for a text that was sealed otherwise or
+ * changed.
+ */
 export function open(key: Buffer, purpose: string, sealed: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;

@@ -8,7 +8,10 @@ const KINDS = Object.keys(TOKEN_PREFIXES) as TokenKind[];
 
 describe("newToken", () => {
   it.each(KINDS)(
-    conformance("XC-17", "names its kind and holds 32 random bytes, in URL-safe ASCII: %s"),
+    conformance(
+      "XC-17",
+      "returns a token with the prefix of its kind and 32 random bytes, in URL-safe ASCII: %s",
+    ),
     (kind) => {
       const bytes = randomBytes(32);
       const token = newToken(() => bytes, kind);
@@ -19,15 +22,15 @@ describe("newToken", () => {
   );
 
   it(conformance("XC-17", "requests exactly 32 random bytes"), () => {
-    const asked: number[] = [];
+    const sizes: number[] = [];
     newToken((size) => {
-      asked.push(size);
+      sizes.push(size);
       return randomBytes(size);
     }, "access");
-    expect(asked).toEqual([32]);
+    expect(sizes).toEqual([32]);
   });
 
-  it("ends with a checksum by which a scanner recognizes it", () => {
+  it("returns a token with a checksum by which a scanner recognizes it", () => {
     for (let round = 0; round < 200; round++) {
       const token = newToken(randomBytes, "access");
       expect(token).toHaveLength(5 + 43 + 7);
@@ -35,17 +38,17 @@ describe("newToken", () => {
     }
   });
 
-  it("has a different prefix for each kind", () => {
+  it("uses a different prefix for each kind of token", () => {
     expect(new Set(Object.values(TOKEN_PREFIXES)).size).toBe(KINDS.length);
   });
 });
 
 describe("digest", () => {
-  it(conformance("XC-16", "is the SHA-256, in hexadecimal"), () => {
+  it(conformance("XC-16", "returns the SHA-256 in hexadecimal"), () => {
     expect(digest("abc")).toBe(createHash("sha256").update("abc").digest("hex"));
   });
 
-  it("matches its token and nothing else", () => {
+  it("returns a value that matches its token and no other token", () => {
     const token = newToken(randomBytes, "clientSecret");
     expect(matches(token, digest(token))).toBe(true);
     for (const other of ["", token.slice(0, -1), `${token} `, token.toUpperCase(), digest(token)])

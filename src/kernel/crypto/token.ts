@@ -2,10 +2,13 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 declare const digestBrand: unique symbol;
-/** The SHA-256 of a token in hexadecimal, which the database keeps instead of the token. */
+/** The SHA-256 of a token in hexadecimal, which the database stores instead of the token. */
 export type TokenDigest = string & { readonly [digestBrand]: true };
 
-/** The prefix names the kind, so that a scanner, a log filter and a reader can tell which token leaked. */
+/**
+ * The prefix identifies the kind of token, so that a scanner, a log filter and a reader can recognize the
+ * kind of a leaked token.
+ */
 export const TOKEN_PREFIXES = {
   access: "ghat_",
   refresh: "ghrt_",
@@ -30,23 +33,23 @@ export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenK
 
 const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
 
-/** Returns whether a text looks like one of our tokens, which is never tried as a password. */
+/** Returns whether a text looks like a Gatehouse token, which is never tried as a password. */
 export const looksLikeToken = (text: string): boolean =>
   Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
 
 /**
- * Returns the last characters of a token, by which users tell tokens apart. They belong to the checksum, not
- * to the secret.
+ * Returns the last characters of a token, by which users distinguish tokens. The last characters belong to
+ * the checksum, not to the secret.
  */
 export const endingOf = (token: string): string => token.slice(-4);
 
 /**
- * Returns the digest of a token. 32 random bytes cannot be guessed, so neither a salt nor a slow hash is
- * needed.
+ * Returns the digest of a token. A token has 32 random bytes, which cannot be guessed, so neither a salt nor
+ * a slow hash is needed.
  */
 export const digest = (token: string): TokenDigest => hash("sha256", token, "hex") as TokenDigest;
 
-/** Compares in constant time, which reveals nothing about the position of the first difference. */
+/** The comparison takes constant time, which reveals nothing about the position of the first difference. */
 export const matches = (given: string, stored: string): boolean => {
   const a = Buffer.from(digest(given));
   const b = Buffer.from(stored);

@@ -1,16 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 
-/** How long a statement waits for a write of another process. */
+/** The time for which a statement waits for a write of another process. */
 const PATIENCE_MS = 5_000;
 
-/** About ten seconds of attempts. Only a migration waits longer, and can afford slower attempts. */
+/**
+ * The number of attempts with short pauses, about ten seconds in total. Only a migration waits longer, and
+ * can tolerate longer pauses between attempts.
+ */
 const QUICK_TRIES = 5_000;
 const SLOW_PAUSE_MS = 50;
 
 /**
- * Repeats `attempt` every one to three milliseconds while SQLite reports that another process holds the
- * lock. The waiting of SQLite itself would block the event loop.
+ * Repeats `attempt` every one to three milliseconds while SQLite reports that another process holds the lock.
+ * The busy timeout of SQLite itself would block the event loop.
  * @throws the error of `attempt`, its busy error after `patienceMs`, and the reason of `signal`.
  */
 export async function retryWhileBusy<Result>(
@@ -29,7 +32,10 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/** The driver's error has `code`; Prisma's wrapper has it in its cause. */
+/**
+ * The error of the driver has the property `code`; the error with which Prisma wraps it has the driver's
+ * error as its cause.
+ */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = isDriverAdapterError(error)

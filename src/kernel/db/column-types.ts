@@ -2,17 +2,17 @@ import type { DatabaseConfig } from "../config/config.ts";
 
 export type Provider = DatabaseConfig["provider"];
 
-/** How the values of a column are read: the drivers differ in times and booleans. */
+/** The conversion of the stored values of a column: the drivers represent times and booleans differently. */
 export type ReadType<Value> = Readonly<{ read: Readonly<Record<Provider, (stored: unknown) => Value>> }>;
 
-/** How the values of a parameter are written. */
+/** The conversion of the values of a parameter to stored values. */
 export type WriteType<Value, On extends Provider = Provider> = Readonly<{
   write: Readonly<Record<On, (value: Value) => unknown>>;
 }>;
 
 export type ColumnType<Value> = ReadType<Value> & WriteType<Value>;
 
-/** A type whose values are the same in JavaScript and in both drivers. */
+/** Returns a type whose values are the same in JavaScript and in both drivers. */
 function plain<Value>(read: (stored: unknown) => Value): ColumnType<Value> {
   const write = (value: Value): unknown => value;
   return { read: { sqlite: read, postgresql: read }, write: { sqlite: write, postgresql: write } };
@@ -37,8 +37,9 @@ export const flag: ColumnType<boolean> = {
 };
 
 /**
- * A time in UTC, which both databases exchange as text. PostgreSQL's driver would write a `Date` in the time
- * zone of this machine. SQLite compares the text, so it is written exactly as Prisma's adapter writes it.
+ * A time in UTC, which both databases exchange as text. The driver of PostgreSQL would write a `Date` in the
+ * time zone of this machine. SQLite compares times as text, so a time is written exactly as Prisma's adapter
+ * writes it.
  */
 export const time: ColumnType<Date> = {
   read: {
@@ -62,7 +63,7 @@ export function nullable<Value>({ read, write }: ColumnType<Value>): ColumnType<
   };
 }
 
-/** A list as one parameter, which only PostgreSQL supports. */
+/** Returns the type of a list that is passed as one parameter, which only PostgreSQL supports. */
 export const listOf = <Value>({
   write,
 }: WriteType<Value, "postgresql">): WriteType<readonly Value[], "postgresql"> => ({

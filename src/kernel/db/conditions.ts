@@ -1,18 +1,21 @@
 /**
- * Above this number, ids are not listed in the statement, and the database checks each row instead. A
+ * The maximum number of ids in a statement; above this number, the database checks each row instead. A
  * statement on SQLite has at most 998 parameters, and may list projects, groups in three ways, and the
  * matches of a filter.
  */
 export const NAMED_MAX = 256;
 
-/** Returns these ids, of which up to one too many were read; null when there are too many to list. */
+/**
+ * Returns these ids, or null when there are more than the limit; the caller reads up to one id above the
+ * limit.
+ */
 export const named = (ids: readonly number[], most = NAMED_MAX): readonly number[] | null =>
   ids.length > most ? null : ids;
 
 /**
- * Negates a condition on a column that must not be null, in the form of `notIn`, so that SQLite uses no
- * index for it. When one of several conditions has no index, SQLite walks the list in its order; otherwise
- * it would collect the rows of all indexes, which may be most of the list, and sort them.
+ * Negates a condition on a column that must not be null, in the form of `notIn`, so that SQLite uses no index
+ * for it. When one of several conditions has no index, SQLite reads the list in its order; otherwise it would
+ * collect the rows of all indexes, which may be most of the list, and sort them.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,
@@ -33,14 +36,14 @@ export function padToPowerOfFour(ids: readonly number[]): number[] {
 export type HasId = Readonly<{ id: { in: number[] } }>;
 
 /**
- * Combines conditions, each of which is a list of ids, or a condition where there were too many ids to list.
- * The lists are intersected.
+ * Combines conditions, each of which is a list of ids, or a condition that replaces a list of too many ids.
+ * Lists of ids are intersected.
  */
 export function allOf<Condition extends object>(
   parts: readonly (readonly number[] | Condition)[],
 ): readonly (Condition | HasId)[] {
-  const lists = parts.filter((one): one is readonly number[] => Array.isArray(one));
-  const conditions = parts.filter((one): one is Condition => !Array.isArray(one));
+  const lists = parts.filter((part): part is readonly number[] => Array.isArray(part));
+  const conditions = parts.filter((part): part is Condition => !Array.isArray(part));
   const [first, ...others] = lists;
   if (first === undefined) return conditions;
   const sets = others.map((ids) => new Set(ids));
@@ -49,15 +52,15 @@ export function allOf<Condition extends object>(
 }
 
 /**
- * Returns a condition that any of these fulfils; nothing for none, because Prisma ignores an empty `OR`
- * among other conditions.
+ * Returns a condition that is true when any of these conditions is true. An empty list matches no row,
+ * because Prisma ignores an empty `OR` among other conditions.
  */
 export const anyOf = <Condition extends object>(
   conditions: readonly Condition[],
 ): HasId | Readonly<{ OR: Condition[] }> =>
   conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
 
-/** Returns the condition that a column lies between two values, each of which is optional. */
+/** Returns the condition that a column lies between two optional limits. */
 export const between = <Value extends Date | number>(least: Value | undefined, most: Value | undefined) => ({
   ...(least === undefined ? {} : { gte: least }),
   ...(most === undefined ? {} : { lte: most }),

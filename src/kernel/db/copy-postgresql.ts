@@ -5,7 +5,7 @@ import pg from "pg";
 
 const ROWS_AT_ONCE = 500;
 
-/** All tables. A table comes after those that it refers to. */
+/** Lists all tables. Each table comes after the tables to which it refers. */
 const TABLES = `
   SELECT c.relname AS name,
          ARRAY(SELECT DISTINCT f.relname::text FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
@@ -47,7 +47,7 @@ async function connected<Result>(url: string, run: (client: pg.Client) => Promis
 const LAST_MIGRATION = `SELECT max("migration_name") AS name FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 /**
- * Copies every row as it is at one moment, while other processes write. Each row is a line of JSON, after a
+ * Copies a consistent snapshot of all rows, while other processes write. Each row is a line of JSON, after a
  * line that names its table.
  * @returns the name of the newest migration of the copied database.
  */
@@ -76,7 +76,7 @@ export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>
   });
 
 /**
- * Fills an empty database, which has the migrations of the copied one, in one transaction.
+ * Fills an empty database, which has the same migrations as the copied database, in one transaction.
  * @throws an Error when the database is not empty.
  */
 export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
@@ -116,7 +116,7 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
     await client.query("COMMIT");
   });
 
-/** Continues the numbers of new rows after the restored rows. */
+/** Sets the sequences of ids so that new rows continue after the restored rows. */
 async function continueNumbers(client: pg.Client, table: string, column: string): Promise<void> {
   const { rows } = await client.query<{ sequence: string | null }>(
     "SELECT pg_get_serial_sequence($1, $2) AS sequence",

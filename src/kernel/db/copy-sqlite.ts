@@ -2,12 +2,12 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 
-/** Copies the database as it is at one moment into a new file, while other processes write. */
+/** Copies a consistent snapshot of the database into a new file, while other processes write. */
 export const copySqliteOut = (file: string, to: string): void => copy(file, to, () => undefined);
 
 /**
  * Creates a database from a copy.
- * @throws an Error when the database exists, or the copy is damaged.
+ * @throws an Error when the database exists, or when the copy is damaged.
  */
 export function copySqliteIn(from: string, file: string): void {
   if (existsSync(file)) throw new Error(`There already is a database: ${file}`);
@@ -18,7 +18,7 @@ export function copySqliteIn(from: string, file: string): void {
   });
 }
 
-/** Copies one moment of a database with SQLite's own statement, which no writer can interrupt. */
+/** Copies a consistent snapshot of a database with a statement of SQLite, which no writer can interrupt. */
 function copy(from: string, to: string, judge: (source: Sqlite.Database) => void): void {
   const source = new Sqlite(from, { readonly: true, fileMustExist: true });
   try {

@@ -2,8 +2,8 @@ import type { PrismaClient } from "./generated/sqlite/client.ts";
 import type { Prepared } from "./prepared.ts";
 
 /**
- * The tables, inside or outside a transaction. The PostgreSQL client has the same shape and is cast to this
- * type once.
+ * The tables, inside or outside of a transaction. The PostgreSQL client has the same type structure and is
+ * cast to this type in one place.
  */
 export type Db = Omit<
   PrismaClient,
@@ -14,7 +14,7 @@ export type Db = Omit<
 export type Database = Readonly<{
   db: Db;
   prepared: Prepared;
-  /** Runs `run` in one transaction without retries. An error rolls it back. */
+  /** Runs the function `run` in one transaction without retries. An error rolls the transaction back. */
   transaction: <Result>(run: (db: Db) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;
 }>;

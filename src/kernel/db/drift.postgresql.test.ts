@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
 
 /**
- * Runs the check in a folder that contains `prisma`. It compares both databases, and needs a PostgreSQL
- * server.
+ * Runs the check in a folder that contains a folder `prisma`. The check compares both databases, and needs a
+ * PostgreSQL server.
  */
 const check = (folder: string) =>
   spawnSync(process.execPath, [resolve("scripts", "migration.mjs"), "check"], {
@@ -14,7 +14,7 @@ const check = (folder: string) =>
     encoding: "utf8",
   });
 
-describe("models and migrations", () => {
+describe("the models and the migrations", () => {
   it("agree on both databases", () => {
     expect(check(resolve("."))).toMatchObject({ status: 0, stderr: "" });
   });

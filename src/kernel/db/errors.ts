@@ -1,6 +1,6 @@
 /**
- * Returns whether an error is Prisma's unique violation. It compares the code, because each bundle has its
- * own error class.
+ * Returns whether an error is Prisma's unique violation. The function compares the error code, because each
+ * bundle has its own error class.
  */
 export const isUniqueViolation = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";
@@ -9,9 +9,7 @@ export const isUniqueViolation = (cause: unknown): boolean =>
 export const isMissingTable = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
 
-/**
- * Prisma's codes for a database that cannot be reached, has no free connection or does not answer in time.
- */
+/** Prisma's codes for a database that cannot be reached, has no free connection or does not respond in time. */
 const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
   "P1001",
   "P1002",
@@ -41,8 +39,8 @@ const DRIVER_UNAVAILABLE =
   /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
 /**
- * Returns whether the database, not the request, is at fault, so that the same request may succeed later.
- * Searches the causes of Prisma's errors.
+ * Returns whether the cause of an error is the database and not the request, so that the same request may
+ * succeed later. The function also searches the causes of Prisma's errors.
  */
 export function isUnavailable(cause: unknown, depth = 0): boolean {
   if (typeof cause !== "object" || cause === null || depth > 4) return false;
@@ -56,5 +54,5 @@ export function isUnavailable(cause: unknown, depth = 0): boolean {
   return "cause" in cause && isUnavailable(cause.cause, depth + 1);
 }
 
-/** The `Retry-After` of responses while the database does not answer. */
+/** The value of `Retry-After` in responses while the database does not respond. */
 export const RETRY_AFTER_SECONDS = 5;

@@ -9,11 +9,12 @@ type Waiting<Write> = Readonly<{
 }>;
 
 /**
- * A queue of writes. All writes that wait when the queue acquires the mutex share one commit, and with it
- * one flush to the disk, which takes longer than all other work.
- * @param mutex admits one group at a time.
- * @param commit performs all writes of a group and returns for each whether it took place.
- * @param turns of the event loop that a group waits at most, while each turn adds writes.
+ * Creates a queue of writes. All writes that wait when the queue acquires the mutex share one commit, and
+ * therefore one flush to the disk, which takes longer than all other work.
+ * @param mutex the mutex that admits one group at a time.
+ * @param commit performs all writes of a group and returns for each write whether it took place.
+ * @param turns the maximum number of event-loop iterations for which a group waits, while each iteration adds
+ * writes.
  */
 export function groupedWrites<Write>(
   mutex: Mutex,
@@ -42,7 +43,7 @@ export function groupedWrites<Write>(
       const done = await commit(group.map(({ write }) => write));
       for (const [index, { resolve }] of group.entries()) resolve(done[index] ?? false);
     } catch (cause) {
-      // A failed write must not fail the others of its group.
+      // A failed write must not fail the other writes of its group.
       if (group.length > 1 && !isUnavailable(cause)) for (const waits of group) await settle([waits]);
       else for (const { reject } of group) reject(cause);
     }
@@ -51,7 +52,7 @@ export function groupedWrites<Write>(
   return (write) =>
     new Promise((resolve, reject) => {
       waiting.push({ write, resolve, reject });
-      // Requests that arrived together reach this point in the same turn of the event loop.
+      // Simultaneous requests reach this point in the same iteration of the event loop.
       if (waiting.length === 1) setImmediate(writeWaiting);
     });
 }

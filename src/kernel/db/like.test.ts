@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { likeInSqlite, literally } from "./like.ts";
 
-it("escapes the characters that have a meaning in LIKE", () => {
+it("the LIKE filter escapes the characters that have a meaning in LIKE", () => {
   expect(literally("50%_\\x")).toBe("50\\%\\_\\\\x");
 });
 
@@ -12,21 +12,24 @@ it.each([
     "`a` LIKE (? || '%') OR `b` LIKE (? || '%')",
     "`a` LIKE (? || '%') ESCAPE '\\' OR `b` LIKE (? || '%') ESCAPE '\\'",
   ],
-])("names the escape character in every comparison that Prisma writes: %s", (sql, escaped) => {
-  expect(likeInSqlite(sql)).toBe(escaped);
-  expect(likeInSqlite(escaped)).toBe(escaped);
-});
+])(
+  "the statement for SQLite names the escape character in every LIKE comparison that Prisma writes: %s",
+  (sql, escaped) => {
+    expect(likeInSqlite(sql)).toBe(escaped);
+    expect(likeInSqlite(escaped)).toBe(escaped);
+  },
+);
 
 it.each([
   "SELECT ' LIKE (? || ''%'')'",
   "SELECT ' LIKE (''%'' || ?)'",
   "SELECT ' LIKE (?)'",
   "SELECT 1 WHERE x LIKE 'a%'",
-])("leaves quoted text and handwritten SQL unchanged: %s", (sql) => {
+])("the statement for SQLite keeps quoted text and handwritten SQL unchanged: %s", (sql) => {
   expect(likeInSqlite(sql)).toBe(sql);
 });
 
-it("sorts the matches instead of following the index of the order", () => {
+it("the statement for SQLite sorts the matches instead of following the index of the order", () => {
   const query = "SELECT `main`.`P`.`id` FROM `main`.`P` WHERE `main`.`P`.`n` LIKE ('%' || ? || '%')";
   const order = "`main`.`P`.`createdAt` DESC, `main`.`P`.`id` DESC LIMIT ?";
   expect(likeInSqlite(`${query} ORDER BY ${order}`)).toBe(`${query} ESCAPE '\\' ORDER BY +${order}`);
@@ -36,6 +39,6 @@ it.each([
   ["with its ids", "`n` LIKE ('%' || ? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`id` ASC"],
   ["without a search", "`n` = ? ORDER BY `main`.`P`.`createdAt` ASC"],
   ["that searches for a beginning", "`n` LIKE (? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`createdAt` ASC"],
-])("does not change the order of a list %s", (_, sql) => {
+])("the statement for SQLite keeps the order of a list %s", (_, sql) => {
   expect(likeInSqlite(sql)).toBe(sql);
 });

@@ -3,7 +3,7 @@ import { Prisma } from "./generated/sqlite/client";
 
 /**
  * Locks a row until the transaction ends: other transactions that lock the same row wait. The lock is an
- * update that changes nothing, for which both databases wait alike.
+ * update that changes nothing, for which transactions wait in both databases.
  * @returns false when the row no longer exists.
  */
 export async function lockRow(db: Db, table: Prisma.ModelName, id: number): Promise<boolean> {

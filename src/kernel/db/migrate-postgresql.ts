@@ -87,7 +87,7 @@ async function connect(url: string, options: pg.ClientConfig = {}): Promise<pg.C
     connectionTimeoutMillis: READ_MS,
     keepAlive: true,
   });
-  // A broken connection fails the current statement; an unhandled event would end the process.
+  // A broken connection fails the current statement; an unhandled `error` event would end the process.
   client.on("error", () => undefined);
   await client.connect();
   return client;

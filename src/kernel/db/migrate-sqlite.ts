@@ -4,7 +4,7 @@ import { retryWhileBusy } from "./busy.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
-/** Another process may be migrating much data, so only the operator stops the wait. */
+/** There is no time limit: another process may be migrating much data, so only the operator stops the wait. */
 const PATIENCE_MS = Number.POSITIVE_INFINITY;
 
 const TABLE = `
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "applied_steps_count"   INTEGER UNSIGNED NOT NULL DEFAULT 0
 )`;
 
-/** The time comes from the database's clock, in milliseconds, as Prisma's engine writes it. */
+/** The time comes from the clock of the database, in milliseconds, as in Prisma's engine. */
 const RECORD = `
 INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
 VALUES (lower(hex(randomblob(16))), ?, ?, unixepoch() * 1000, unixepoch() * 1000, 1)`;
@@ -30,7 +30,7 @@ FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 const TABLE_EXISTS = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_prisma_migrations'`;
 
-/** Returns the migration records of a file, which is not created when it does not exist. */
+/** Returns the migration records of a file, without creating a file that does not exist. */
 export async function recordedInSqlite(file: string): Promise<readonly Recorded[]> {
   if (!existsSync(file)) return [];
   const connection = new Sqlite(file, { readonly: true, timeout: 0 });
@@ -42,7 +42,7 @@ export async function recordedInSqlite(file: string): Promise<readonly Recorded[
 }
 
 /**
- * Opens a session that migrates `file`, which is created when it does not exist.
+ * Opens a session that migrates `file`. A file that does not exist is created.
  * @param signal ends the wait.
  */
 export async function sqliteSession(file: string, signal?: AbortSignal): Promise<MigrationSession> {
@@ -59,8 +59,8 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
   };
   await whenUnlocked(() => connection.pragma("journal_mode = WAL"));
   connection.pragma("synchronous = FULL");
-  // Rebuilding a table would otherwise delete the rows that refer to it. The pragma has an effect only
-  // outside a transaction.
+  // Otherwise, a migration that rebuilds a table would delete the rows that refer to it. The pragma has an
+  // effect only outside a transaction.
   connection.pragma("foreign_keys = OFF");
   return {
     recorded: () => whenUnlocked(() => recorded(connection)),

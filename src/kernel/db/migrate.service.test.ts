@@ -31,7 +31,8 @@ function addMigration(folder: string, name: string, sql: string): void {
 }
 
 /**
- * Holds the lock for which a migration waits, in another connection. Returns the function that releases it.
+ * Acquires the lock for which a migration waits, in another connection. The result is the function that
+ * releases the lock.
  */
 async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
   if (config.provider === "sqlite") {
@@ -57,7 +58,7 @@ describe("a migration that waits for a lock", () => {
   it(
     conformance(
       "SC-41",
-      "leaves the event loop free, reports who holds the lock, and continues once it is released",
+      "leaves the event loop free, reports the holder of the lock, and continues after the lock is released",
     ),
     async () => {
       const { config, folder, release } = await lockedDatabase();
@@ -78,7 +79,7 @@ describe("a migration that waits for a lock", () => {
     },
   );
 
-  it(conformance("SC-41", "stops at a signal and leaves nothing behind"), async () => {
+  it(conformance("SC-41", "stops at a signal and leaves no trace in the database"), async () => {
     const { config, folder, release } = await lockedDatabase();
     const stop = new AbortController();
     const migrated = migrate(config, { folder, signal: stop.signal });
@@ -95,8 +96,8 @@ describe("a migration that waits for a lock", () => {
 
 describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
   it.each([
-    ["remains unset in an instance that had none", null, ["0"]],
-    ["remains as it was set in an older instance", "86400", ["86400"]],
+    ["remains unset in an instance without this limit", null, ["0"]],
+    ["keeps its value in an older instance", "86400", ["86400"]],
   ])("%s", async (_title, before, after) => {
     const config = await emptyDatabase();
     const folder = copyOf(config);
@@ -123,8 +124,8 @@ describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
   });
 });
 
-describe("migrating", () => {
-  it("applies each migration once, and then finds nothing to do", async () => {
+describe("the migration of a database", () => {
+  it("applies each migration once, and then has nothing to do", async () => {
     const config = await emptyDatabase();
     expect(await pendingMigrations(config)).toEqual(names(config));
     expect(await migrate(config)).toEqual(names(config));
@@ -142,14 +143,14 @@ describe("migrating", () => {
     await close();
   });
 
-  it("checks again after it waited for another process that migrates", async () => {
+  it("checks the pending migrations again after it waited for another process that migrates", async () => {
     const config = await emptyDatabase();
     const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
-    // One process applies each migration; the waiting processes apply the remaining ones.
+    // One process applies each migration; the waiting processes apply the remaining migrations.
     expect(applied.flat().toSorted()).toEqual(names(config));
   });
 
-  it("works while another process uses the database", async () => {
+  it("succeeds while another process uses the database", async () => {
     const { config, db } = await openTestDatabase();
     await insertUser(db, "before");
     const folder = copyOf(config);
@@ -160,7 +161,7 @@ describe("migrating", () => {
     expect(await insertUser(db, "after")).toMatchObject({ username: "after" });
   });
 
-  it("refuses when the file of an applied migration has changed", async () => {
+  it("refuses to start when the file of an applied migration has changed", async () => {
     const { config } = await openTestDatabase();
     const folder = copyOf(config);
     const [first] = names(config);
@@ -170,7 +171,7 @@ describe("migrating", () => {
     await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
   });
 
-  it("leaves no change of a failed migration", async () => {
+  it("leaves no change of a failed migration in the database", async () => {
     const { config } = await openTestDatabase();
     const folder = copyOf(config);
     addMigration(

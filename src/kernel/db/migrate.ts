@@ -14,11 +14,11 @@ export type MigrateOptions = Readonly<{
   Waiting;
 
 /**
- * Applies all pending migrations, each in a transaction of its own. Any number of processes may migrate
+ * Applies all pending migrations, each in a separate transaction. Any number of processes may migrate
  * simultaneously while others use the database: one process applies each migration.
  * @returns the names of the migrations that this call applied, oldest first.
- * @throws an Error that names the migration that was changed after it was applied, that failed and why, or
- * at which to stop but which does not exist.
+ * @throws an Error that names the migration if it was changed after it was applied, if it failed (with the
+ * reason), or if it is the requested last migration and does not exist.
  */
 export async function migrate(
   config: DatabaseConfig,
@@ -38,14 +38,14 @@ export async function migrate(
     }
     return applied;
   } finally {
-    // A broken connection has nothing left to close.
+    // A broken connection has no transaction to roll back.
     await session.close().catch(() => undefined);
   }
 }
 
 /**
- * Returns the names of the pending migrations, oldest first. Changes nothing.
- * @throws as `migrate` does.
+ * Returns the names of the pending migrations, oldest first. The function changes nothing.
+ * @throws the same errors as `migrate`.
  */
 export async function pendingMigrations(
   config: DatabaseConfig,
@@ -76,8 +76,8 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
 }
 
 /**
- * Returns true when this process applied the migration, false when another process applied it while this one
- * waited for the lock.
+ * Returns true when this process applied the migration, and false when another process applied it while this
+ * process waited for the lock.
  */
 async function applyOnce(session: MigrationSession, migration: Migration): Promise<boolean> {
   await session.begin();
@@ -87,7 +87,7 @@ async function applyOnce(session: MigrationSession, migration: Migration): Promi
     await session.commit();
     return isPending;
   } catch (error) {
-    // A broken connection has nothing left to roll back, and the first error is the one to report.
+    // A broken connection has no transaction to roll back, and the first error must be reported.
     await session.rollback().catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The migration ${migration.name} could not be applied: ${reason}`, { cause: error });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A folder `<timestamp>_<name>` with its `migration.sql`. */
+/** A migration: a folder `<timestamp>_<name>` with a file `migration.sql`. */
 export type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**

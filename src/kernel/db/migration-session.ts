@@ -1,11 +1,11 @@
 import type { Migration } from "./migration-files.ts";
 
-/** A row of `_prisma_migrations` that was not rolled back. */
+/** A row of `_prisma_migrations` whose migration was not rolled back. */
 export type Recorded = Readonly<{ name: string; checksum: string; finished: boolean }>;
 
-/** A connection that migrates. Each database has its own implementation. */
+/** A connection that migrates a database. Each provider has a separate implementation. */
 export type MigrationSession = Readonly<{
-  /** Returns the migrations that the database records as applied; none when no migration ever ran. */
+  /** Returns the migrations that the database records as applied; an empty list when no migration ever ran. */
   recorded: () => Promise<readonly Recorded[]>;
   /** Begins a transaction that excludes other migrating processes, and creates the table of records. */
   begin: () => Promise<void>;
@@ -13,7 +13,7 @@ export type MigrationSession = Readonly<{
   apply: (migration: Migration) => Promise<void>;
   commit: () => Promise<void>;
   rollback: () => Promise<void>;
-  /** Returns the process that `begin` or `apply` waits for; null when they do not wait. */
+  /** Returns the process for which `begin` or `apply` waits; null when they do not wait. */
   blockedBy: () => Promise<string | null>;
   close: () => Promise<void>;
 }>;

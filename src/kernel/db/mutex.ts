@@ -1,7 +1,7 @@
-/** Resolves when the caller acquires the mutex, to the function that releases it. */
+/** Resolves when the caller acquires the mutex; the value is the function that releases the mutex. */
 export type Mutex = () => Promise<() => void>;
 
-/** Admits one caller at a time, in the order of their calls. */
+/** Returns a mutex that admits one caller at a time, in the order of their calls. */
 export function createMutex(): Mutex {
   let turns: Promise<void> = Promise.resolve();
   return () => {

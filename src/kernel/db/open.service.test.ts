@@ -15,7 +15,7 @@ const claim = async (id: number) =>
   });
 
 describe("a database", () => {
-  it("lets one of twenty conditional updates win", async () => {
+  it("lets only one of twenty conditional updates succeed", async () => {
     const { id } = await insertUser(db, "contested");
     const counts = await Promise.all(Array.from({ length: 20 }, () => claim(id)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
@@ -38,7 +38,7 @@ describe("a database", () => {
     expect(await db.user.count({ where: { username: "rolled-back" } })).toBe(0);
   });
 
-  it("returns the same moment that was stored", async () => {
+  it("returns a stored time unchanged", async () => {
     const { id, createdAt } = await insertUser(db, "punctual");
     expect(createdAt.toISOString()).toBe("2026-11-21T11:00:00.000Z");
     expect((await db.user.findUniqueOrThrow({ where: { id } })).createdAt).toEqual(createdAt);

@@ -12,18 +12,22 @@ const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
 
 const CONNECTIONS_MAX = 10;
 
-/** Queries take milliseconds. Compiling one takes hundreds, and would be repeated for each query. */
+/**
+ * Just-in-time compilation is off, because a query takes milliseconds. Compiling a query takes hundreds of
+ * milliseconds, and would be repeated for each query.
+ */
 const NO_COMPILING = "-c jit=off";
 
 /**
- * After five runs, PostgreSQL may use one plan for all values of a statement. That plan assumes many matches
- * of a search and a page of a tenth of the list, and takes ten times as long as the plan for the actual
- * values.
+ * PostgreSQL plans each execution: after five executions, it may otherwise use one generic plan for all
+ * values of a statement. The generic plan assumes that a search has many matches and that a page has a tenth
+ * of the list, and takes ten times as long as the plan for the actual values.
  */
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 
 /**
- * A connection keeps each named statement. A name for each length of a list would add names without limit.
+ * A connection stores each named statement. A name for each length of a list would add statements without
+ * limit.
  */
 const STATEMENT_NAMES_MAX = 500;
 
@@ -36,7 +40,7 @@ export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
 
 /**
  * Waits for the database server.
- * @throws an Error with a sentence for the operator, as `reachPostgresql` does.
+ * @throws an Error whose message is a sentence for the operator, as `reachPostgresql` does.
  */
 export async function reachDatabase(config: DatabaseConfig, patience: Patience): Promise<void> {
   if (config.provider === "sqlite") return;
@@ -62,7 +66,7 @@ async function openSqlite(file: string): Promise<Database> {
 }
 
 async function openPostgresql(url: string): Promise<Database> {
-  // Loaded here, because an instance on SQLite does not need it.
+  // The module is loaded here, because an instance on SQLite does not need it.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");
@@ -70,7 +74,7 @@ async function openPostgresql(url: string): Promise<Database> {
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
-  // Both clients are generated from the same models; only this line knows that there are two.
+  // Both clients are generated from the same models; only this line distinguishes them.
   const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
@@ -90,8 +94,8 @@ const queries = (client: PrismaClient): Pick<Database, "db" | "transaction"> => 
 });
 
 /**
- * Returns a function that names statements by their text. Beyond the limit the name is empty, and PostgreSQL
- * does not keep the statement.
+ * Returns a function that derives the name of a statement from its text. Above the limit, the name is empty,
+ * and PostgreSQL does not store the statement.
  */
 function statementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>();

@@ -12,17 +12,20 @@ export type Pools = Readonly<{
 }>;
 
 const TIMEOUTS = {
-  /** The limit for establishing a connection, and for waiting for a free one. */
+  /** The time limit for establishing a connection, and for waiting for a free connection. */
   connectionTimeoutMillis: 10_000,
   idleTimeoutMillis: 30_000,
   statement_timeout: 30_000,
-  /** The limit of a transaction: a locked table fails requests instead of holding their connections. */
+  /** The time limit of a transaction: a locked table fails requests instead of holding their connections. */
   lock_timeout: 10_000,
   /** A process that hangs in a transaction must not keep its rows locked for others. */
   idle_in_transaction_session_timeout: 30_000,
 };
 
-/** Longer than any statement and any idle connection lasts: a socket that is silent for this long is dead. */
+/**
+ * A time that is longer than any statement and any idle connection: a socket that is silent for this long is
+ * dead.
+ */
 const SILENCE_MS = 40_000;
 
 /** After a connection has been in use for this long, the monitor checks whether the server can be reached. */
@@ -30,17 +33,17 @@ const IN_USE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
 
 /**
- * The connection pools of a database, with a monitor. TCP reports a network partition only after minutes,
- * and a connection may stay dead after the partition has ended. While callers wait, the monitor opens a test
- * connection every second: when that fails, and when it succeeds again, the monitor destroys the older
- * connections, so that their callers fail and later callers get new connections.
+ * Opens the connection pools of a database and a monitor of their connections. TCP reports a network
+ * partition only after minutes, and a connection may stay dead after the partition has ended. While callers
+ * wait, the monitor opens a test connection every second: when that fails, and when it succeeds again, the
+ * monitor destroys the older connections, so that their callers fail and later callers get new connections.
  */
 export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
   const pools: pg.Pool[] = [];
   const sockets = new Map<Socket, number>();
-  /** The time since which each connection is in use. */
+  /** The time since which each connection has been in use. */
   const inUse = new Map<pg.PoolClient, number>();
-  /** The time since which at least one connection is being established. */
+  /** The time since which at least one connection has been in the process of being established. */
   let connectingSince = Number.POSITIVE_INFINITY;
   let isProbing = false;
   let wasReachable = true;
@@ -81,7 +84,7 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
         keepAlive: true,
         stream: createSocket,
       });
-      // A broken connection fails its query or is replaced; an unhandled event would end the process.
+      // A broken connection fails its query or is replaced; an unhandled `error` event would end the process.
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
       pool.on("acquire", (client) => inUse.set(client, performance.now()));
@@ -97,5 +100,5 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   };
 }
 
-/** The driver's own wording, by which the request is answered with 503. */
+/** The error has the same wording as the driver's error, so that the request is answered with 503. */
 const terminated = (reason: string): Error => new Error(`Connection terminated: ${reason}`);

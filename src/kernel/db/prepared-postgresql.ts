@@ -8,14 +8,18 @@ import type { Statement } from "./statement.ts";
 /** A few connections serve thousands of lookups a second, because none is held for a transaction. */
 const CONNECTIONS_MAX = 4;
 
-/** The number of attempts for a group that other processes make fail. */
+/** The number of attempts for a group that fails because of other processes. */
 const TRIES = 4;
 
-/** A deadlock, a serialization failure, or a row that another process added or removed in between. */
+/**
+ * The errors after which a group is repeated: a deadlock, a serialization failure, or a row that another
+ * process added or removed simultaneously.
+ */
 const PASSING: ReadonlySet<unknown> = new Set(["40P01", "40001", "23505", "23503"]);
 
 /**
- * `timestamp without time zone` holds UTC here; the driver would read it in the time zone of this machine.
+ * `timestamp without time zone` contains UTC here; the driver would interpret it in the time zone of this
+ * machine.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -25,8 +29,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Named prepared statements. Lookups have a small pool of their own, so that transactions that wait for a
- * lookup cannot hold all connections that the lookup needs.
+ * Returns the prepared statements of a PostgreSQL database. Lookups have a small pool of their own, so that
+ * transactions that wait for a lookup cannot hold all connections that the lookup needs.
  */
 export function preparedPostgresql(openPool: OpenPool): Prepared {
   const { all } = sessionOn(openPool(CONNECTIONS_MAX));
@@ -56,7 +60,7 @@ function writesOn(openPool: OpenPool): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write>({ name, postgresql }: PreparedWrite<Write>): Queue<Write> {
-    // A queue is stored under the name of its kind, which determines the type of its writes.
+    // The map stores a queue under the name of its kind of write, which determines the type of the writes.
     const existing = queues.get(name) as Queue<Write> | undefined;
     if (existing !== undefined) return existing;
     const queue = openQueue(openPool, postgresql);

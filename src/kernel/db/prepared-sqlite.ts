@@ -7,8 +7,8 @@ import { LOG_LENGTH } from "./sqlite-adapter.ts";
 import type { Statement } from "./statement.ts";
 
 /**
- * The waiting of SQLite itself, which blocks: a reader meets a lock only while another process recovers the
- * log.
+ * The busy timeout of SQLite, which blocks the thread: a reader waits for a lock only while another process
+ * recovers the log.
  */
 const RECOVERY_MS = 1_000;
 
@@ -20,9 +20,9 @@ const RECOVERY_MS = 1_000;
 const MAPPED_MAX = 1 << 30;
 
 /**
- * Opens lookups on a read-only connection of their own, and writes on another connection.
- * @param file an existing database. Its tables need to exist only at the first use.
- * @param mutex admits one writer of this process at a time.
+ * Opens a read-only connection for lookups and another connection for writes.
+ * @param file an existing database. The tables of the file need to exist only at the first use.
+ * @param mutex the mutex that admits one writer of this process at a time.
  */
 export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared; close: () => void } {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
@@ -41,7 +41,7 @@ export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared
 
 type Ready = Readonly<{ text: string; prepared: Sqlite.Statement<unknown[], unknown[]> }>;
 
-/** Prepares each statement at its first use. */
+/** Each statement is prepared at its first use. */
 function sessionOn(connection: Sqlite.Database): SqliteSession {
   const ready = new Map<string, Ready>();
 
@@ -78,7 +78,7 @@ function writesOn(connection: Sqlite.Database, mutex: Mutex): Prepared["write"] 
   const queues = new Map<string, unknown>();
 
   function queueOf<Write>({ name, sqlite }: PreparedWrite<Write>): Queue<Write> {
-    // A queue is stored under the name of its kind, which determines the type of its writes.
+    // The map stores a queue under the name of its kind of write, which determines the type of the writes.
     const existing = queues.get(name) as Queue<Write> | undefined;
     if (existing !== undefined) return existing;
     const commit = (writes: readonly Write[]) =>

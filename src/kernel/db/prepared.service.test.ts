@@ -6,7 +6,7 @@ import { openDatabase } from "./open.ts";
 import type { PreparedWrite } from "./prepared.ts";
 import { statement } from "./statement.ts";
 
-// Neither database may read its times in the time zone of the machine.
+// Both databases must interpret times as UTC, not in the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -44,7 +44,7 @@ const entry = (id: number, change: Partial<Entry> = {}): Entry => ({
 });
 
 const groups: number[] = [];
-/** Adds an entry if it is open. */
+/** Adds an entry if its field `open` is true. */
 const ADD_OPEN: PreparedWrite<Entry> = {
   name: "add_open",
   sqlite: { each: (session, write) => write.open && session.run(ADD, write) === 1 },
@@ -95,7 +95,7 @@ describe("a look-up", () => {
     expect(await prepared.first(FIND, { id: 3, at: AT })).toBeNull();
   });
 
-  it("includes what another process has committed", async () => {
+  it("includes the changes that another process has committed", async () => {
     const other = await openDatabase(config);
     afterThisFile(other.close);
     expect(await prepared.first(FIND, { id: 1, at: AT })).toBeNull();
@@ -104,8 +104,8 @@ describe("a look-up", () => {
   });
 });
 
-describe("a statement", () => {
-  it("does not share its name with another statement", async () => {
+describe("a prepared statement", () => {
+  it("has a name that no other statement has", async () => {
     const namesake = statement({
       name: "entry",
       parameters: {},
@@ -123,21 +123,21 @@ describe("a statement", () => {
   });
 });
 
-describe("writes", () => {
+describe("prepared writes", () => {
   it("that wait simultaneously share a commit", async () => {
     const all = await Promise.all([1, 2, 3, 4].map((id) => prepared.write(ADD_GROUP, entry(id))));
     expect(all).toEqual([true, true, true, true]);
     expect(groups).toEqual([4]);
   });
 
-  it("that fail do not fail the others of their group", async () => {
+  it("do not fail the other writes of their group when one of them fails", async () => {
     const writes = [entry(1), entry(2, { at: new Date(Number.NaN) }), entry(3)];
     const outcomes = await Promise.allSettled(writes.map((write) => prepared.write(ADD_GROUP, write)));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect((await prepared.all(FIND, { id: 0, at: AT })).map(({ id }) => id)).toEqual([1, 3]);
   });
 
-  it("that do not take place leave no change", async () => {
+  it("leave no change if their condition is not met", async () => {
     const writes = [entry(1, { open: true }), entry(2), entry(3, { open: true })];
     expect(await Promise.all(writes.map((write) => prepared.write(ADD_OPEN, write)))).toEqual([
       true,

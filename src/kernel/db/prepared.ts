@@ -1,6 +1,6 @@
 import type { Statement } from "./statement.ts";
 
-/** A value on SQLite, a promise of it on PostgreSQL. */
+/** The result of a statement: a value on SQLite, and a promise of the value on PostgreSQL. */
 export type Eventually<Value> = Value | Promise<Value>;
 
 /** A SQLite connection inside a transaction. */
@@ -34,46 +34,55 @@ export type PostgresqlSession = Readonly<{
 }>;
 
 /**
- * A kind of write on a hot path. Each function returns whether the write, or each write of a group, took
- * place.
+ * A kind of write that requests perform often. Each function returns whether the write took place, or for
+ * each write of a group whether it took place.
  *
- * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves
- * no change. On PostgreSQL each kind has its own pool, because a write may wait for a lock: lookups that the
+ * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves no
+ * change. On PostgreSQL each kind has its own pool, because a write may wait for a lock: lookups that the
  * holder of the lock needs must not wait for the same connections.
  */
 export type PreparedWrite<Write> = Readonly<{
-  /** Unique among kinds of writes. */
+  /** The name, which is unique among the kinds of writes. */
   name: string;
   sqlite:
     | Readonly<{ each: (session: SqliteSession, write: Write) => boolean }>
     | Readonly<{
-        /** Performs all writes of a group, where that is faster than one write after the other. */
+        /** Performs all writes of a group, if that is faster than performing them one after the other. */
         group: (session: SqliteSession, writes: readonly Write[]) => readonly boolean[];
-        /** The turns of the event loop that a group waits at most, while each turn adds writes. */
+        /**
+         * The maximum number of event-loop iterations for which a group waits, while each iteration adds
+         * writes.
+         */
         turns: number;
       }>;
   postgresql: PostgresqlWrite<Write>;
 }>;
 
 export type PostgresqlWrite<Write> =
-  /** A single statement, which commits by itself. */
+  /** The write is a single statement, which commits by itself. */
   | Readonly<{
       connections: number;
       statement: (session: PostgresqlSession, write: Write) => Promise<boolean>;
     }>
-  /** Each write in a transaction of its own, which is rolled back when it returns false. */
+  /** Each write runs in a separate transaction, which is rolled back when the function returns false. */
   | Readonly<{
       connections: number;
       transaction: (session: PostgresqlSession, write: Write) => Promise<boolean>;
     }>
-  /** One transaction at a time, for all writes that wait. It is repeated when another process made it fail. */
+  /**
+   * All waiting writes run in one transaction, and only one transaction runs at a time. The transaction is
+   * repeated when it fails because of another process.
+   */
   | Readonly<{
       group: (session: PostgresqlSession, writes: readonly Write[]) => Promise<readonly boolean[]>;
     }>;
 
-/** The prepared statements of the hot paths, which bypass Prisma. */
+/** The prepared statements for frequent queries and writes, which bypass Prisma. */
 export type Prepared = Readonly<{
-  /** Returns the first row, with all changes that any process has committed; null when there is none. */
+  /**
+   * Returns the first row of the result, or null. The result includes all changes that any process has
+   * committed before.
+   */
   first: <Parameters, Row>(
     statement: Statement<Parameters, Row>,
     parameters: NoInfer<Parameters>,
@@ -82,6 +91,6 @@ export type Prepared = Readonly<{
     statement: Statement<Parameters, Row>,
     parameters: NoInfer<Parameters>,
   ) => Eventually<readonly Row[]>;
-  /** Resolves once the write is on the disk. @returns whether it took place. */
+  /** Resolves after the write is on the disk. @returns whether the write took place. */
   write: <Write>(kind: PreparedWrite<Write>, write: NoInfer<Write>) => Promise<boolean>;
 }>;

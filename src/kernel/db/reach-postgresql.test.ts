@@ -13,12 +13,15 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Starts a server that accepts connections and answers their first bytes with `answer`. Returns its port. */
-async function listen(answer: Buffer | null): Promise<number> {
+/**
+ * Starts a server that accepts connections and responds to their first bytes with `response`. The result is the
+ * port of the server.
+ */
+async function listen(response: Buffer | null): Promise<number> {
   const server = createServer((socket) => {
     sockets.push(socket);
     socket.on("error", () => undefined);
-    if (answer !== null) socket.once("data", () => socket.end(answer));
+    if (response !== null) socket.once("data", () => socket.end(response));
   });
   servers.push(server);
   server.listen(0, "127.0.0.1");
@@ -43,11 +46,11 @@ function errorResponse(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-describe("a start without its PostgreSQL server", () => {
+describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "tries again, reports this at intervals, and ends with a message about the settings to check",
+      "repeats the attempt, reports each wait at intervals, and fails with a message about the settings to check",
     ),
     async () => {
       const port = await closedPort();
@@ -62,22 +65,25 @@ describe("a start without its PostgreSQL server", () => {
       );
       expect(reports.length).toBeGreaterThanOrEqual(2);
       expect(reports[0]).toMatch(
-        / does not answer \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
+        / does not response \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
       );
       expect(reports.join()).not.toContain("hunter2");
     },
   );
 
-  it(conformance("SC-44", "tries again while the server says that it starts up"), async () => {
-    const port = await listen(errorResponse("57P03", "the database system is starting up"));
-    const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
-    await expect(reached).rejects.toThrow(
-      /did not answer for 1 seconds \(the database system is starting up\)/,
-    );
-    expect(sockets.length, "attempts").toBeGreaterThan(1);
-  });
+  it(
+    conformance("SC-44", "repeats the attempt while the server reports that it is starting up"),
+    async () => {
+      const port = await listen(errorResponse("57P03", "the database system is starting up"));
+      const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
+      await expect(reached).rejects.toThrow(
+        /did not answer for 1 seconds \(the database system is starting up\)/,
+      );
+      expect(sockets.length, "attempts").toBeGreaterThan(1);
+    },
+  );
 
-  it(conformance("SC-44", "does not wait when the server refuses the user"), async () => {
+  it(conformance("SC-44", "fails immediately when the server refuses the user"), async () => {
     const port = await listen(errorResponse("28P01", "password authentication failed"));
     await expect(reachPostgresql(urlOf(port), { patienceMs: 30_000 })).rejects.toThrow(
       /refuses the connection \(password authentication failed\)\. Check user, password and database/,
@@ -85,10 +91,10 @@ describe("a start without its PostgreSQL server", () => {
     expect(sockets.length, "attempts").toBe(1);
   });
 
-  it(conformance("SC-44", "stops at a signal while a connection is not answered"), async () => {
+  it(conformance("SC-44", "stops at a signal while a connection attempt has no response"), async () => {
     const port = await listen(null);
     const stop = new AbortController();
-    // The attempt itself would never end.
+    // Without the signal, the attempt would never end.
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const reached = reachPostgresql(urlOf(port), { patienceMs: 30_000, signal: stop.signal });
     await expect.poll(() => sockets.length).toBe(1);

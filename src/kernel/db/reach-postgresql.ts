@@ -5,7 +5,7 @@ import type { Waiting } from "./waiting.ts";
 
 export type Patience = Waiting &
   Readonly<{
-    /** How long to repeat attempts when the server does not answer; by default 0. */
+    /** The time for which attempts are repeated while the server does not respond; by default 0. */
     patienceMs?: number;
     reportEveryMs?: number;
   }>;
@@ -16,13 +16,13 @@ const REACHABLE_MS = 2_500;
 const REPORT_EVERY_MS = 5_000;
 
 /**
- * Resolves once the PostgreSQL server answers a query.
- * @throws an Error with a sentence for the operator: immediately when the server refuses the user or the database, and
- * after `patienceMs` when it does not answer.
+ * Resolves when the PostgreSQL server responds to a query.
+ * @throws an Error whose message is a sentence for the operator: immediately when the server refuses the user
+ * or the database, and after `patienceMs` when the server does not respond.
  */
 export async function reachPostgresql(url: string, patience: Patience): Promise<void> {
   const { signal, report, patienceMs = 0, reportEveryMs = REPORT_EVERY_MS } = patience;
-  const place = placeOf(url);
+  const server = placeOf(url);
   const startedAt = performance.now();
   let reports = 0;
   for (;;) {
@@ -30,27 +30,27 @@ export async function reachPostgresql(url: string, patience: Patience): Promise<
     if (cause === null) return;
     signal?.throwIfAborted();
     const reason = reasonOf(cause);
-    if (!mayPass(cause)) throw new Error(refusal(place, reason), { cause });
+    if (!mayPass(cause)) throw new Error(refusal(server, reason), { cause });
     const waitedMs = performance.now() - startedAt;
-    if (waitedMs + PAUSE_MS > patienceMs) throw new Error(noAnswer(place, reason, patienceMs), { cause });
+    if (waitedMs + PAUSE_MS > patienceMs) throw new Error(noAnswer(server, reason, patienceMs), { cause });
     if (waitedMs >= reports * reportEveryMs) {
       reports = Math.floor(waitedMs / reportEveryMs) + 1;
       const secondsLeft = Math.ceil((patienceMs - waitedMs) / 1_000);
       report?.(
-        `PostgreSQL at ${place} does not answer (${reason}). Trying again for ${secondsLeft} seconds.`,
+        `PostgreSQL at ${server} does not answer (${reason}). Trying again for ${secondsLeft} seconds.`,
       );
     }
     await pause(PAUSE_MS, undefined, { signal });
   }
 }
 
-const noAnswer = (place: string, reason: string, patienceMs: number): string =>
-  `PostgreSQL at ${place} ${patienceMs > 0 ? `did not answer for ${Math.round(patienceMs / 1_000)} seconds` : "does not answer"} (${reason}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`;
+const noAnswer = (server: string, reason: string, patienceMs: number): string =>
+  `PostgreSQL at ${server} ${patienceMs > 0 ? `did not answer for ${Math.round(patienceMs / 1_000)} seconds` : "does not answer"} (${reason}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`;
 
-const refusal = (place: string, reason: string): string =>
-  `PostgreSQL at ${place} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
+const refusal = (server: string, reason: string): string =>
+  `PostgreSQL at ${server} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
 
-/** Returns whether the server answers within two and a half seconds; a refusal counts as an answer. */
+/** Returns whether the server responds within two and a half seconds; a refusal counts as a response. */
 export async function isReachable(url: string): Promise<boolean> {
   const cause = await connectOnce(url, AbortSignal.timeout(REACHABLE_MS));
   return cause === null || (cause instanceof pg.DatabaseError && cause.code !== undefined);
@@ -64,7 +64,7 @@ async function connectOnce(url: string, signal: AbortSignal | undefined): Promis
     connectionTimeoutMillis: ATTEMPT_MS,
     query_timeout: ATTEMPT_MS,
   });
-  // The failed connection also rejects; an unhandled event would end the process.
+  // The failed connection also rejects its promise; an unhandled rejection would end the process.
   client.on("error", () => undefined);
   const aborted = new Promise<unknown>((resolve) =>
     signal?.addEventListener("abort", () => resolve(signal.reason), { once: true }),
@@ -82,19 +82,24 @@ async function connectOnce(url: string, signal: AbortSignal | undefined): Promis
 }
 
 /**
- * Whether an error may pass. The name of a server that starts together with this process may not resolve
- * yet.
+ * Returns whether an error may be temporary. The host name of a server that starts together with this process
+ * may not resolve yet.
  */
 const mayPass = (cause: unknown): boolean =>
   isUnavailable(cause) || /ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|timeout/i.test(reasonOf(cause));
 
-/** The reason of an error. When each IP address of a name has failed, the first failure is enough. */
+/**
+ * Returns the reason of an error. When the connections to all IP addresses of a host name have failed, the
+ * first failure is sufficient.
+ */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === "") return reasonOf(cause.errors[0]);
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** The place of a database without user, password and parameters, which may be secret. */
+/**
+ * Returns the host and the name of the database, without user, password and parameters, which may be secret.
+ */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host === "" ? "the local socket" : host}, database ${decodeURIComponent(pathname.slice(1))}`;

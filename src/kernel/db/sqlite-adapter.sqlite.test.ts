@@ -11,27 +11,27 @@ import { openDatabase } from "./open.ts";
 const { config, db, transaction } = await openTestDatabase();
 
 function signal() {
-  let give = () => {};
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
+  let fulfill = () => {};
+  const fulfilled = new Promise<void>((resolve) => {
+    fulfill = resolve;
   });
-  return { give, given };
+  return { fulfill, fulfilled };
 }
 
-/** Opens a transaction that has written a user, and rolls back when it is resumed. */
+/** Opens a transaction that has written a user, and that rolls back when it is resumed. */
 async function openTransaction(username: string) {
   const written = signal();
   const resumed = signal();
   const end = transaction(async (inside) => {
     await insertUser(inside, username);
-    written.give();
-    await resumed.given;
-    throw new Error("changed its mind");
+    written.fulfill();
+    await resumed.fulfilled;
+    throw new Error("rolled back by the test");
   }).catch((error: Error) => error.message);
-  await written.given;
+  await written.fulfilled;
   return {
     rollBack: () => {
-      resumed.give();
+      resumed.fulfill();
       return end;
     },
   };
@@ -39,25 +39,25 @@ async function openTransaction(username: string) {
 
 const usernames = async () => (await db.user.findMany()).map((user) => user.username);
 
-describe("two requests of one process", () => {
-  it("keeps a write that was made during another request's transaction", async () => {
+describe("two simultaneous requests of one process", () => {
+  it("keep a write that was made during the transaction of the other request", async () => {
     const { rollBack } = await openTransaction("undone");
     const write = insertUser(db, "kept");
-    // Long enough for a write that does not wait for the mutex.
+    // The pause is long enough for a write that does not wait for the mutex.
     await pause(20);
-    expect(await rollBack()).toBe("changed its mind");
+    expect(await rollBack()).toBe("rolled back by the test");
     const acknowledged = await write;
     expect(await db.user.findUnique({ where: { id: acknowledged.id } })).toMatchObject({ username: "kept" });
     expect(await usernames()).not.toContain("undone");
   });
 
-  it("reads only committed rows, and does not wait to read", async () => {
+  it("read only committed rows, and do not wait when they read", async () => {
     const { rollBack } = await openTransaction("unseen");
     expect(await usernames()).not.toContain("unseen");
     await rollBack();
   });
 
-  it("runs transactions that read, then write, one after the other", async () => {
+  it("run transactions that first read and then write one after the other", async () => {
     const user = await insertUser(db, "counter");
     const countOn = () =>
       transaction(async (inside) => {
@@ -97,7 +97,7 @@ describe("a transaction", () => {
 
 describe("a database file", () => {
   it("is opened so that acknowledged writes survive a power cut", async () => {
-    // A statement other than SELECT runs on the connection that writes.
+    // A statement other than SELECT runs on the connection for writes.
     const read = async (pragma: string) =>
       Object.values((await db.$queryRawUnsafe<object[]>(pragma))[0] ?? {});
     expect(await read("PRAGMA journal_mode")).toEqual(["wal"]);
@@ -105,7 +105,7 @@ describe("a database file", () => {
     expect((await read("PRAGMA foreign_keys")).map(Number)).toEqual([1]);
   });
 
-  it("is created with access for its owner only", async () => {
+  it("is created with permissions for its owner only", async () => {
     const folder = join(temporaryFolder(), "data");
     const database = await openDatabase({ provider: "sqlite", file: join(folder, "gatehouse.db") });
     await database.close();

@@ -8,23 +8,26 @@ import { sqliteTransaction } from "./sqlite-transaction.ts";
 const ADAPTER_NAME = "gatehouse-sqlite";
 
 /**
- * The number of pages in the log before a checkpoint, four times SQLite's default: digests fall on different
- * pages each time, and a page that changed several times is copied once.
+ * The number of pages in the log before a checkpoint, four times SQLite's default: digests change different
+ * pages each time, and a page that changed several times is copied only once.
  */
 export const LOG_LENGTH = "wal_autocheckpoint=4000";
 
-/** Run on every open: a file that already has a write-ahead log opens with `synchronous=NORMAL`. */
+/**
+ * The pragmas run each time a file is opened, because a file that already has a write-ahead log opens with
+ * `synchronous=NORMAL`.
+ */
 const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_LENGTH];
 
 /**
- * The SQLite adapter of this product, over two stock connections: one that writes, behind a mutex, and one
- * that only reads.
+ * The SQLite adapter of this product uses two stock connections: one for writes, which a mutex protects, and
+ * one for reads only.
  *
- * The stock adapter has a single connection. A plain write made while another request's transaction is open
- * runs inside that transaction and vanishes with its rollback after having been acknowledged, and reads see
- * rows that were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two
- * processes.
- * @param mutex is shared with everything else in this process that writes to the file.
+ * The stock adapter has a single connection. With the stock adapter, a plain write during the open
+ * transaction of another request runs inside that transaction and is lost with its rollback after the write
+ * was acknowledged, and reads see rows that were never committed. The deferred `BEGIN` of the stock adapter
+ * fails half of the transactions of two processes that first read and then write.
+ * @param mutex the mutex that all writers of this process share for the file.
  */
 export const sqliteAdapter = (file: string, mutex: Mutex): SqlDriverAdapterFactory => ({
   provider: "sqlite",
@@ -59,8 +62,8 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
     startTransaction: async () => {
       const leave = await mutex();
       try {
-        // Takes the lock immediately: a transaction that reads first could find that another one wrote in
-        // between.
+        // The transaction takes the write lock immediately: a transaction that reads first could fail because
+        // another transaction wrote in between.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();
@@ -80,8 +83,8 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
 const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
 
 /**
- * Corrects the stock adapter: its `executeScript` throws where its type promises a rejection, and its
- * searches need the escape character of SQLite.
+ * Corrects two problems of the stock adapter: `executeScript` throws although its type promises a rejection,
+ * and searches need the escape character of SQLite.
  */
 function mended(stock: SqlDriverAdapter): SqlDriverAdapter {
   return {

@@ -9,10 +9,11 @@ import {
 type State = "open" | "failed" | "closed";
 
 /**
- * A transaction that has begun on `writer`; `leave` is called once, after the commit or the rollback.
+ * Returns a transaction that has begun on `writer`. The function `leave` is called once, after the commit or
+ * the rollback.
  *
- * A failed statement ends it, as on PostgreSQL: SQLite would continue, and after a full disk it has already
- * rolled back, so that later statements would run outside any transaction.
+ * A failed statement ends the transaction, as on PostgreSQL: SQLite would continue, and after a full disk it
+ * has already rolled back, so that later statements would run outside any transaction.
  */
 export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): Transaction {
   let state: State = "open";
@@ -29,7 +30,8 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
 
   async function rollback(): Promise<void> {
     state = "closed";
-    // SQLite refuses when the failure itself has rolled back, which leaves nothing to undo.
+    // SQLite refuses the rollback when the failure itself has rolled the transaction back, so there are no
+    // changes to undo.
     await writer.executeScript("ROLLBACK").catch(() => undefined);
   }
 
@@ -45,7 +47,8 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
   return {
     provider: "sqlite",
     adapterName: writer.adapterName,
-    // `commit` and `rollback` below send the statements, so that the mutex is released only after them.
+    // The functions `commit` and `rollback` below send the statements, so that the mutex is released only
+    // after them.
     options: { usePhantomQuery: true },
     queryRaw: (query: SqlQuery): Promise<SqlResultSet> => inside(() => writer.queryRaw(query)),
     executeRaw: (query: SqlQuery): Promise<number> => inside(() => writer.executeRaw(query)),

@@ -18,7 +18,10 @@ type ParametersOf<Types> = {
     : never;
 };
 
-/** A statement for one database: its text, the values of its parameters in their order, and how a row is read. */
+/**
+ * A statement for one database: its text, the values of its parameters in their order, and the conversion of
+ * its rows.
+ */
 type Compiled<Parameters, Row> = Readonly<{
   text: string;
   values: (parameters: Parameters) => unknown[];
@@ -35,10 +38,13 @@ type Definition<Types, Of> = Readonly<{
   parameters: Types;
   columns: Of;
 }>;
-/** SQL with named parameters (`:id`). The argument is the list of columns for SELECT or RETURNING. */
+/** SQL text with named parameters (`:id`). The argument is the list of columns for SELECT or RETURNING. */
 type Text = (columns: string) => string;
 
-/** Defines a statement for both databases. `sql` is one text for both, or one for each. */
+/**
+ * Defines a statement for both databases. `sql` is one text for both databases, or one text for each
+ * database.
+ */
 export function statement<const Types extends ParameterTypes<Provider>, const Of extends Columns>({
   sql,
   ...definition
@@ -73,7 +79,7 @@ export const postgresqlStatement = <
   postgresql: compile("postgresql", definition, definition.sql),
 });
 
-/** `:name`, but not the cast `::int`. */
+/** Matches `:name`, but not the cast `::int`. */
 const PARAMETER = /(?<!:):([a-z]\w*)/gi;
 
 function compile<On extends Provider, Types extends ParameterTypes<On>, Of extends Columns>(
@@ -96,7 +102,8 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
       throw new Error(`The statement ${name} does not declare its parameter ${parameter}.`);
     return type.write[provider] as Convert;
   });
-  // SQLite binds a value to each occurrence, PostgreSQL to each parameter. Each value is converted once.
+  // SQLite binds a value to each occurrence of a parameter, PostgreSQL to each parameter. Each value is
+  // converted only once.
   const bound = provider === "sqlite" ? occurrences : [...names.keys()];
   const converted = names.map((parameter, index) => `const v${index} = f[${index}](given.${parameter});`);
   return {
@@ -106,7 +113,7 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
       `${converted.join(" ")} return [${bound.map((index) => `v${index}`)}];`,
       writers,
     ),
-    // Built from the same columns as the type.
+    // The function reads the same columns that define the type of the row.
     row: generate("stored", `return ${literal};`, readers),
   };
 }
@@ -114,9 +121,9 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
 type Convert = (value: unknown) => unknown;
 
 /**
- * Generates a JavaScript function once, from names and numbers of the definition only. V8 then knows the
- * shape of every row, and reading a row takes a twentieth of the time of a loop over names.
- * @param f is called `f` in `body`.
+ * Returns a JavaScript function that is generated once, and only from names and numbers of the definition. V8
+ * then knows the shape of every row, and reading a row takes a twentieth of the time of a loop over names.
+ * @param f the value that `body` accesses under the name `f`.
  */
 const generate = <Argument, Result>(
   parameter: string,

@@ -1,8 +1,8 @@
-/** The options of a start that waits for a database server or for a lock. */
+/** The options of a start that may wait for a database server or for a lock. */
 export type Waiting = Readonly<{
-  /** Ends the wait, and with it the start, with a rejection. */
+  /** A signal that ends the wait and rejects the start. */
   signal?: AbortSignal | undefined;
-  /** Receives a sentence for the operator about the reason for the wait. */
+  /** The function that receives a sentence for the operator about the reason for the wait. */
   report?: ((sentence: string) => void) | undefined;
 }>;
 
@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 10_000;
 
 /**
  * Reports the reason for the wait of `operation` after one second, and then every ten seconds.
- * @param sentenceNow returns the sentence of a report, or null when the operation does not wait.
+ * @param sentenceNow returns the current text of the report, or null when the operation does not wait.
  */
 export async function reportWhileWaiting<Result>(
   operation: Promise<Result>,

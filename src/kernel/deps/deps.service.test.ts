@@ -5,8 +5,8 @@ import { insertUser } from "@/testing/rows.ts";
 const deps = await openTestDeps();
 const countUsers = (username: string) => deps.db.user.count({ where: { username } });
 
-describe("a transaction of dependencies", () => {
-  it("passes the same dependencies with another database", async () => {
+describe("a transaction of the dependencies", () => {
+  it("passes the same dependencies with the database of the transaction", async () => {
     const clock = () => new Date(0);
     await { ...deps, clock }.transaction(async (within) => {
       expect(within.db).not.toBe(deps.db);
@@ -14,7 +14,7 @@ describe("a transaction of dependencies", () => {
     });
   });
 
-  it("rolls back the writes of a transaction inside it", async () => {
+  it("rolls back the writes of a nested transaction", async () => {
     const thrown = new Error("no");
     const attempt = deps.transaction(async (within) => {
       await within.transaction(({ db }) => insertUser(db, "ann"));
@@ -25,7 +25,7 @@ describe("a transaction of dependencies", () => {
     expect(await countUsers("ann")).toBe(0);
   });
 
-  it("passes the same database at every depth, also with other dependencies", async () => {
+  it("passes the database of the transaction at every nesting depth, also with other dependencies", async () => {
     const clock = () => new Date(0);
     await deps.transaction(async (outer) => {
       await { ...outer, clock }.transaction(async (middle) => {

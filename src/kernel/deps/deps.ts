@@ -6,19 +6,19 @@ import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
 /**
- * Functions of higher areas that lower areas call: an area declares its events and questions by adding to
- * this interface, and `src/server/compose.ts` lists the functions of higher areas for each.
+ * Functions of higher areas that lower areas call. An area declares its events and queries by adding members
+ * to this interface, and `src/server/compose.ts` lists the functions of higher areas for each member.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: areas add to it, and a type alias could not be added to.
+// biome-ignore lint/suspicious/noEmptyInterface: areas add members to the interface, which a type alias does not allow.
 export interface Hooks {}
 
-/** Everything that a service needs from outside: time, randomness, the database, the log, the keys. */
+/** The external dependencies of a service: time, randomness, the database, the log, the keys. */
 export type Deps = Pick<Database, "db" | "prepared"> &
   Readonly<{
     /**
-     * Runs `run` in one transaction without retries: an error rolls it back. `within` are these dependencies
-     * with the transaction as their database; a transaction of `within` is part of this one. `prepared`
-     * stays outside the transaction.
+     * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The
+     * parameter `within` has the same dependencies with the transaction as the database; a transaction of
+     * `within` is part of the outer transaction. The property `prepared` stays outside of the transaction.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     config: Config;
@@ -28,7 +28,7 @@ export type Deps = Pick<Database, "db" | "prepared"> &
     passwordCost: PasswordCost;
     log: Logger;
     hooks: Hooks;
-    /** Set while a command of the operator runs: audit events name the command line as their actor. */
+    /** True while a command of the operator runs, so that audit events name the command line as their actor. */
     commandLine?: true;
   }>;
 
@@ -49,7 +49,7 @@ const provided = processWide<{ deps: Deps | null }>("deps", () => ({ deps: null 
 
 /**
  * Returns the dependencies of this process.
- * @throws an Error before `provideDeps` was called.
+ * @throws an Error before the first call of `provideDeps`.
  */
 export function systemDeps(): Deps {
   const { deps } = provided();

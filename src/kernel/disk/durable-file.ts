@@ -12,8 +12,8 @@ import { open, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * Creates a file with mode 0600 that survives a power cut once this has returned.
- * @returns false when the file already exists; nothing is changed then.
+ * Creates a file with mode 0600, which survives a power failure after the function has returned.
+ * @returns false when the file already exists; the function then changes nothing.
  */
 export function createDurably(file: string, text: string): boolean {
   const temporary = writeTemporary(file, text);
@@ -25,18 +25,19 @@ export function createDurably(file: string, text: string): boolean {
     throw cause;
   } finally {
     rmSync(temporary);
-    // Also when the file existed: the process that created it may not have synced the folder yet.
+    // The folder is also synced when the file existed, because the process that created the file may not have
+    // synced the folder yet.
     syncFolder(dirname(file));
   }
 }
 
-/** Replaces the content of a file, so that a power cut leaves the old or the new content. */
+/** Replaces the content of a file, so that the file has the old or the new content after a power failure. */
 export function replaceDurably(file: string, text: string, mode = 0o600): void {
   renameSync(writeTemporary(file, text, mode), file);
   syncFolder(dirname(file));
 }
 
-/** Creates a folder with mode 0700 and its missing parents, which survive a power cut. */
+/** Creates a folder with mode 0700 and its missing parents, which survive a power failure. */
 export function createFolderDurably(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -58,7 +59,7 @@ function writeTemporary(file: string, text: string, mode = 0o600): string {
   return temporary;
 }
 
-/** Syncs a folder: a new name in it survives a power cut only after that. */
+/** Syncs a folder, so that new names in the folder survive a power failure. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, "r");
   try {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { processWide } from "../process/process-wide";
 
 /**
- * The reason why a file below `DATA_DIR` could not be written: no space is left, or the disk accepts no
+ * The reason for which a file in `DATA_DIR` could not be written: no space is left, or the disk accepts no
  * writes.
  */
 export type StorageFailure = "full" | "unwritable";
 
-/** Raised when Git could not write; the disk was probed for the reason. */
+/** Raised when Git could not write and a probe of the disk found the reason. */
 export class StorageFailed extends Error {
   readonly reason: StorageFailure;
   constructor(reason: StorageFailure, message: string) {
@@ -25,18 +25,18 @@ const CODES: Readonly<Record<string, StorageFailure>> = {
   EIO: "unwritable",
 };
 
-/** The messages that Git prints for the same errors. */
+/** The messages that Git prints for the same storage failures. */
 const TEXTS = /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error/;
 
 /**
- * Returns whether the output of Git mentions such an error. It is a hint, not a proof, because Git also
- * prints paths and objects of the caller; `probeStorage` decides.
+ * Returns whether the output of Git mentions a storage failure. The result is only a hint, because Git also
+ * prints paths and objects that the caller chose; the function `probeStorage` decides.
  */
 export const mentionsStorageFailure = (text: string): boolean => TEXTS.test(text);
 
 /**
- * Returns the storage failure behind an error, or null. Errors of a database server have no `syscall`: its
- * disk is another one.
+ * Returns the storage failure behind an error, or null. Errors of a database server have no property
+ * `syscall`, because the server uses another disk.
  */
 export function storageFailureOf(cause: unknown): StorageFailure | null {
   if (!(cause instanceof Error)) return null;
@@ -46,12 +46,12 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
 }
 
 /**
- * How long a failed write counts before the disk is probed, and how long the result is reused, because
- * anybody may call the probe.
+ * The time for which a failed write counts before the disk is probed again, and for which the result is
+ * reused, because anyone may call the probe.
  */
 const FRESH_MS = 5_000;
 
-/** More than the last free bytes of a full disk. */
+/** The number of bytes that the probe writes, which is more than the last free bytes of a full disk. */
 const PROBE_BYTES = 65_536;
 
 type State = { failedAtMs: number | null; probedAtMs: number; probe: Promise<StorageFailure | null> };
@@ -63,17 +63,17 @@ const state = processWide<State>("storage", () => ({
   probe: Promise.resolve(null),
 }));
 
-/** Records for the readiness probe that a write below `DATA_DIR` has just failed. */
+/** Records for the readiness probe that a write in `DATA_DIR` has just failed. */
 export function recordFailedWrite(now: Date): void {
   state().failedAtMs = now.getTime();
 }
 
-/** Records that a write below `DATA_DIR` has succeeded. */
+/** Records that a write in `DATA_DIR` has succeeded. */
 export function recordWrite(): void {
   state().failedAtMs = null;
 }
 
-/** Uses the absolute difference, because a clock may be set back. */
+/** The comparison uses the absolute difference, because a clock may be set back. */
 const isFresh = (atMs: number, now: Date): boolean => Math.abs(now.getTime() - atMs) < FRESH_MS;
 
 /**
@@ -86,7 +86,10 @@ export async function storageWorks(folder: string, now: Date): Promise<boolean> 
   return (await recentStorageFailure(folder, now)) === null;
 }
 
-/** Returns why the folder cannot be written, as probed at most a few seconds ago; null when it can. */
+/**
+ * Returns the reason for which the folder cannot be written, from a probe that is at most a few seconds old;
+ * null when the folder can be written.
+ */
 export async function recentStorageFailure(folder: string, now: Date): Promise<StorageFailure | null> {
   const current = state();
   if (!isFresh(current.probedAtMs, now) || current.failedAtMs !== null) {
@@ -101,7 +104,7 @@ export async function recentStorageFailure(folder: string, now: Date): Promise<S
 
 /**
  * Tests whether a folder can be written: writes, syncs and removes a small file.
- * @returns the reason of the failure; null on success.
+ * @returns the reason for the failure; null on success.
  */
 export async function probeStorage(folder: string): Promise<StorageFailure | null> {
   const path = join(folder, `.storage-probe.${process.pid}.${performance.now()}`);

@@ -8,10 +8,11 @@ export class SeveralTokens extends Error {
 }
 
 /**
- * Returns the token of a request (RFC 6750 §2), which may be in several places; null when there is none.
+ * Returns the token of a request (RFC 6750 §2), from any of the places in which a request may carry a token;
+ * null for a request without a token.
  * @param authorization the `Authorization` header, whose scheme is compared without case (RFC 9110 §11.1).
- * @param others tokens from other places; empty ones count as absent.
- * @throws SeveralTokens when two tokens differ. Several headers arrive as one, joined by commas, which no
+ * @param others tokens from other parts of the request; empty tokens count as absent.
+ * @throws SeveralTokens when two tokens differ. The HTTP parser joins several headers with commas, which no
  * token contains (RFC 6750 §2.1).
  */
 export function tokenOf(

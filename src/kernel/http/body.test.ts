@@ -4,38 +4,38 @@ import { BodyTooLarge, readBody } from "./body.ts";
 const post = (body: BodyInit, headers: Record<string, string> = {}): Request =>
   new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
 
-/** A body far above every limit of these tests, which counts the bytes that were read. */
-function huge(): { stream: ReadableStream<Uint8Array>; taken: () => number } {
+/** A body far larger than every limit of these tests, which counts the bytes that were read. */
+function huge(): { stream: ReadableStream<Uint8Array>; bytesRead: () => number } {
   let bytes = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     bytes += 1024;
     controller.enqueue(new Uint8Array(1024));
     if (bytes >= 1024 * 1024) controller.close();
   };
-  return { stream: new ReadableStream({ pull }, { highWaterMark: 0 }), taken: () => bytes };
+  return { stream: new ReadableStream({ pull }, { highWaterMark: 0 }), bytesRead: () => bytes };
 }
 
 describe("readBody", () => {
-  it("reads a body of exactly the limit", async () => {
+  it("reads a body whose length is exactly the limit", async () => {
     expect((await readBody(post("12345", { "content-length": "5" }), 5)).byteLength).toBe(5);
     expect((await readBody(post("12345"), 5)).byteLength).toBe(5);
   });
 
-  it("returns an empty body for a request without one", async () => {
+  it("returns an empty body for a request without a body", async () => {
     expect((await readBody(new Request("http://localhost/"), 5)).byteLength).toBe(0);
   });
 
-  it("refuses a declared length over the limit without reading", async () => {
-    const { stream, taken } = huge();
+  it("refuses a body whose declared length is over the limit without reading it", async () => {
+    const { stream, bytesRead } = huge();
     const request = post(stream, { "content-length": "1000000000" });
     await expect(readBody(request, 4096)).rejects.toBeInstanceOf(BodyTooLarge);
-    expect(taken()).toBe(0);
+    expect(bytesRead()).toBe(0);
   });
 
-  it("stops reading an undeclared body at the limit", async () => {
-    const { stream, taken } = huge();
+  it("stops reading a body without a declared length at the limit", async () => {
+    const { stream, bytesRead } = huge();
     await expect(readBody(post(stream), 4096)).rejects.toBeInstanceOf(BodyTooLarge);
-    expect(taken()).toBeLessThan(16_384);
+    expect(bytesRead()).toBeLessThan(16_384);
   });
 
   it("does not trust a declared length that is too small or not a number", async () => {

@@ -1,4 +1,4 @@
-/** Raised when the request's body is larger than the endpoint accepts: 413 (RFC 9110 §15.5.14). */
+/** Raised when the request body is larger than the endpoint accepts; the status is 413 (RFC 9110 §15.5.14). */
 export class BodyTooLarge extends Error {
   readonly bytesMax: number;
   constructor(bytesMax: number) {
@@ -9,9 +9,9 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * Returns the whole body. A declared length is checked before anything is read, an undeclared one while it
- * arrives, so that at most `bytesMax` are held in memory.
- * @throws BodyTooLarge, or the stream's own error when the client disconnects.
+ * Returns the whole request body. A declared length is checked before the body is read; a body without a
+ * declared length is checked while it arrives, so that at most `bytesMax` bytes are held in memory.
+ * @throws BodyTooLarge, or the error of the stream when the client disconnects.
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = declaredLength(request);
@@ -23,8 +23,8 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
 }
 
 /**
- * Returns the declared length of a request; null without one. The HTTP parser enforces `Content-Length`; a
- * chunked body has none (RFC 9112 §6.3).
+ * Returns the declared length of a request body, or null. The HTTP parser enforces `Content-Length`; a
+ * chunked body has no such header (RFC 9112 §6.3).
  */
 export function declaredLength(request: Request): number | null {
   const header = request.headers.get("content-length");
@@ -33,7 +33,7 @@ export function declaredLength(request: Request): number | null {
 }
 
 /**
- * Returns a body whose length was not declared.
+ * Returns a body whose length was not declared by the client.
  * @throws BodyTooLarge as soon as it is longer than `bytesMax`.
  */
 export async function readStream(
@@ -47,7 +47,7 @@ export async function readStream(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // Not awaited: a source whose cancellation never settles must not delay the refusal.
+      // The call is not awaited: a source whose cancellation never settles must not delay the refusal.
       reader.cancel().catch(() => undefined);
       throw new BodyTooLarge(bytesMax);
     }

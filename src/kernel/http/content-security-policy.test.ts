@@ -4,13 +4,13 @@ import { contentSecurityPolicy, formTargetOf, staticPageSecurityPolicy } from ".
 const page = (path: string, query: Record<string, string>): URL =>
   new URL(`${path}?${new URLSearchParams(query)}`, "https://id.example.com");
 
-/** The sign-in page that leads back to an authorization request with this redirect URI. */
+/** Returns the sign-in page whose return path is an authorization request with this redirect URI. */
 const signInFor = (redirectUri: string): URL =>
   page("/users/sign_in", {
     return_to: `/oauth/authorize?${new URLSearchParams({ client_id: "1", redirect_uri: redirectUri })}`,
   });
 
-describe("formTargetOf", () => {
+describe("the function formTargetOf", () => {
   it.each<[string, string | null]>([
     ["https://app.example/cb?x=1", "https://app.example"],
     ["http://127.0.0.1:4711/cb", "http://127.0.0.1:4711"],
@@ -28,7 +28,7 @@ describe("formTargetOf", () => {
     ["https://*/cb", null],
     ["https://a;script-src/cb", null],
     ["https://'unsafe-inline'/cb", null],
-  ])("allows for %s: %s", (redirectUri, expected) => {
+  ])("returns for %s: %s", (redirectUri, expected) => {
     expect(formTargetOf(signInFor(redirectUri))).toBe(expected);
   });
 
@@ -39,15 +39,15 @@ describe("formTargetOf", () => {
     expect(formTargetOf(page("/users/sign_in", { return_to: "https://evil.example/" }))).toBeNull();
   });
 
-  it("allows no form target on any other page", () => {
+  it("returns no form target for any other page", () => {
     expect(
       formTargetOf(page("/user_settings/applications", { redirect_uri: "https://app.example" })),
     ).toBeNull();
   });
 });
 
-describe("contentSecurityPolicy", () => {
-  it("allows no inline script, no frame and no foreign form", () => {
+describe("the content security policy of a page", () => {
+  it("allows no inline script, no frame and no form target on another origin", () => {
     const policy = contentSecurityPolicy({ url: page("/", {}), nonce: "abc" });
     expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -65,8 +65,8 @@ describe("contentSecurityPolicy", () => {
   });
 });
 
-describe("staticPageSecurityPolicy", () => {
-  it("allows no script, no frame and no foreign form", () => {
+describe("the content security policy of a static page", () => {
+  it("allows no script, no frame and no form target on another origin", () => {
     expect(staticPageSecurityPolicy({})).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );

@@ -1,6 +1,6 @@
 /**
- * Schemes that are never a form target, even when they are registered: they run code or show their own
- * content.
+ * The schemes that are never a form target, even when a client has registered them: they run code or show
+ * their own content.
  */
 const NEVER: ReadonlySet<string> = new Set([
   "javascript:",
@@ -13,7 +13,10 @@ const NEVER: ReadonlySet<string> = new Set([
   "urn:",
 ]);
 
-/** Pages whose form may lead to a client: `form-action` also applies to the redirects after a post. */
+/**
+ * The pages whose form may redirect to a client: the directive `form-action` also applies to the redirects
+ * after a post.
+ */
 const LEADS_TO_CLIENT: ReadonlySet<string> = new Set([
   "/users/sign_in",
   "/users/two_factor",
@@ -32,7 +35,7 @@ const formAction = (target: string | null): string => (target === null ? "'self'
 /**
  * Returns the policy of a page of Next.
  * @param page.url the URL of the page; its path and query determine the targets of its form.
- * @param page.nonce the nonce of the page's own scripts and styles.
+ * @param page.nonce the nonce of the scripts and styles of the page.
  * @param page.development true under `next dev`, whose hot reload needs `eval`, inline styles and a socket.
  */
 export function contentSecurityPolicy(page: { url: URL; nonce: string; development?: boolean }): string {
@@ -51,10 +54,10 @@ export function contentSecurityPolicy(page: { url: URL; nonce: string; developme
 }
 
 /**
- * Returns the policy of a page that is sent as static markup: it runs no script and loads only the
+ * Returns the policy of a page that is sent as static markup: the page runs no script and loads only the
  * stylesheet and images of this server.
- * @param page.formTarget a redirect URI that the page's form may lead to.
- * @param page.nonce of the page's only script, if it has one.
+ * @param page.formTarget a redirect URI to which the form of the page may redirect.
+ * @param page.nonce the nonce of the only script of the page, if the page has a script.
  */
 export function staticPageSecurityPolicy(page: { formTarget?: string | null; nonce?: string }): string {
   const { formTarget, nonce } = page;
@@ -93,7 +96,7 @@ export function sourceOf(redirectUri: string): string | null {
   if (!URL.canParse(redirectUri)) return null;
   const { protocol, origin, hostname } = new URL(redirectUri);
   if (protocol !== "http:" && protocol !== "https:") return schemeSource(protocol);
-  // The grammar of a host source has no IPv6 literals: the scheme is the narrowest source that browsers
+  // The grammar of a host source has no IPv6 literals, so the scheme is the narrowest source that browsers
   // accept.
   if (hostname.startsWith("[")) return protocol;
   // The host of a URL may contain `*`, `;` and `'`, which have another meaning in a policy.

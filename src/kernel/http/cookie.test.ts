@@ -24,7 +24,7 @@ describe("the cookies of Gatehouse", () => {
   it(
     conformance(
       "SC-17",
-      "are not read without the prefix under https, so that a sibling host cannot plant one",
+      "are ignored without the prefix under https, so that a sibling host cannot set them",
     ),
     () => {
       expect(cookieValue(https, "gatehouse_session=planted", "session")).toBeNull();
@@ -34,7 +34,7 @@ describe("the cookies of Gatehouse", () => {
     },
   );
 
-  it(conformance("SC-21", "are read next to those of a client site on the same host"), () => {
+  it(conformance("SC-21", "are recognized next to the cookies of a client site on the same host"), () => {
     const header = "next-auth.session-token=theirs; gatehouse_session=ours";
     expect(cookieValue(http, header, "session")).toBe("ours");
     expect(cookieValue(http, "next-auth.session-token=theirs", "session")).toBeNull();

@@ -2,8 +2,8 @@ import type { Config } from "../config/config.ts";
 
 /**
  * All cookies that Gatehouse sets. Cookies ignore ports, so a name that a library chose could collide with a
- * cookie of another site on the same host. next-auth reads every cookie whose name begins with that of the
- * session, so no other name may begin with `session`.
+ * cookie of another site on the same host. next-auth reads every cookie whose name begins with the name of
+ * the session cookie, so no other name may begin with `session`.
  */
 type CookieName =
   | "session"
@@ -23,9 +23,9 @@ type CookieName =
 export const isSecure = (config: Config): boolean => config.baseUrl.protocol === "https:";
 
 /**
- * Returns the name of a cookie in the browser. Under https it has the prefix `__Host-`: browsers accept such
- * a cookie only from this host, over TLS and for the path `/`, so that neither a sibling host nor a plain
- * connection can plant one (RFC 6265bis §4.1.3.2).
+ * Returns the name of a cookie in the browser. Under https, the name has the prefix `__Host-`: browsers
+ * accept such a cookie only from this host, over TLS and for the path `/`, so that neither a sibling host nor
+ * a plain connection can set the cookie (RFC 6265bis §4.1.3.2).
  */
 export const cookieName = (config: Config, name: CookieName): string =>
   `${isSecure(config) ? "__Host-" : ""}gatehouse_${name}`;
@@ -40,7 +40,10 @@ export function cookieValue(config: Config, header: string | null, name: CookieN
   return null;
 }
 
-/** The attributes of every cookie: not readable by scripts, sent on top-level navigation only, valid for all paths. */
+/**
+ * The attributes of every cookie: scripts cannot read it, cross-site requests carry it only for a top-level
+ * navigation, and it is valid for all paths.
+ */
 export const cookieAttributes = (config: Config) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(config) }) as const;
 
@@ -50,11 +53,12 @@ export function setCookie(config: Config, name: CookieName, value: string, maxAg
   return `${cookieName(config, name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Long enough for the page that follows a form, too short for the page after it. */
+/**
+ * The lifetime of a notice: long enough for the page that follows a form, too short for the page after that
+ * page.
+ */
 export const FLASH_SECONDS = 5;
 
-/**
- * Returns the `Set-Cookie` line of a sentence that the next page shows once. The sentence is never a secret.
- */
+/** Returns the `Set-Cookie` line of a notice that the next page shows once. The notice is never a secret. */
 export const flashCookie = (config: Config, text: string): string =>
   setCookie(config, "flash", encodeURIComponent(text), FLASH_SECONDS);

@@ -10,8 +10,8 @@ const BYTES_MAX = 65_536;
 export type Fields = ReadonlyMap<string, string>;
 
 /**
- * Reads a posted form. Returns null for a body that no form of this site sends: another encoding, too many
- * bytes, or invalid text.
+ * Parses a posted form. The result is null for a body that no form of this site sends: another encoding, too
+ * many bytes, or invalid text.
  */
 export async function readFields(request: Request): Promise<Fields | null> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();

@@ -11,7 +11,12 @@ describe("resolveClientIp", () => {
     ["the peer when it is not trusted, with any header", "203.0.113.9", "1.1.1.1", "203.0.113.9"],
     ["the client behind one proxy", "10.1.2.3", "198.51.100.4", "198.51.100.4"],
     ["the client behind two proxies", "10.1.2.3", "198.51.100.4, 192.0.2.7", "198.51.100.4"],
-    ["never an IP address that the client wrote itself", "10.1.2.3", "1.1.1.1, 198.51.100.4", "198.51.100.4"],
+    [
+      "never an IP address that the client wrote into the header",
+      "10.1.2.3",
+      "1.1.1.1, 198.51.100.4",
+      "198.51.100.4",
+    ],
     ["the last valid hop before an invalid one", "10.1.2.3", "198.51.100.4, <script>, 10.9.9.9", "10.9.9.9"],
     ["the proxy itself when all hops are trusted", "10.1.2.3", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
     ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "198.51.100.4", "198.51.100.4"],
@@ -46,7 +51,7 @@ describe("sourceNetwork", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::", "fe80:0:0:0::/64"],
     ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
-  ])(conformance("SC-07", "names the network of %s as %s"), (ipAddress, network) => {
+  ])(conformance("SC-07", "returns for %s the network %s"), (ipAddress, network) => {
     expect(sourceNetwork(ipAddress)).toBe(network);
   });
 });

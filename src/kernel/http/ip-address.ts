@@ -2,11 +2,12 @@ import { isIP } from "node:net";
 import type { TrustedProxies } from "../config/trusted-proxies";
 
 /**
- * Carries the client's IP address from the server to the endpoints; a value from the client is overwritten.
+ * The header that carries the client's IP address from the server to the endpoints; the server overwrites a
+ * value from the client.
  */
 export const CLIENT_IP_HEADER = "x-client-address";
 
-/** A longer chain does not come from honest proxies. */
+/** The maximum number of hops: honest proxies do not send a longer chain. */
 const HOPS_MAX = 32;
 
 function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
@@ -15,10 +16,10 @@ function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
 }
 
 /**
- * Returns the IP address of the client: the peer of the connection, or, when that is a trusted proxy, the
- * last address in `X-Forwarded-For` that belongs to no trusted proxy. The client itself wrote all addresses
- * before that one.
- * @param remoteAddress the IP address of the peer, as the socket reports it.
+ * Returns the IP address of the client: the peer of the connection, or, when the peer is a trusted proxy, the
+ * last address in `X-Forwarded-For` that belongs to no trusted proxy. All addresses before that address were
+ * written by the client.
+ * @param remoteAddress the IP address of the peer, from the socket.
  * @param forwardedFor the `X-Forwarded-For` header, if present.
  */
 export function resolveClientIp(
@@ -52,7 +53,7 @@ export const clientIpOf = (request: Request): string => request.headers.get(CLIE
 
 /**
  * Returns the network for which failures of an IP address are counted. A host usually has a whole IPv6 /64
- * network (RFC 6177), so its addresses count as one.
+ * network (RFC 6177), so all addresses of that network count as one address.
  * @returns an IPv4 address or any other text unchanged; an IPv6 address as its /64 prefix.
  */
 export function sourceNetwork(ipAddress: string): string {

@@ -15,7 +15,7 @@ describe("parseParameters", () => {
     ["a=%F0%9F%98%80", { a: "😀" }],
     ["&&a=1&", { a: "1" }],
     ["a=é", { a: "é" }],
-  ])("reads %j", (text, expected) => {
+  ])("parses %j", (text, expected) => {
     expect(valuesOf(text)).toEqual(expected);
   });
 
@@ -24,7 +24,7 @@ describe("parseParameters", () => {
   });
 
   it.each(["a=1&a=1", "a=1&a=2", "a=&a=1", "a&a", "a=1&%61=2"])(
-    conformance("XC-07", "detects that a was sent more than once: %s"),
+    conformance("XC-07", "reports that the parameter a was sent more than once: %s"),
     (text) => {
       expect([...parseParameters(text).repeated]).toEqual(["a"]);
     },
@@ -45,7 +45,7 @@ describe("parseParameters", () => {
     expect(() => parseParameters(text)).toThrow(Malformed);
   });
 
-  it(conformance("AT-31", "reads two hundred parameters and refuses more"), () => {
+  it(conformance("AT-31", "parses two hundred parameters and refuses more"), () => {
     const parameters = (count: number) =>
       Array.from({ length: count }, (_, index) => `p${index}=x`).join("&");
     expect(parseParameters(parameters(200)).values.size).toBe(200);
@@ -53,7 +53,7 @@ describe("parseParameters", () => {
     expect(() => parseParameters("a=&".repeat(201))).toThrow(Malformed);
   });
 
-  it(conformance("AT-41", "treats the names of built-in object members as ordinary names"), () => {
+  it(conformance("AT-41", "treats the names of built-in object members as ordinary parameter names"), () => {
     const { values } = parseParameters("__proto__=x&constructor=y&toString=z");
     expect([...values.keys()]).toEqual(["__proto__", "constructor", "toString"]);
     expect(values.get("hasOwnProperty")).toBeUndefined();
@@ -61,20 +61,20 @@ describe("parseParameters", () => {
 });
 
 describe("parseJsonParameters", () => {
-  it(conformance("TK-18", "reads an object of strings"), () => {
+  it(conformance("TK-18", "parses an object of strings"), () => {
     const { values, repeated } = parseJsonParameters('{"a": "1", "b" : "x:\\"y\\":z", "c": "", "é": "✓"}');
     expect(Object.fromEntries(values)).toEqual({ a: "1", b: 'x:"y":z', é: "✓" });
     expect([...repeated]).toEqual([]);
   });
 
-  it(conformance("SC-25", "reads a number as its text, of any length"), () => {
+  it(conformance("SC-25", "returns a number of any length as its text"), () => {
     const text = '{"a": 12345678901234567890, "b":-1.50e+3 , "c":"1", "d" :0}';
     const read = Object.fromEntries(parseJsonParameters(text).values);
     expect(read).toEqual({ a: "12345678901234567890", b: "-1.50e+3", c: "1", d: "0" });
   });
 
   it.each(['{"a":1,"a":"1"}', '{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
-    conformance("XC-07", "detects that a was sent more than once: %s"),
+    conformance("XC-07", "reports that the parameter a was sent more than once: %s"),
     (text) => {
       expect([...parseJsonParameters(text).repeated]).toEqual(["a"]);
     },
@@ -115,7 +115,7 @@ describe("hasBrackets", () => {
     ["other[]=a", false],
     ["scopes[]=a", false],
     ["state=scope[]", false],
-  ])(conformance("XC-08", "is evaluated for %s as %s"), (text, expected) => {
+  ])(conformance("XC-08", "returns for %s %s"), (text, expected) => {
     expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * The parameters of a request: values by name, without empty ones, and the names that were sent more than
- * once.
+ * The parameters of a request: the values by name, without empty values, and the names that were sent more
+ * than once.
  */
 export type Parameters = Readonly<{
   values: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
-  /** All names, including those with empty values. */
+  /** All names of parameters, including the names of empty values. */
   names: ReadonlySet<string>;
   /** All parameters, in the order of the request. */
   pairs: readonly Pair[];
@@ -13,19 +13,22 @@ export type Parameters = Readonly<{
 
 type Pair = readonly [name: string, value: string];
 
-/** Raised for text that is not a parameter list: `what` is the reason, for the log. */
+/** Raised for text that is not a parameter list; the message is the reason, for the log. */
 export class Malformed extends Error {}
 
-/** More than any request of the protocol has, and few enough to cost nothing. */
+/**
+ * The maximum number of parameters: more than any request of the protocol has, and few enough to be parsed
+ * fast.
+ */
 const PARAMETERS_MAX = 200;
 
-/** The parameters of an empty text, which most queries are. */
+/** The parameters of an empty text; most queries are empty. */
 const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new Set(), pairs: [] };
 
 /**
- * Parses `application/x-www-form-urlencoded` text strictly: refuses a broken percent escape, bytes that are
- * not UTF-8, and U+0000, where the platform's own parser would guess. An empty value counts as absent, but
- * its name counts as sent.
+ * Parses `application/x-www-form-urlencoded` text strictly: refuses an invalid percent escape, bytes that are
+ * not UTF-8, and U+0000, which `URLSearchParams` would replace or accept. An empty value counts as absent,
+ * but its name counts as present.
  * @throws Malformed
  */
 export function parseParameters(text: string): Parameters {
@@ -40,8 +43,8 @@ export function parseParameters(text: string): Parameters {
 }
 
 /**
- * Parses a JSON object of strings and numbers, as in token requests with `application/json`; a number is
- * read as its text.
+ * Parses a JSON object of strings and numbers, as in token requests with `application/json`; the value of a
+ * number is its text.
  * @throws Malformed
  */
 export function parseJsonParameters(text: string): Parameters {
@@ -65,8 +68,8 @@ export function parseJsonParameters(text: string): Parameters {
 }
 
 /**
- * Returns the members of a flat JSON object as written, with the text of numbers: the platform's parser
- * hides repeated names and rounds long numbers.
+ * Returns the members of a flat JSON object as written, with the text of numbers: `JSON.parse` hides repeated
+ * names and rounds large numbers.
  */
 const membersOf = (text: string): readonly Readonly<{ name: string; number: string | undefined }>[] =>
   [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*)?/g)].flatMap(([, name, colon, number]) =>
@@ -74,8 +77,8 @@ const membersOf = (text: string): readonly Readonly<{ name: string; number: stri
   );
 
 /**
- * Parses a `multipart/form-data` body of text fields. The caller limits its size.
- * @throws Malformed for a broken body, and for a file.
+ * Parses a `multipart/form-data` body of text fields. The caller must limit its size.
+ * @throws Malformed for an invalid body, and for a body that contains a file.
  */
 export async function parseMultipartParameters(body: string, contentType: string): Promise<Parameters> {
   const response = new Response(body, { headers: { "content-type": contentType } });
@@ -105,11 +108,11 @@ function collect(pairs: readonly Pair[]): Parameters {
 }
 
 /**
- * Returns whether one of `names` was sent with brackets, as in `scope[]` or `code[not]`, which other servers
- * read as nested values.
+ * Returns whether any of `names` was sent with brackets, as in `scope[]` or `code[not]`, which other servers
+ * parse as nested values.
  */
-export const hasBrackets = (sent: Parameters, names: readonly string[]): boolean =>
-  [...sent.names].some((name) => name.includes("[") && names.includes(name.split("[", 1)[0] ?? ""));
+export const hasBrackets = (parameters: Parameters, names: readonly string[]): boolean =>
+  [...parameters.names].some((name) => name.includes("[") && names.includes(name.split("[", 1)[0] ?? ""));
 
 const ESCAPED = /[%+]/;
 
@@ -122,7 +125,7 @@ function decode(text: string): string {
   }
 }
 
-/** Returns the query of a request target without `?`; empty when there is none. */
+/** Returns the query of a request target without `?`; an empty string when the request target has no query. */
 export function queryOf(url: string): string {
   const at = url.indexOf("?");
   if (at === -1) return "";

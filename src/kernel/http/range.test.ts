@@ -15,6 +15,6 @@ it.each<[string | null, number, ByteRange | "unsatisfiable" | null]>([
   ["bytes=0-1,4-5", 10, null],
   ["bytes=-", 10, null],
   ["lines=0-1", 10, null],
-])("reads %s of %i bytes", (header, sizeBytes, range) => {
+])("the Range header %s is parsed for a representation of %i bytes", (header, sizeBytes, range) => {
   expect(rangeOf(header, sizeBytes)).toEqual(range);
 });

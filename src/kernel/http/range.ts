@@ -1,10 +1,10 @@
-/** A part of a representation, both ends included. */
+/** A part of a representation; both ends are included. */
 export type ByteRange = Readonly<{ begin: number; end: number }>;
 
 /**
  * Parses a `Range` header with one part (RFC 9110 §14.2).
- * @returns null for the whole: without a header, for several parts, and for syntax that is not understood;
- * `unsatisfiable` for a part beyond the end.
+ * @returns null for the whole representation: without a header, for several parts, and for unknown syntax;
+ * `unsatisfiable` for a part after the end.
  */
 export function rangeOf(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];

@@ -17,6 +17,9 @@ it.each<[Record<string, string>, ReturnType<typeof formOrigin>]>([
   [{ origin: "null" }, "other"],
   [{ origin: "" }, "other"],
   [{}, "unknown"],
-])(conformance("AT-14", "accepts or refuses a form post with the headers %j: %s"), (headers, expected) => {
-  expect(formOrigin(new Headers(headers), "https://id.example")).toBe(expected);
-});
+])(
+  conformance("AT-14", "the origin check classifies a form post with the headers %j as %s"),
+  (headers, expected) => {
+    expect(formOrigin(new Headers(headers), "https://id.example")).toBe(expected);
+  },
+);

@@ -1,7 +1,9 @@
 /**
- * Returns whether a page of this site sent a form post: `Sec-Fetch-Site: same-origin`, or, from a browser
- * that does not send it, an `Origin` equal to the issuer. `null` and all other origins are refused.
- * @returns `unknown` when both headers are missing: no browser that could be tricked leaves out both.
+ * Returns whether a page of this site sent a form post. The request must have `Sec-Fetch-Site: same-origin`,
+ * or, from a browser that does not send this header, an `Origin` equal to the issuer. The function refuses
+ * `null` and all other origins.
+ * @returns `unknown` when both headers are missing: every browser that a forged page could misuse sends at
+ * least one of them.
  */
 export function formOrigin(headers: Pick<Headers, "get">, issuer: string): "same" | "other" | "unknown" {
   const site = headers.get("sec-fetch-site");

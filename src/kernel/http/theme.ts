@@ -1,4 +1,4 @@
-/** The colour theme of pages: that of the system, or the user's choice. */
+/** The color theme of pages: the theme of the system, or the choice of the user. */
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -16,11 +16,11 @@ describe("the description of a User-Agent header", () => {
     ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
     ["", "a program that does not say what it is"],
     ["(nothing before the brackets)", "a program that does not say what it is"],
-  ])("reads %j as %j", (userAgent, words) => {
+  ])("is, for the header %j, %j", (userAgent, words) => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });
 
-  it("is limited to printable characters and a short length", () => {
+  it("contains only printable characters and has a limited length", () => {
     expect(keptUserAgent(null)).toBe("");
     expect(keptUserAgent(" a\u0000b\u202ec\n<d>é ")).toBe("abc<d>");
     expect(keptUserAgent("x".repeat(5_000))).toHaveLength(200);

@@ -7,7 +7,10 @@ export const keptUserAgent = (header: string | null): string =>
     .trim()
     .slice(0, CHARACTERS_MAX);
 
-/** In the order of the search: browsers also name others for compatibility. */
+/**
+ * The browsers in the order of the search, because the header of a browser also names other browsers for
+ * compatibility.
+ */
 const BROWSERS = [
   [/\bEdg[A-Za-z]*\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -26,8 +29,8 @@ const SYSTEMS = [
 ] as const;
 
 /**
- * Describes a `User-Agent` header to users, such as `acme-cli/2.1 · Linux`. The client chose it, so it
- * proves nothing.
+ * Describes a `User-Agent` header to users, such as `acme-cli/2.1 · Linux`. The client chooses the header, so
+ * the description is not verified.
  */
 export function describeUserAgent(userAgent: string): string {
   const browser = /^Mozilla\//.test(userAgent)

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "../deps/deps.ts";
 
 /**
- * Runs a job at intervals until it is stopped. Several processes of an instance may run the same job: each
- * chooses its own moments.
- * @param run receives a signal by which it ends early; it never rejects.
- * @returns a function that stops the job; its promise settles when nothing is running.
+ * Runs a job at intervals until it is stopped. Several processes of an instance may run the same job, each at
+ * different times.
+ * @param run the job, which receives a signal to stop early and never rejects.
+ * @returns a function that stops the job; its promise resolves when the job no longer runs.
  */
 export function repeatJob(
   deps: Pick<Deps, "randomBytes">,
@@ -14,7 +14,7 @@ export function repeatJob(
 ): () => Promise<void> {
   const stopping = new AbortController();
 
-  /** Returns a duration from half to one and a half times as long. */
+  /** Returns a random duration between half and one and a half times the given duration. */
   const jittered = (milliseconds: number): number =>
     milliseconds * (0.5 + Buffer.from(deps.randomBytes(2)).readUInt16LE() / 65_536);
 

@@ -6,34 +6,35 @@ const WRITTEN_AFTER_MS = 10_000;
 
 type Waiting<Entries> = { entries: Entries; timer: NodeJS.Timeout | null; writing: Promise<void> };
 
-const all = processWide("notes", () => new Map<string, Waiting<unknown>>());
+const all = processWide("write_behind", () => new Map<string, Waiting<unknown>>());
 
 /**
- * A write-behind buffer: requests add entries in memory, so that none of them waits for the database, and a
- * batch writes them later.
+ * A write-behind buffer: requests add entries in memory, so that no request waits for the database, and a
+ * batch writes the entries later.
  */
 export type WriteBehindBuffer<Entries> = Readonly<{
-  /** Returns the entries that wait to be written: adding an entry costs only a lookup. */
+  /** Returns the entries that wait to be written; adding an entry costs only a lookup. */
   waiting: () => Entries;
-  /** Schedules the batch, after an entry was added. */
-  noted: () => void;
+  /** Schedules the batch; called after an entry was added. */
+  schedule: () => void;
   /**
-   * Writes all waiting entries: by a timer, before a page shows them, and when the process stops.
-   * @returns when this batch and the one before it are done. A failed batch is logged and lost.
+   * Writes all waiting entries: after a timeout, before a page shows the entries, and when the process stops.
+   * @returns a promise that resolves when this batch and the previous batch are written. The entries of a
+   * failed batch are logged and lost.
    */
   write: (deps: Deps) => Promise<void>;
 }>;
 
 /**
- * Opens a write-behind buffer. It grows as far as its callers let it.
- * @param name of the entries, also in the log event `<name>.not_recorded`.
+ * Opens a write-behind buffer. The callers limit the number of entries in the buffer.
+ * @param name the name of the entries, also in the log event `<name>.not_recorded`.
  */
 export function writeBehindBuffer<Entries>(
   name: string,
   empty: () => Entries,
   write: (deps: Deps, entries: Entries) => Promise<void>,
 ): WriteBehindBuffer<Entries> {
-  const place = (): Waiting<Entries> => {
+  const buffer = (): Waiting<Entries> => {
     const existing = all().get(name) as Waiting<Entries> | undefined;
     if (existing !== undefined) return existing;
     const created: Waiting<Entries> = { entries: empty(), timer: null, writing: Promise.resolve() };
@@ -41,7 +42,7 @@ export function writeBehindBuffer<Entries>(
     return created;
   };
   const writeAll = (deps: Deps): Promise<void> => {
-    const waiting = place();
+    const waiting = buffer();
     const { entries } = waiting;
     if (waiting.timer !== null) clearTimeout(waiting.timer);
     waiting.timer = null;
@@ -52,16 +53,17 @@ export function writeBehindBuffer<Entries>(
     return waiting.writing;
   };
   return {
-    waiting: () => place().entries,
-    noted: () => {
-      // Not with the dependencies of the caller: they may belong to a transaction, which is closed by then.
-      place().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();
+    waiting: () => buffer().entries,
+    schedule: () => {
+      // The dependencies of the caller are not used: they may belong to a transaction, which is closed at
+      // that time.
+      buffer().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();
     },
     write: writeAll,
   };
 }
 
-/** Discards the entries of all buffers: for tests, of which each file has its own database. */
+/** Discards the entries of all buffers, for tests: each test file has a separate database. */
 export function discardBuffers(): void {
   for (const { timer } of all().values()) if (timer !== null) clearTimeout(timer);
   all().clear();

@@ -14,7 +14,7 @@ const thrown = new Error("Invalid call:\n  password: 'hunter2'\n\nRejected ghat_
 });
 
 describe("a line of the log", () => {
-  it("has the kind and the place of an error, but neither the values of a query nor text that looks like a token", () => {
+  it("contains the class and the location of an error, but neither the values of a query nor text that looks like a token", () => {
     const line = lineOf({ event: "api.failed", request_id: "1" }, thrown);
     expect(line).toEqual({
       event: "api.failed",
@@ -31,7 +31,7 @@ describe("a line of the log", () => {
     expect(lineOf({ event: "x" }, null)).toEqual({ event: "x", error: "object" });
   });
 
-  it("has no value under the name of a secret, and is one line of JSON", () => {
+  it("omits a value under the name of a secret, and is one line of JSON", () => {
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
     log.error({ event: "x", password: "hunter2", user_id: 1 }, thrown);
@@ -68,7 +68,7 @@ describe("the output of the log", () => {
     return { output: openOutput(openSync(file, "w")), lines };
   };
 
-  it("writes lines that arrive together in one batch, in their order", async () => {
+  it("contains lines that arrive together as one batch, in their order", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
@@ -83,7 +83,7 @@ describe("the output of the log", () => {
     await vi.waitFor(() => expect(lines()).toHaveLength(4));
   });
 
-  it("writes an error and the lines before it without waiting for other lines", async () => {
+  it("contains an error and the lines before it immediately", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
@@ -115,14 +115,14 @@ describe("the output of the log", () => {
   });
 });
 
-describe("a pipe that nobody reads", () => {
+describe("a log whose output is a pipe without a reader", () => {
   const openPipe = (): number => {
     const file = join(temporaryFolder(), "pipe");
     execFileSync("mkfifo", [file]);
     return openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
   };
 
-  /** Reads the pipe until nothing arrives for as long as a waiting writer needs to check again. */
+  /** Reads the pipe until no data arrives for the time after which a waiting writer checks the pipe again. */
   async function readAll(pipe: number): Promise<string> {
     const chunks: Buffer[] = [];
     for (let quietMs = 0; quietMs < 500; ) {
@@ -144,7 +144,7 @@ describe("a pipe that nobody reads", () => {
   it(
     conformance(
       "SC-45",
-      "keeps a bounded part of the log in memory, and the log reports how many lines were dropped",
+      "keeps a limited part of the log in memory, and reports the number of dropped lines",
     ),
     async () => {
       const pipe = openPipe();
@@ -153,7 +153,7 @@ describe("a pipe that nobody reads", () => {
         log.info({ event: "x", number, filler: "x".repeat(150) });
       const text = await readAll(pipe);
       expect(text.length).toBeGreaterThan(0.9 * UNREAD_BYTES_MAX);
-      // Plus the line about the dropped ones.
+      // The log also contains the line about the dropped lines.
       expect(text.length).toBeLessThan(UNREAD_BYTES_MAX + 1_000);
       const lines = text
         .trimEnd()
@@ -173,7 +173,7 @@ describe("a pipe that nobody reads", () => {
     },
   );
 
-  it(conformance("SC-45", "does not keep the process from ending"), async () => {
+  it(conformance("SC-45", "does not prevent the end of the process"), async () => {
     const pipe = openPipe();
     const output = openOutput(pipe, UNREAD_BYTES_MAX);
     const log = openLog("info", output);

@@ -1,21 +1,21 @@
 import pino from "pino";
 
 /**
- * A structured line: an event name in `event`, and its facts as further members. Never a token, code, secret
- * or cookie.
+ * A structured line: an event name in `event`, and further members with details. A line never contains a
+ * token, code, secret or cookie.
  */
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
 /**
- * `cause` is the thrown value. The line contains what `loggableError` returns for it; callers never format
- * it as text.
+ * `cause` is the thrown value. The line contains the result of `loggableError` for this value; callers never
+ * format an error as text.
  */
 type Write = (facts: Facts, cause?: unknown) => void;
 
-/** Flat, so that no name can be hidden in a nested object. */
+/** The object is flat, so that a nested object cannot hide the name of a secret. */
 type Facts = Readonly<{ event: string } & Record<string, string | number | boolean | null | undefined>>;
 
-/** Names whose values are never logged. */
+/** The names of members whose values are never logged. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_token",
   "bearer_token",
@@ -31,10 +31,10 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "cookie",
 ]);
 
-/** The destination of lines. `flush` writes the lines that wait for a batch. */
+/** The destination of log lines. `flush` writes the lines that wait for a batch. */
 type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
 
-/** Opens a log of JSON lines on standard output, from `level` up. */
+/** Opens a log of JSON lines on standard output, for events of `level` and more severe levels. */
 export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTimes() };
   const logger = pino(options, output);
@@ -48,7 +48,9 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
   };
 }
 
-/** Returns the time of a line. The part that lines of the same second share is formatted once. */
+/**
+ * Returns the time of a log line. The part of the time that the lines of one second share is formatted once.
+ */
 function isoTimes(): () => string {
   let second = Number.NaN;
   let prefix = "";
@@ -64,28 +66,28 @@ function isoTimes(): () => string {
 }
 
 /**
- * The log lines in memory that wait for a reader, in bytes: about 20,000 requests. Further lines are
- * dropped.
+ * The maximum size in bytes of the log lines in memory that wait for a reader: about 20,000 requests. The log
+ * drops further lines.
  */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * How long a line waits for others: one write for each line would take longer than all other work of the
- * log.
+ * The time for which a line waits for further lines: one write for each line would take longer than all other
+ * work of the log.
  */
 const BATCH_MS = 10;
 
-/** A batch of this length is written immediately. */
+/** The length of a batch that is written immediately. */
 const BATCH_LENGTH_MAX = 16_384;
 
-/** How long the process, at its end, retries to write the last lines to a pipe that is full. */
+/** The time for which the process, at its end, retries to write the last lines to a full pipe. */
 const FLUSH_WITHIN_MS = 300;
 
 /**
  * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error,
- * and at the end of the process. A pipe that nobody reads neither blocks the process, nor fills its memory,
- * nor keeps it from ending: lines that do not fit are dropped until the pipe is read again, and then the log
- * reports their number.
+ * and at the end of the process. A pipe without a reader neither blocks the process, nor fills its memory,
+ * nor prevents its end: lines that do not fit are dropped until the pipe is read again, and then the log
+ * reports the number of dropped lines.
  */
 export function openOutput(
   fd: number,
@@ -117,14 +119,14 @@ export function openOutput(
   });
 
   const flushSync = output.flushSync.bind(output);
-  // The library calls it at the end of the process.
+  // The logging library calls this function at the end of the process.
   output.flushSync = () => {
     flushEndsAt = performance.now() + FLUSH_WITHIN_MS;
     try {
       flush();
       flushSync();
     } catch {
-      // The process ends: the rest of its log has no reader.
+      // The process ends, and there is no reader for the rest of its log.
     } finally {
       flushEndsAt = Number.POSITIVE_INFINITY;
     }
@@ -145,13 +147,13 @@ export function openOutput(
   };
 }
 
-/** Returns the members of the log line for these facts. */
+/** Returns the members of the log line for this event. */
 export const lineOf = (facts: Facts, cause: unknown): Readonly<Record<string, unknown>> =>
   cause === undefined
     ? withoutSecrets(facts)
     : Object.assign({}, withoutSecrets(facts), loggableError(cause));
 
-/** Written by hand, because the library's own redaction takes a tenth of the time of a request. */
+/** The filter is handwritten, because the redaction of the library takes a tenth of the time of a request. */
 function withoutSecrets(facts: Facts): Facts {
   for (const name in facts)
     if (SECRET_NAMES.has(name))
@@ -161,7 +163,7 @@ function withoutSecrets(facts: Facts): Facts {
   return facts;
 }
 
-/** Our own tokens (see `TOKEN_PREFIXES`) and signed JSON tokens, anywhere in a text. */
+/** Matches Gatehouse tokens (see `TOKEN_PREFIXES`) and signed JSON Web Tokens, anywhere in a text. */
 const TOKEN_LIKE = /gh[a-z]{2}_[\w-]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*/g;
 
 /** Returns `text` with every part that looks like a token redacted. */
@@ -172,8 +174,9 @@ const REASON_CHARACTERS_MAX = 300;
 const FRAMES_MAX = 10;
 
 /**
- * Returns the loggable part of an unexpected error: its kind, its place, and the last line of its message
- * and of the message of its cause. In the lines before, a database library repeats the values of the query.
+ * Returns the loggable part of an unexpected error: its class, its location, and the last line of its message
+ * and of the message of its cause. The lines before the last line can contain the values of the query, which
+ * a database library repeats.
  */
 function loggableError(cause: unknown): Readonly<Record<string, unknown>> {
   if (!(cause instanceof Error)) return { error: typeof cause };

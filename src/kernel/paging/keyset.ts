@@ -1,6 +1,6 @@
 /**
- * The position of a page in a list: `before` a key are older rows, `after` it are newer rows. Null: the
- * newest page.
+ * The position of a page in a list. Rows `before` a key are older, and rows `after` a key are newer. The
+ * position null is the newest page.
  */
 export type Cursor<Key> = Readonly<{ side: "before" | "after"; key: Key }> | null;
 
@@ -9,7 +9,7 @@ export type Slice<Row> = Readonly<{ rows: readonly Row[]; hasNewer: boolean; has
 
 /**
  * Builds a page from the rows of a query.
- * @param fetched up to `most + 1` rows: newest first, or oldest first where the cursor leads to newer rows.
+ * @param fetched up to `most + 1` rows: newest first, or oldest first for a cursor to newer rows.
  */
 export function sliceOf<Row>(fetched: readonly Row[], most: number, cursor: Cursor<unknown>): Slice<Row> {
   const more = fetched.length > most;
@@ -19,17 +19,20 @@ export function sliceOf<Row>(fetched: readonly Row[], most: number, cursor: Curs
     : { rows, hasNewer: cursor !== null, hasOlder: more };
 }
 
-/** Returns the condition on the id for the rows on that side of a cursor, and the order to read them in. */
+/**
+ * Returns the condition on the id for the rows on the requested side of a cursor, and the order of the query.
+ */
 export const idFilterOf = (cursor: Cursor<number>) =>
   cursor?.side === "after"
     ? ({ where: { id: { gt: cursor.key } }, orderBy: { id: "asc" } } as const)
     : ({ where: cursor === null ? {} : { id: { lt: cursor.key } }, orderBy: { id: "desc" } } as const);
 
-/** The query parameters of a page, as Next provides them. */
+/** The query parameters of a page, in the format of Next. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Returns a parameter that was sent once, trimmed; empty otherwise. PostgreSQL refuses U+0000 in every text.
+ * Returns the trimmed value of a parameter that was sent once; otherwise an empty string. PostgreSQL refuses
+ * U+0000 in every text.
  */
 export const textOf = (query: Query, name: string): string => {
   const value = query[name];
@@ -37,8 +40,8 @@ export const textOf = (query: Query, name: string): string => {
 };
 
 /**
- * Returns the cursor of a query, `before=KEY` or `after=KEY`; null when there is none or `read` does not
- * accept it.
+ * Returns the cursor of a query, `before=KEY` or `after=KEY`; null for a query without a cursor or with a key
+ * that `read` does not accept.
  */
 export function cursorIn<Key>(query: Query, read: (text: string) => Key | null): Cursor<Key> {
   for (const side of ["before", "after"] as const) {
@@ -48,16 +51,16 @@ export function cursorIn<Key>(query: Query, read: (text: string) => Key | null):
   return null;
 }
 
-/** Parses an id from a URL; null for anything else. */
+/** Parses an id from a URL; returns null for any other text. */
 export const readId = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
 
-/** Returns `path` with those of the parameters that are not empty. */
+/** Returns `path` with those parameters that are not empty. */
 export function urlWithQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Returns the URLs of the neighbouring pages; null where there is none. */
+/** Returns the URLs of the previous and the next page; null for a page that does not exist. */
 export function neighbours<Row>(
   { rows, hasNewer, hasOlder }: Slice<Row>,
   keyOf: (row: Row) => string,
@@ -70,8 +73,11 @@ export function neighbours<Row>(
   };
 }
 
-/** Returns the id in a hidden field of a form; empty for anything else, which matches no row. */
-export function readReference(sent: FormData, name: string): string {
-  const value = sent.get(name);
+/**
+ * Returns the id in a hidden field of a form; for any other value, returns an empty string, which matches no
+ * row.
+ */
+export function readReference(form: FormData, name: string): string {
+  const value = form.get(name);
   return typeof value === "string" && readId(value) !== null ? value : "";
 }

@@ -9,7 +9,7 @@ it.each([
   ["1e3", 1],
   ["", 1],
   [["2", "3"], 1],
-])("reads the page %j of a URL as %i", (page, expected) => {
+])("the page number of the query %j is %i", (page, expected) => {
   expect(pageIn({ page })).toBe(expected);
 });
 
@@ -38,6 +38,6 @@ it.each([
     { page: 500, shown: 20, total: null },
     { newer: "/list?a=b&page=499", older: null },
   ],
-])("links from %j to the previous and next pages", (list, expected) => {
+])("the links of the query %j lead to the previous and next pages", (list, expected) => {
   expect(pagesBeside({ ...list, perPage: 20 }, "/list", { a: "b" })).toEqual(expected);
 });

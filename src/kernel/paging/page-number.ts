@@ -1,17 +1,20 @@
 import { type Query, textOf, urlWithQuery } from "./keyset";
 
-/** Larger page numbers are refused, because the database would count through all rows before them. */
+/**
+ * The maximum page number; larger numbers are refused, because the database would count through all rows
+ * before the page.
+ */
 const PAGE_MAX = 500;
 
-/** Returns the page number of a URL, from 1. */
+/** Returns the page number in a URL; the first page has the number 1. */
 export function pageIn(query: Query): number {
   const text = textOf(query, "page");
   return /^[1-9]\d{0,2}$/.test(text) ? Math.min(Number(text), PAGE_MAX) : 1;
 }
 
 /**
- * Returns the URLs of the previous and the next page; null where there is none.
- * @param list.total null when the list was not counted: then a full page has a next page.
+ * Returns the URLs of the previous and the next page; null for a page that does not exist.
+ * @param list.total the number of rows; null when the list was not counted: then a full page has a next page.
  */
 export function pagesBeside(
   list: Readonly<{ page: number; perPage: number; shown: number; total: number | null }>,

@@ -3,14 +3,14 @@ import { COUNTED_MAX, orderOf, type Paging, pageById, pageFrom } from "./paging.
 
 const ids = (length: number) => Array.from({ length }, (_, at) => ({ id: at + 1 }));
 
-/** A list of `length` rows that records its queries. */
+/** Returns a list of `length` rows that records its queries. */
 function listOf(length: number) {
   const queries: object[] = [];
   const find = async (window: Readonly<{ skip: number; take: number }>) => {
     queries.push(window);
     return ids(length).slice(window.skip, window.skip + window.take);
   };
-  // In another order, as a database may return them.
+  // The rows are returned in another order, as a database may return them.
   const read = async (wanted: number[]) => wanted.map((id) => ({ id })).toReversed();
   const count = async () => {
     throw new Error("A search is counted while its matches are read.");
@@ -30,7 +30,7 @@ it.each([
   ["a page beyond the counted matches", COUNTED_MAX + 30, numbered(501, 20), [10_001, 10_020], null],
   ["an empty page beyond the counted matches", 45, numbered(501, 20), [], 45],
 ])(
-  "returns %s of a search in the order of its ids, and counts the matches",
+  "a search by page number returns %s in the order of the ids, and counts the matches",
   async (_what, length, paging, ends, total) => {
     const page = await pageById(paging, listOf(length).search);
     expect([page.rows.at(0)?.id, page.rows.at(-1)?.id].filter((id) => id !== undefined)).toEqual(ends);
@@ -38,13 +38,13 @@ it.each([
   },
 );
 
-it("reads a search once", async () => {
+it("a search by page number queries the table only once", async () => {
   const { queries, search } = listOf(45);
   await pageById(numbered(2, 20), search);
   expect(queries).toEqual([{ skip: 0, take: COUNTED_MAX + 1 }]);
 });
 
-it("continues a search by keyset", async () => {
+it("a search by cursor continues after the id of the cursor", async () => {
   const paging = { kind: "keyset", perPage: 20, after: null, descending: false } as const;
   const page = await pageById(paging, listOf(45).search);
   expect([page.rows.length, page.total, page.next]).toEqual([20, null, 20]);
@@ -53,9 +53,9 @@ it("continues a search by keyset", async () => {
 it.each([
   ["a page that shows that the list is too long", numbered(501, 20), 20, 0, null],
   ["a page that shows where the list ends", numbered(2, 20), 3, 0, 23],
-  ["any other page", numbered(2, 20), 20, 1, 77],
+  ["any other page number", numbered(2, 20), 20, 1, 77],
   ["an empty page, which shows neither", numbered(501, 20), 0, 1, 77],
-])("counts for %s only when it must", async (_what, paging, length, times, total) => {
+])("the list is counted for %s only if necessary", async (_what, paging, length, times, total) => {
   let counted = 0;
   const count = async () => {
     counted += 1;
@@ -72,6 +72,6 @@ it.each([
     { kind: "keyset", perPage: 20, after: null, descending: false } as const,
     [{ id: "asc" }],
   ],
-])("orders %s", (_what, paging, order) => {
+])("the query orders %s", (_what, paging, order) => {
   expect(orderOf(paging, "name", true)).toEqual(order);
 });

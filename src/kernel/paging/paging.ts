@@ -1,6 +1,6 @@
 /**
- * The part of a list that is requested, in the order of ids unless the list defines another: the nth page,
- * or the rows after an id, which takes the same time at any depth.
+ * The part of a list that is requested, in the order of ids unless the list defines another order: the nth
+ * page, or the rows after an id, which takes the same time at any depth.
  */
 export type Paging =
   | Readonly<{ kind: "offset"; page: number; perPage: number }>
@@ -14,8 +14,8 @@ export type Paging =
     }>;
 
 /**
- * The requested rows. `total` is null when the list was not counted; `next` is the id that the next part
- * follows, or, in a list without ids, `nextToken` names the row.
+ * The rows of the requested part. The property `total` is null when the list was not counted; the property
+ * `next` is the id after which the next part begins; in a list without ids, `nextToken` identifies this row.
  */
 export type Page<Row> = Readonly<{
   rows: readonly Row[];
@@ -26,35 +26,38 @@ export type Page<Row> = Readonly<{
 
 export const EMPTY_PAGE: Page<never> = { rows: [], total: 0, next: null };
 
-/** Longer lists are not counted to the end. */
+/** The maximum number of rows that are counted in a longer list. */
 export const COUNTED_MAX = 10_000;
 
 /**
- * Returns the window of a part for Prisma's `findMany`. One additional row shows whether there is a next
- * part.
+ * Returns the offset and the limit of a part for Prisma's `findMany`. One additional row shows whether there
+ * is a next part.
  */
 export const windowOf = (paging: Paging) =>
   paging.kind === "offset"
     ? { skip: (paging.page - 1) * paging.perPage, take: paging.perPage }
     : { skip: 0, take: paging.perPage + 1 };
 
-/** Returns the condition on the id of a keyset part, for Prisma's `where`; none for a page by number. */
+/**
+ * Returns the condition on the id of a keyset part, for Prisma's `where`; an empty condition for a page by
+ * number.
+ */
 export const keysetFilterOf = (paging: Paging) => {
   if (paging.kind === "offset" || paging.after === null) return {};
   return { id: paging.descending ? { lt: paging.after } : { gt: paging.after } };
 };
 
 /**
- * Returns the direction of a part in the order of ids: that of its cursor, or of the list for a page by
- * number.
+ * Returns the direction of a part in the order of ids: the direction of its cursor, or of the list for a page
+ * by number.
  */
 export const directionOf = (paging: Paging, descending = false): "asc" | "desc" =>
   (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
 
 /**
- * Returns the order of a part for Prisma's `orderBy`, for a list that has several: a keyset part is in the
- * order of ids.
- * @param column that the list is ordered by; equal values are ordered by id.
+ * Returns the order of a part for Prisma's `orderBy`, for a list that has several orders: a keyset part is in
+ * the order of ids.
+ * @param column the column by which the list is ordered; rows with equal values are ordered by id.
  */
 export function orderOf(paging: Paging, column: string, descending: boolean) {
   const direction = directionOf(paging, descending);
@@ -64,10 +67,10 @@ export function orderOf(paging: Paging, column: string, descending: boolean) {
 
 /**
  * Builds a page from the rows of a store.
- * @param fetched through `windowOf`.
- * @param count counts the whole list, at most to `COUNTED_MAX + 1`. It is not called for a keyset part, nor
- * when the page shows the end of the list or that the list is too long: counting a search without matches
- * takes as long as searching.
+ * @param fetched the rows that were read with the result of `windowOf`.
+ * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset part,
+ * nor when the rows show the end of the list or that the list is too long to count: counting a search without
+ * matches takes as long as searching.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -88,8 +91,8 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns the rows of a page whose ids were read first: without an index, the database sorts ids instead of
- * whole rows, and never reads the rows that it skips.
+ * Returns the rows of a page whose ids are read first: without an index, the database sorts ids instead of
+ * whole rows, and never reads skipped rows.
  * @param read returns rows with these ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
@@ -103,8 +106,8 @@ async function rowsOf<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns a page of a search, whose few matches may be spread over the whole table: the table is searched
- * once for the rows and the count, unless the page lies too far in.
+ * Returns a page of a search, whose few matches may be spread over the whole table: one scan of the table
+ * provides the rows and the count, unless the page number is too high.
  * @param find returns ids in the order of the list.
  */
 async function searchedPage<Row extends Readonly<{ id: number }>>(
@@ -126,8 +129,8 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
 
 /**
  * Returns a page whose ids are read first, for a search or for a whole list.
- * @param list.isSearch whether the matches may be few and spread over the whole table.
- * @param list.count as for `pageFrom`.
+ * @param list.isSearch whether the list may have few matches that are spread over the whole table.
+ * @param list.count the same function as for `pageFrom`.
  */
 export const pageById = <Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -142,15 +145,15 @@ export const pageById = <Row extends Readonly<{ id: number }>>(
     ? searchedPage(paging, list.find, list.read)
     : pageFrom(paging, rowsOf(list.find(windowOf(paging)), list.read), list.count);
 
-/** Returns a part of a list that is short and in memory; a keyset part is its first page. */
+/** Returns a part of a short list that is in memory; a keyset part is the first page of the list. */
 export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
   const begin = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
   return { rows: rows.slice(begin, begin + paging.perPage), total: rows.length, next: null };
 }
 
 /**
- * Returns a page of a list in memory whose rows have unique names: the page with a number, or the rows after the row
- * that a page token identifies.
+ * Returns a page of a list in memory whose rows have unique names: the page with a number, or the rows after
+ * the row that a page token identifies.
  * @returns null if the page token identifies no row.
  */
 export function partByName<Row>(

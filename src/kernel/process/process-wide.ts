@@ -1,7 +1,10 @@
 const PLACE = Symbol.for("gatehouse.process-wide");
 const place = globalThis as { [PLACE]?: Map<string, unknown> };
 
-/** One map per process. Pages and endpoints are separate bundles, and each loads this module. */
+/**
+ * The map of the shared state of this process. Pages and endpoints are separate bundles, and each bundle
+ * loads this module.
+ */
 function all(): Map<string, unknown> {
   place[PLACE] ??= new Map();
   return place[PLACE];
@@ -9,9 +12,10 @@ function all(): Map<string, unknown> {
 
 /**
  * Declares state that all bundles of this process share.
- * @param name unique among such declarations.
+ * @param name the name of the state, which is unique in the process.
  * @param create creates the state when it is first needed.
- * @returns a function that returns the state. Call it at each use and keep no reference to its result.
+ * @returns a function that returns the state. The caller must call this function at each use and store no
+ * reference to its result.
  */
 export const processWide =
   <State>(name: string, create: () => State): (() => State) =>
@@ -21,5 +25,5 @@ export const processWide =
     return values.get(name) as State;
   };
 
-/** Discards all shared state of the process: for tests, of which each file has its own database. */
+/** Discards all shared state of the process, for tests: each test file has a separate database. */
 export const resetProcessWide = (): void => all().clear();

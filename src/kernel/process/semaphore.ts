@@ -3,12 +3,12 @@ import { processWide } from "./process-wide.ts";
 type Queue = { running: number; readonly waiting: (() => void)[] };
 
 /**
- * Declares how many pieces of work may run simultaneously in all bundles of this process. Others wait, first
- * come, first served.
- * @param name unique among the state of the process.
- * @param limits.waitingMax how many may wait; by default any number.
- * @returns a function that waits for a slot and returns the function that releases it; null when too many
- * wait.
+ * Declares the maximum number of operations that run simultaneously in all bundles of this process. Further
+ * operations wait in the order of their calls.
+ * @param name the name of the semaphore, which is unique in the process.
+ * @param limits.waitingMax the maximum number of waiting operations; by default, there is no maximum.
+ * @returns a function that waits for a slot and returns the function that releases the slot; null when the
+ * maximum number of operations wait.
  */
 export function semaphore(
   name: string,

@@ -1,6 +1,9 @@
 import { processWide } from "../process/process-wide.ts";
 
-/** Bounds the memory. Only existing client keys are counted, so the limit is never reached in practice. */
+/**
+ * The maximum number of keys, which limits the memory. Only existing client keys are counted, so the limit is
+ * never reached in practice.
+ */
 const KEYS_MAX = 100_000;
 
 type Window = { endsAt: number; count: number };
@@ -11,9 +14,9 @@ export type CountingWindows = Readonly<{
 }>;
 
 /**
- * Counts by key, in windows that begin with the first use of a key. The counts are in the memory of this
- * process: a count that all processes share would need a write for each use.
- * @param name of the counts; unique in the process.
+ * Returns a counter of uses per key, in windows that begin with the first use of a key. The counts are in the
+ * memory of this process, because a count that all processes share would need a write for each use.
+ * @param name the name of the counts, which is unique in the process.
  */
 export function countingWindows(name: string, lengthMs: number): CountingWindows {
   const counted = processWide(`counting-windows ${name}`, () => new Map<number, Window>());
@@ -22,7 +25,7 @@ export function countingWindows(name: string, lengthMs: number): CountingWindows
       const windows = counted();
       const at = now.getTime();
       const existing = windows.get(key);
-      // A clock that was set back must not keep a window open.
+      // A clock that was set back must not extend a window.
       if (existing !== undefined && at < existing.endsAt && existing.endsAt - at <= lengthMs) return existing;
       if (windows.size >= KEYS_MAX) windows.clear();
       const window = { endsAt: at + lengthMs, count: 0 };

@@ -1,4 +1,4 @@
-/** Returns the usual case variants of a word, because PostgreSQL compares stored text with its case. */
+/** Returns the usual case variants of a word, because PostgreSQL compares stored text case-sensitively. */
 export function caseVariantsOf(word: string): readonly string[] {
   const lower = word.toLowerCase();
   const capital = lower.replace(/(^|\s)\S/gu, (letter) => letter.toUpperCase());

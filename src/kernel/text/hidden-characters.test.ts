@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { hasHiddenCharacters } from "./hidden-characters.ts";
 
-describe("a text has hidden characters", () => {
+describe("the check for hidden characters", () => {
   it.each([
     ["a zero-width space", "Acme\u200b"],
     ["a joiner between Latin letters", "Ac\u200dme"],
@@ -21,7 +21,7 @@ describe("a text has hidden characters", () => {
     ["a private character", "Acme\ue000"],
     ["half of a surrogate pair", "Acme\ud83d"],
     ["NUL", "Ac\0me"],
-  ])(conformance("SC-15", "for %s"), (_what, text) => {
+  ])(conformance("SC-15", "detects %s"), (_what, text) => {
     expect(hasHiddenCharacters(text)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe("a text has hidden characters", () => {
     "🏳️‍🌈",
     "#️⃣",
     "한국어",
-  ])(conformance("SC-15", "not for %s"), (text) => {
+  ])(conformance("SC-15", "accepts %s"), (text) => {
     expect(hasHiddenCharacters(text)).toBe(false);
   });
 });

@@ -21,7 +21,8 @@ const JOINING = [
 const LETTER = `[${JOINING}\\p{M}]`;
 
 /**
- * Uses in which such a character is visible: joined emoji, the choice of a coloured emoji, joined letters.
+ * Sequences in which such a character is visible: joined emoji, the choice of a colored emoji, joined
+ * letters.
  */
 const NEEDED = new RegExp(
   [

@@ -3,9 +3,9 @@ import { RE2JS } from "re2js";
 const CHARACTERS_MAX = 100;
 
 /**
- * Compiles a regular expression that a user wrote, in the syntax of RE2, whose engine takes linear time for
- * every pattern: the platform's own engine could run for years.
- * @returns null for text that is not a pattern, or is longer than 100 characters.
+ * Compiles a regular expression that a user entered, in the syntax of RE2, whose engine takes linear time for
+ * every pattern: the engine of JavaScript could run for years.
+ * @returns null for text that is not a pattern, and for text that is longer than 100 characters.
  */
 export function compilePattern(text: string): RE2JS | null {
   if (text.length > CHARACTERS_MAX) return null;

@@ -36,7 +36,7 @@ export function enqueueDeprecatedUse(
     const count = (before?.count ?? 0) + 1;
     uses.set(key, { name, userId, applicationId, count, lastUsedAt: clock() });
   }
-  counted.noted();
+  counted.schedule();
 }
 
 /** Stores all counts that are in memory. */
