@@ -351,7 +351,7 @@ for (const javaScriptEnabled of [true, false])
 
     test(conformance("SC-20", "is changed and reset on the settings page"), async ({ page, instance }) => {
       await signIn(page, "/admin/settings", "root", instance.rootPassword);
-      const choice = page.getByLabel("Authorization responses that carry the parameter iss");
+      const choice = page.getByLabel("Authorization responses that contain the parameter iss");
       await expect(choice).toHaveValue("openid");
       await choice.selectOption("always");
       await page.getByRole("button", { name: "Save: Client compatibility" }).click();

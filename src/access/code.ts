@@ -1,7 +1,7 @@
 import { type Role, reaches } from "./roles";
 import type { Visibility } from "./visibility";
 
-/** The least role that may read the code, packages and images of a private project. */
+/** The lowest role that may read the code, packages and container images of a private project. */
 export const LEAST_TO_FETCH: Role = "reporter";
 
 /**

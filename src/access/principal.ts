@@ -3,14 +3,17 @@ export type User = Readonly<{
   id: number;
   username: string;
   name: string;
-  /** A placeholder unless `emailVerified`: read it through `confirmedEmail`. */
+  /**
+   * The e-mail address: a placeholder while `emailVerified` is false. Callers read it through
+   * `confirmedEmail`.
+   */
   email: string;
   emailVerified: boolean;
   admin: boolean;
   state: "active" | "blocked";
-  /** Whether a second factor has been set up. */
+  /** Whether the user has set up a second factor. */
   twoFactor: boolean;
-  /** Whether other users see only the name and the username. */
+  /** Whether other users can see only the name and the username of this user. */
   privateProfile: boolean;
   createdAt: Date;
 }>;

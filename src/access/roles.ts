@@ -1,6 +1,6 @@
 /**
- * The roles of members of projects and groups, from lowest to highest. The levels are those of the GitLab API
- * and are stored.
+ * The roles of members of projects and groups, from lowest to highest. The database stores the levels, which
+ * are the access levels of the GitLab API.
  */
 export const ROLES = {
   guest: { level: 10, label: "Guest", about: "Can view the project." },
@@ -17,7 +17,9 @@ export const ALL_ROLES = Object.keys(ROLES) as readonly Role[];
 
 export const isRole = (word: string): word is Role => Object.hasOwn(ROLES, word);
 
-/** Returns the highest role of these levels, which can be direct and inherited. */
+/**
+ * Returns the highest role among the access levels of a member, direct and inherited; null for an empty list.
+ */
 export function roleOf(levels: readonly number[]): Role | null {
   const highest = Math.max(0, ...levels);
   return ALL_ROLES.findLast((role) => ROLES[role].level <= highest) ?? null;

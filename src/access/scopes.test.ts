@@ -33,7 +33,7 @@ describe("the table of scopes", () => {
   });
 
   it.each(["API", "constructor", "__proto__", "toString", "", "sudo", "read_user "])(
-    conformance("AT-27", "does not have %j"),
+    conformance("AT-27", "does not contain the scope %j"),
     (word) => {
       expect(isScope(word)).toBe(false);
     },
@@ -64,7 +64,10 @@ describe("allows", () => {
     ["", "read_user", false],
     ["openid profile read_user", "read_user", true],
   ])(
-    conformance("US-04", "decides whether the scope %j gives access to an endpoint with the scope %s: %s"),
+    conformance(
+      "US-04",
+      "decides whether the scope %j gives access to an endpoint that requires the scope %s: %s",
+    ),
     (held, needed, expected) => {
       expect(allows(held.split(" "), needed)).toBe(expected);
     },

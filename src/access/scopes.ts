@@ -1,9 +1,9 @@
-/** The risk of a scope, from lowest to highest, in the order of the consent page. */
+/** The risk levels of scopes, from lowest to highest. The consent page lists scopes in this order. */
 export const SCOPE_RISKS = ["sign_in", "read", "write", "full"] as const;
 export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 
 type ScopeRow = Readonly<{
-  /** Continues "It will be able to …" on the consent page. */
+  /** The text of the scope on the consent page, below the heading "It will be able to". */
   label: string;
   /** A sentence about the access that the scope grants, and the access that it does not grant. */
   detail: string;
@@ -107,13 +107,13 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** All scopes in the order of the pages, from lowest to highest risk. */
+/** All scopes, in the order in which pages list them: from lowest to highest risk. */
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
-/** The default scope: granted to a request without `scope`, if the application has it. */
+/** The scope of a request without the parameter `scope`, if the application is registered with this scope. */
 export const DEFAULT_SCOPE: Scope = "api";
 
-/** The scopes that a password grant without a client can have. */
+/** The scopes that a password grant without a client can request. */
 export const PASSWORD_SCOPES: readonly Scope[] = [
   "api",
   "read_api",
@@ -132,8 +132,8 @@ export const allows = (held: readonly string[], needed: Scope): boolean =>
 const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
 
 /**
- * Accepted in requests without effect, and never granted (OpenID Connect Core §11): grants have a refresh
- * token anyway (docs/decisions/0037).
+ * The scope that requests may contain although the server never grants it (OpenID Connect Core §11): every
+ * grant has a refresh token without it (docs/decisions/0037).
  */
 const OFFLINE_ACCESS = "offline_access";
 

@@ -1,26 +1,32 @@
 import type { Role } from "./roles";
 
-/** The visibilities of projects and groups, from most to least restricted. Members can always see them. */
+/**
+ * The visibilities of projects and groups, from most to least restricted. Members can see projects and groups
+ * of every visibility.
+ */
 export const VISIBILITIES = ["private", "internal", "public"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
 export const isVisibility = (word: string): word is Visibility =>
   VISIBILITIES.some((visibility) => visibility === word);
 
-/** Returns whether `one` is less restricted than `other`. */
-export const isMoreOpen = (one: Visibility, other: Visibility): boolean =>
-  VISIBILITIES.indexOf(one) > VISIBILITIES.indexOf(other);
+/** Returns whether `visibility` is less restricted than `other`. */
+export const isMoreOpen = (visibility: Visibility, other: Visibility): boolean =>
+  VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(other);
 
-/** The facts about a viewer: whether they are signed in, and their role. */
+/**
+ * The facts about a viewer that decide what the viewer can see: whether the viewer is signed in, and the
+ * role.
+ */
 export type Viewer = Readonly<{ signedIn: boolean; role: Role | null }>;
 
 /**
- * Returns whether a viewer can see a project or group: members always, signed-in users if it is internal,
- * everybody if it is public.
+ * Returns whether a viewer can see a project or group. Members always can, signed-in users if it is internal,
+ * and everybody if it is public.
  */
 export const canSee = (visibility: Visibility, { signedIn, role }: Viewer): boolean =>
   role !== null || visibility === "public" || (visibility === "internal" && signedIn);
 
-/** Returns the visibilities that a viewer without a role can see. */
+/** Returns the visibilities of the projects and groups that a viewer without a role can see. */
 export const openTo = (signedIn: boolean): readonly Visibility[] =>
   VISIBILITIES.filter((visibility) => canSee(visibility, { signedIn, role: null }));

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const HIDDEN = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;
 
-/** The hidden fields of the page's form, as a browser has them. */
+/** Returns the hidden fields of the form on the page, as a browser has them. */
 const fieldsOf = (html: string): Fields =>
   Object.fromEntries(
     [...html.matchAll(HIDDEN)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),
@@ -109,7 +109,10 @@ describe("a redirect URI that is not registered", () => {
         code: expect.any(String),
       });
       await post(ann, fieldsOf(html));
-      expect(await registered(), "once, however often it is posted").toEqual([REDIRECT_URI, NEW]);
+      expect(
+        await registered(),
+        "the URI is registered once, although the form was posted several times",
+      ).toEqual([REDIRECT_URI, NEW]);
     },
   );
 

@@ -25,7 +25,8 @@ const purposeOf = (application: Application, uri: string): string =>
   `add_redirect_uri ${application.id} ${uri}`;
 
 /**
- * The unregistered redirect URI of a request, for the error page of the application's owner.
+ * Returns the unregistered redirect URI of an authorization request, with the data that the error page shows
+ * to the owner of the application.
  * @returns null when the owner is not signed in, or when the request has no redirect URI.
  */
 export function mismatchOf(
@@ -48,9 +49,10 @@ export function mismatchOf(
 }
 
 /**
- * `POST /oauth/authorize/redirect_uri`: registers the redirect URI of a request for its application and continues the
- * request. Only the owner of the application can do so, after recent authentication. The origin, the session and the
- * CSRF token are checked, and the redirect URI as in the registration form.
+ * `POST /oauth/authorize/redirect_uri`: registers the redirect URI of an authorization request for its
+ * application, and continues the request. Only the owner of the application can register the URI, and only
+ * shortly after authentication. The endpoint checks the origin, the session and the CSRF token, and the
+ * redirect URI by the rules of the registration form.
  */
 export async function postRedirectUri(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

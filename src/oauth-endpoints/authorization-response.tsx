@@ -37,7 +37,9 @@ export async function respondToClient(
   }
 }
 
-/** Whether the authorization response includes the parameter `iss` (RFC 9207, docs/decisions/0035). */
+/**
+ * Returns whether the authorization response includes the parameter `iss` (RFC 9207, docs/decisions/0035).
+ */
 function carriesIssuer(
   when: Settings["authorization_response_iss"],
   authorizationRequest: AuthorizationRequest,
@@ -50,12 +52,16 @@ function carriesIssuer(
   );
 }
 
-/** A redirect with status 303. With 307, the browser would repeat a form post at the client (RFC 9700 §4.12). */
+/**
+ * Returns a redirect with status 303. With status 307, the browser would repeat a form post at the client
+ * (RFC 9700 §4.12).
+ */
 export const seeOther = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });
 
 /**
- * A page whose form submits itself by script, or by a button without scripts (OAuth 2.0 Form Post Response Mode §2).
+ * Returns a page whose form a script submits. Without scripts, the user submits the form with a button (OAuth
+ * 2.0 Form Post Response Mode §2).
  */
 function formPostPage(
   deps: Deps,

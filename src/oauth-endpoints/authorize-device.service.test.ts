@@ -16,7 +16,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { requestDevice, switchDeviceGrant } from "@/testing/device.ts";
 
-/** The next random bytes; null for real random bytes. */
+/** The source of the next random bytes; null for real random bytes. */
 let bytes: ((size: number) => Uint8Array) | null = null;
 const deps = await openTestDeps();
 const { randomBytes } = deps;
@@ -140,7 +140,7 @@ describe("a client", () => {
   });
 });
 
-describe("a scope", () => {
+describe("the scope of a device request", () => {
   it.each([
     ["unknown", "nonsense"],
     ["mixed", "read_user nonsense"],
@@ -170,7 +170,7 @@ describe("a scope", () => {
   );
 });
 
-it("rejects parameters in the query and repeated parameters in the body", async () => {
+it("POST /oauth/authorize_device rejects parameters in the query and repeated parameters in the body", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const post = (query: string, body: string) =>
     route.POST(
@@ -185,42 +185,63 @@ it("rejects parameters in the query and repeated parameters in the body", async 
   }
 });
 
-it(conformance("DA-08", "accepts POST only, and no requests from pages of other origins"), async () => {
-  expect(Object.keys(route)).toEqual(["POST"]);
-  const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
-  expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
-});
+it(
+  conformance(
+    "DA-08",
+    "POST /oauth/authorize_device is the only method, and rejects requests from pages of other origins",
+  ),
+  async () => {
+    expect(Object.keys(route)).toEqual(["POST"]);
+    const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  },
+);
 
-it(conformance("DA-05", "responds with 404 to every client while the flag is off"), async () => {
-  await switchDeviceGrant(deps, false);
-  const responses = [
-    await requestDevice({ client_id: device.id }),
-    await requestDevice({ client_id: "nobody" }),
-  ];
-  await switchDeviceGrant(deps, true);
-  for (const { status, body } of responses)
-    expect([status, body["error"]]).toEqual([404, "unsupported_grant_type"]);
-  expect((await requestDevice({ client_id: device.id })).status).toBe(200);
-});
+it(
+  conformance(
+    "DA-05",
+    "POST /oauth/authorize_device responds with 404 to every client while the device grant is disabled",
+  ),
+  async () => {
+    await switchDeviceGrant(deps, false);
+    const responses = [
+      await requestDevice({ client_id: device.id }),
+      await requestDevice({ client_id: "nobody" }),
+    ];
+    await switchDeviceGrant(deps, true);
+    for (const { status, body } of responses)
+      expect([status, body["error"]]).toEqual([404, "unsupported_grant_type"]);
+    expect((await requestDevice({ client_id: device.id })).status).toBe(200);
+  },
+);
 
-it(conformance("DA-07", "never issues the user code of another pending request"), async () => {
-  const { body: first } = await requestDevice({ client_id: device.id });
-  const letters = [...String(first["user_code"]).replace("-", "")];
-  const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
-  let taken = 3;
-  bytes = (size) => (size === 8 && taken-- > 0 ? same : randomBytes(size));
-  const { status, body } = await requestDevice({ client_id: device.id });
-  bytes = null;
-  expect(status).toBe(200);
-  expect(taken, "all three were taken").toBeLessThan(0);
-  expect(body["user_code"]).not.toBe(first["user_code"]);
-});
+it(
+  conformance("DA-07", "POST /oauth/authorize_device never issues the user code of another pending request"),
+  async () => {
+    const { body: first } = await requestDevice({ client_id: device.id });
+    const letters = [...String(first["user_code"]).replace("-", "")];
+    const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
+    let taken = 3;
+    bytes = (size) => (size === 8 && taken-- > 0 ? same : randomBytes(size));
+    const { status, body } = await requestDevice({ client_id: device.id });
+    bytes = null;
+    expect(status).toBe(200);
+    expect(taken, "all three user codes are in use").toBeLessThan(0);
+    expect(body["user_code"]).not.toBe(first["user_code"]);
+  },
+);
 
-it(conformance("DA-07", "issues 300 different user codes to 300 concurrent requests"), async () => {
-  const codes = new Set<unknown>();
-  for (let round = 0; round < 15; round++) {
-    const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
-    for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
-  }
-  expect(codes.size).toBe(300);
-});
+it(
+  conformance(
+    "DA-07",
+    "POST /oauth/authorize_device issues 300 different user codes to 300 concurrent requests",
+  ),
+  async () => {
+    const codes = new Set<unknown>();
+    for (let round = 0; round < 15; round++) {
+      const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
+      for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
+    }
+    expect(codes.size).toBe(300);
+  },
+);

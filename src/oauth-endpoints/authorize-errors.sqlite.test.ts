@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const codes = () => deps.db.authorizationCode.count();
 
-/** The visible text of a page. */
+/** Returns the visible text of a page. */
 const withoutTags = (html: string): string =>
   html.replace(/<span class="sr-only[^"]*">[^<]*<\/span>/g, "").replace(/<[^>]*>/g, "");
 
@@ -62,7 +62,15 @@ describe("the error page", () => {
     ["a relative redirect_uri", { redirect_uri: "/callback" }],
     ["a javascript redirect_uri", { redirect_uri: "javascript:alert(1)" }],
   ])(
-    conformance("AZ-09", "AZ-10", "AZ-11", "AZ-12", "AZ-38", "AT-12", "is shown for %s, signed in or not"),
+    conformance(
+      "AZ-09",
+      "AZ-10",
+      "AZ-11",
+      "AZ-12",
+      "AZ-38",
+      "AT-12",
+      "is shown for %s to signed-in and signed-out users",
+    ),
     async (_what, changes) => {
       await expectErrorPage(await authorize(authorizationQuery(client, changes), ann));
       await expectErrorPage(await authorize(authorizationQuery(client, changes)));
@@ -80,7 +88,7 @@ describe("the error page", () => {
   );
 
   it.each(["client_id", "redirect_uri"])(
-    conformance("AZ-20", "XC-07", "is shown for a repeated %s, even with the same value"),
+    conformance("AZ-20", "XC-07", "is shown for a repeated %s, even if both values are the same"),
     async (name) => {
       const query = authorizationQuery(client);
       await expectErrorPage(await authorize(`${encoded(query)}&${encoded({ [name]: query[name] })}`, ann));
@@ -246,7 +254,7 @@ describe("an error response to the client", () => {
   });
 
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
-    conformance("AZ-20", "XC-07", "reports a repeated %s"),
+    conformance("AZ-20", "XC-07", "reports the repeated parameter %s"),
     async (name) => {
       const query = `${encoded(authorizationQuery(client, { [name]: undefined }))}&${name}=a&${name}=a`;
       expect(redirectParameters(await authorize(query, ann))).toMatchObject({

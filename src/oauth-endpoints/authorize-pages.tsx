@@ -41,15 +41,15 @@ const PROBLEMS: Readonly<
   },
   redirect_uri_unknown: {
     title: "The redirect URI is not registered",
-    text: "The application requested a redirect URI that its owner has not registered. Nothing was sent to it.",
+    text: "The application requested a redirect URI that its owner has not registered. Nothing was sent to that URI.",
   },
   redirect_uri_insecure: {
     title: "The redirect URI is not secure",
-    text: "The application requested a redirect URI that uses http, without encryption. Nothing was sent to it. Contact the developer of the application.",
+    text: "The application requested a redirect URI that uses http, without encryption. Nothing was sent to that URI. Contact the developer of the application.",
   },
   repeated: {
     title: "This link is not valid",
-    text: "It contains client_id or redirect_uri more than once. Go back to the application and start again.",
+    text: "The link contains client_id or redirect_uri more than once. Go back to the application and start again.",
   },
   malformed: {
     title: "This link is not valid",
@@ -77,11 +77,14 @@ const PROBLEMS: Readonly<
   },
   forged: {
     title: "This form is not valid",
-    text: "The form did not come from this server, or you have signed in again since it was shown. Nothing was changed.",
+    text: "The form was not sent from a page of this server, or you have signed in again since the page was opened. Nothing was changed.",
   },
 };
 
-/** An error page. It never redirects, because the redirect URI is not verified (RFC 6749 §4.1.2.1). */
+/**
+ * Returns an error page. The page never redirects, because the redirect URI is not verified (RFC 6749
+ * §4.1.2.1).
+ */
 export function problemPage(
   problem: keyof typeof PROBLEMS,
   about: Readonly<{
@@ -90,7 +93,7 @@ export function problemPage(
     /** The ID under which an operator finds the request in the log. */
     requestId?: string | null;
     owned?: Mismatch;
-    /** The application whose redirect URI uses http; only for its signed-in owner. */
+    /** The application whose redirect URI uses http; set only for the signed-in owner of the application. */
     insecure?: Application;
   }> = {},
 ): Promise<Response> {
@@ -142,7 +145,10 @@ export type Mismatch = Readonly<{
   csrfToken: string;
 }>;
 
-/** Shows the owner how the requested redirect URI differs from the closest registered one, with a form to add it. */
+/**
+ * Shows the owner how the requested redirect URI differs from the closest registered URI, with a form that
+ * adds the requested URI.
+ */
 function OwnerHint({ application, requested, addable, parameters, csrfToken }: Mismatch) {
   const difference = nearestDifference(requested, application.redirectUris);
   return (
@@ -188,7 +194,10 @@ function Marked({ requested, registered }: Difference) {
   );
 }
 
-/** The words around a mark are for screen readers. They are not copied with the URI. */
+/**
+ * Shows a URI with its differences marked. The words around a mark are for screen readers, and copying the
+ * URI does not copy these words.
+ */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">
     {stretches.map(({ text, differs }, at) =>
@@ -206,7 +215,10 @@ const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   </code>
 );
 
-/** The page for `urn:ietf:wg:oauth:2.0:oob`, from which the user copies the code. The code is in no URL. */
+/**
+ * Returns the page for `urn:ietf:wg:oauth:2.0:oob`, from which the user copies the authorization code. No URL
+ * contains the code.
+ */
 export const codePage = (application: Application, user: User, code: string): Promise<Response> =>
   staticPage(
     200,
@@ -225,6 +237,6 @@ export const codePage = (application: Application, user: User, code: string): Pr
     </DecisionCard>,
   );
 
-/** The page for `urn:ietf:wg:oauth:2.0:oob` that shows an error instead of a code. */
+/** Returns the page for `urn:ietf:wg:oauth:2.0:oob` that shows an error instead of an authorization code. */
 export const outOfBandErrorPage = (description: string): Promise<Response> =>
   messagePage(400, { title: "Access was not granted", text: description });

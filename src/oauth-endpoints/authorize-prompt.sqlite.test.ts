@@ -38,8 +38,8 @@ const consented = async () => {
   expect(redirectParameters(await decide(deps, ann, openIdQuery()))).toHaveProperty("code");
 };
 
-/** The path and the query of a redirect within this server. */
-function placeOf(response: Response): Readonly<{ path: string; query: URLSearchParams }> {
+/** Returns the path and the query of a redirect within this server. */
+function redirectTargetOf(response: Response): Readonly<{ path: string; query: URLSearchParams }> {
   expect(response.status).toBe(303);
   const { origin, pathname, searchParams } = new URL(response.headers.get("location") ?? "");
   expect(origin).toBe(ORIGIN);
@@ -48,7 +48,7 @@ function placeOf(response: Response): Readonly<{ path: string; query: URLSearchP
 
 /** Submits the form of the sign-in page that `response` redirects to, and follows the redirect. */
 async function signInAt(response: Response, user = ann): Promise<{ response: Response; user: SignedInUser }> {
-  const { path, query } = placeOf(response);
+  const { path, query } = redirectTargetOf(response);
   expect(path).toBe("/users/sign_in");
   const form = { login: user.user.username, password: PASSWORD, return_to: query.get("return_to") ?? "" };
   const cookie = { cookie: ann.cookie };
@@ -61,17 +61,17 @@ async function signInAt(response: Response, user = ann): Promise<{ response: Res
 }
 
 const expectSignIn = (response: Response, again: string | null) => {
-  const { path, query } = placeOf(response);
+  const { path, query } = redirectTargetOf(response);
   expect([path, query.get("again")]).toEqual(["/users/sign_in", again]);
 };
 
 describe("prompt=none", () => {
-  it(conformance("AZ-24", "without a session is refused with an error, without a page"), async () => {
+  it(conformance("AZ-24", "without a session returns an error to the client and shows no page"), async () => {
     const parameters = redirectParameters(await authorize(openIdQuery({ prompt: "none" })));
     expect(parameters).toMatchObject({ error: "login_required", state: "xyz" });
   });
 
-  it(conformance("AZ-25", "without consent is refused with an error"), async () => {
+  it(conformance("AZ-25", "without consent returns an error to the client"), async () => {
     expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toMatchObject({
       error: "consent_required",
     });
@@ -81,17 +81,20 @@ describe("prompt=none", () => {
     expect(redirectParameters(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
   });
 
-  it(conformance("AZ-26", "is refused for a session that is older than max_age"), async () => {
-    await consented();
-    expect(
-      redirectParameters(await authorize(openIdQuery({ prompt: "none", max_age: "59" }), ann)),
-    ).toMatchObject({
-      error: "login_required",
-    });
-    expect(
-      redirectParameters(await authorize(openIdQuery({ prompt: "none", max_age: "60" }), ann)),
-    ).toHaveProperty("code");
-  });
+  it(
+    conformance("AZ-26", "returns an error to the client for a session that is older than max_age"),
+    async () => {
+      await consented();
+      expect(
+        redirectParameters(await authorize(openIdQuery({ prompt: "none", max_age: "59" }), ann)),
+      ).toMatchObject({
+        error: "login_required",
+      });
+      expect(
+        redirectParameters(await authorize(openIdQuery({ prompt: "none", max_age: "60" }), ann)),
+      ).toHaveProperty("code");
+    },
+  );
 
   it.each(["none login", "login none", "none consent", "none foo"])(
     conformance("AZ-24", "cannot be combined with another value: %s"),
@@ -120,7 +123,10 @@ describe("prompt=none", () => {
   );
 
   it(
-    conformance("AZ-20", "that is repeated shows a page before sign-in, and an error after it"),
+    conformance(
+      "AZ-20",
+      "when repeated leads to the sign-in page without a session, and to an error with a session",
+    ),
     async () => {
       const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
       expectSignIn(await authorize(query), null);
@@ -136,7 +142,7 @@ describe("a request that requires a new sign-in", () => {
     ["max_age=0", { max_age: "0" }],
     ["max_age=1, after 60 seconds", { max_age: "1" }],
   ])(
-    conformance("AZ-26", "is satisfied after %s by one sign-in, which updates auth_time"),
+    conformance("AZ-26", "with %s requires exactly one sign-in, which updates auth_time"),
     async (_how, demand) => {
       await consented();
       const first = await authorize(openIdQuery(demand), ann);
@@ -150,7 +156,7 @@ describe("a request that requires a new sign-in", () => {
     },
   );
 
-  /** The code of a direct response, or of the response after consent. */
+  /** Returns the authorization code from a direct response, or from the response after consent. */
   async function allowed(response: Response, user: SignedInUser): Promise<string> {
     const location = new URL(response.headers.get("location") ?? "");
     if (location.pathname !== "/oauth/consent") return redirectParameters(response)["code"] ?? "";
@@ -161,12 +167,15 @@ describe("a request that requires a new sign-in", () => {
   it.each<[string, Fields]>([
     ["max_age=10000", { max_age: "10000" }],
     ["max_age=60, after 60 seconds", { max_age: "60" }],
-  ])(conformance("AZ-26", "does not ask for sign-in with %s"), async (_how, demand) => {
-    await consented();
-    expect(redirectParameters(await authorize(openIdQuery(demand), ann))).toHaveProperty("code");
-  });
+  ])(
+    conformance("AZ-26", "with %s does not require a sign-in when the session is recent enough"),
+    async (_how, demand) => {
+      await consented();
+      expect(redirectParameters(await authorize(openIdQuery(demand), ann))).toHaveProperty("code");
+    },
+  );
 
-  it(conformance("AZ-26", "is satisfied by the sign-in of a user without a session"), async () => {
+  it(conformance("AZ-26", "does not require a second sign-in of a user without a session"), async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
     expectSignIn(first, null);
@@ -176,7 +185,8 @@ describe("a request that requires a new sign-in", () => {
 
   it("cannot be bypassed by opening the URL again without signing in", async () => {
     await consented();
-    const back = placeOf(await authorize(openIdQuery({ prompt: "login" }), ann)).query.get("return_to") ?? "";
+    const back =
+      redirectTargetOf(await authorize(openIdQuery({ prompt: "login" }), ann)).query.get("return_to") ?? "";
     deps.advance(1);
     for (let round = 0; round < 3; round++)
       expectSignIn(await authorize(back.slice(back.indexOf("?") + 1), ann), "1");
@@ -185,9 +195,9 @@ describe("a request that requires a new sign-in", () => {
   it("cannot be bypassed by a forged timestamp or the timestamp of another request", async () => {
     await consented();
     const firstSeenOf = async (changes: Fields) => {
-      const path = placeOf(await authorize(openIdQuery({ prompt: "login", ...changes }), ann)).query.get(
-        "return_to",
-      );
+      const path = redirectTargetOf(
+        await authorize(openIdQuery({ prompt: "login", ...changes }), ann),
+      ).query.get("return_to");
       return new URL(path ?? "", ORIGIN).searchParams.get("first_seen") ?? "";
     };
     const firstSeen = await firstSeenOf({});
@@ -207,11 +217,11 @@ describe("a request that requires a new sign-in", () => {
       expectSignIn(await authorize(openIdQuery({ prompt: "login", first_seen }), user), "1");
   });
 
-  it("asks again when the timestamp is older than an hour", async () => {
+  it("requires another sign-in when the timestamp is older than an hour", async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login" }), ann);
     const { user } = await signInAt(first);
-    const back = placeOf(first).query.get("return_to") ?? "";
+    const back = redirectTargetOf(first).query.get("return_to") ?? "";
     const query = back.slice(back.indexOf("?") + 1);
     deps.advance(3_600);
     expect(redirectParameters(await authorize(query, user))).toHaveProperty("code");
@@ -219,7 +229,7 @@ describe("a request that requires a new sign-in", () => {
     expectSignIn(await authorize(query, user), "1");
   });
 
-  it("applies to the posted consent form too", async () => {
+  it("requires the sign-in also when the consent form is posted", async () => {
     const response = await decide(deps, ann, openIdQuery({ prompt: "login" }));
     expectSignIn(response, "1");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
@@ -232,35 +242,35 @@ describe("a request that requires a new sign-in", () => {
   });
 });
 
-describe("prompt=consent and prompt=select_account", () => {
+describe("a request for consent or account selection", () => {
   it.each(["consent", "select_account", "select_account consent"])(
     conformance(
       "AZ-27",
-      "show the page with %s even when consent is not needed, also for trusted applications",
+      "with prompt=%s shows the page even when consent is not needed, also for trusted applications",
     ),
     async (prompt) => {
       await consented();
-      expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
+      expect(redirectTargetOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
       await deps.db.application.update({ where: { id: client.application.id }, data: { trusted: true } });
-      expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
+      expect(redirectTargetOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
       expect(redirectParameters(await decide(deps, ann, openIdQuery({ prompt })))).toHaveProperty("code");
     },
   );
 });
 
 describe("login_hint, id_token_hint and unknown prompts", () => {
-  it(conformance("AZ-29", "a login_hint reaches the sign-in page"), async () => {
+  it(conformance("AZ-29", "a login_hint is passed to the sign-in page"), async () => {
     const hint = "ann+x@example.com";
-    const { query } = placeOf(await authorize(openIdQuery({ login_hint: hint })));
+    const { query } = redirectTargetOf(await authorize(openIdQuery({ login_hint: hint })));
     expect(query.get("login_hint")).toBe(hint);
   });
 
   it.each(["foo", "create", "LOGIN"])("prompt=%s is ignored", async (prompt) => {
-    expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
+    expect(redirectTargetOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
   });
 
   it(
-    conformance("AZ-29", "an id_token_hint of another user asks for a sign-in once, and is then refused"),
+    conformance("AZ-29", "an id_token_hint of another user requires one sign-in, and is then refused"),
     async () => {
       await consented();
       const bob = await signedInUser(deps, `bob${users}`);

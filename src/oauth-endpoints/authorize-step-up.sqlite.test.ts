@@ -43,24 +43,24 @@ beforeEach(async () => {
   client = await registeredClient(deps, ann.user, { scopes: SCOPES });
 });
 
-const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "", ORIGIN);
+const redirectUrlOf = (response: Response) => new URL(response.headers.get("location") ?? "", ORIGIN);
 const allow = (query: Fields) => decide(deps, ann, query);
-const isConfirmed = (response: Response) => placeOf(response).pathname === "/users/confirm";
+const isConfirmed = (response: Response) => redirectUrlOf(response).pathname === "/users/confirm";
 
-/** Posts the form of the re-authentication page with these fields. */
+/** Posts the form of the re-authentication page with the given fields. */
 async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
   const session = await sessionOf(deps, cookie);
   const form_token = session === null ? "" : sessionCsrfToken(deps, session, "confirm");
   return postForm({ intent: "confirm", form_token, return_to: "/back", ...fields }, cookie);
 }
 
-describe("granting far-reaching scopes", () => {
+describe("granting scopes with write or full access", () => {
   it("requires recent authentication, and then continues with the same request", async () => {
     const query = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
     deps.advance(901);
     const redirect = await allow(query);
-    expect(placeOf(redirect).pathname).toBe("/users/confirm");
-    const back = new URL(placeOf(redirect).searchParams.get("return_to") ?? "", ORIGIN);
+    expect(redirectUrlOf(redirect).pathname).toBe("/users/confirm");
+    const back = new URL(redirectUrlOf(redirect).searchParams.get("return_to") ?? "", ORIGIN);
     expect(back.pathname).toBe("/oauth/authorize");
     expect(Object.fromEntries(back.searchParams)).toEqual(
       Object.fromEntries(new URLSearchParams(encoded(query))),
@@ -82,7 +82,7 @@ describe("granting far-reaching scopes", () => {
     expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
   });
 
-  it("requires no re-authentication to deny, for existing consent, or for trusted applications", async () => {
+  it("requires no re-authentication for a denial, for existing consent, or for trusted applications", async () => {
     const query = authorizationQuery(client, { scope: "api" });
     const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
     redirectParameters(await allow(query));
@@ -96,7 +96,7 @@ describe("granting far-reaching scopes", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("to a device requires it before the card, and again when the card was open for too long", async () => {
+  it("to a device requires re-authentication before the decision page, and again when the page was open for too long", async () => {
     await switchDeviceGrant(deps, true);
     await changeSettings(deps, { device_code_expires_in: "1800" });
     const device = await registeredClient(deps, ann.user, { confidential: false, scopes: SCOPES });
@@ -119,10 +119,11 @@ describe("granting far-reaching scopes", () => {
 });
 
 describe("re-authentication", () => {
-  it("requires the second factor of a user who has one; the password does not suffice", async () => {
+  it("requires the second factor of a user who has one, and rejects the password alone", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
-    const problem = async (fields: Fields) => placeOf(await confirm(fields)).searchParams.get("problem");
+    const problem = async (fields: Fields) =>
+      redirectUrlOf(await confirm(fields)).searchParams.get("problem");
     expect(await problem({ password: PASSWORD })).toBe("wrong");
     expect(await problem({ code: "000000" })).toBe("wrong");
     expect((await sessionOf(deps, ann.cookie))?.signedInAt).not.toEqual(deps.clock());
@@ -137,7 +138,7 @@ describe("re-authentication", () => {
     const other = await sessionOf(deps, await signedInCookieOfOther());
     const answerFor = async (purpose: string) => passkey.get(await requestOptions(deps, purpose, ann.user));
     const problem = async (credential: string) =>
-      placeOf(await confirm({ credential })).searchParams.get("problem");
+      redirectUrlOf(await confirm({ credential })).searchParams.get("problem");
     expect(await problem(await answerFor(`confirm ${other?.id}`))).toBe("expired");
     expect(await problem(await answerFor("sign_in"))).toBe("expired");
     expect(await problem(await answerFor(`confirm ${session?.id}`))).toBeNull();
@@ -146,15 +147,15 @@ describe("re-authentication", () => {
   const signedInCookieOfOther = async () => (await signedInUser(deps, `bob${users}`)).cookie;
 
   it("accepts the password of a user without a second factor, and counts failures like a sign-in", async () => {
-    expect(placeOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
+    expect(redirectUrlOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
     for (let guess = 0; guess < 9; guess++) await confirm({ password: "not it" });
-    expect(placeOf(await confirm({ password: PASSWORD })).searchParams.get("problem")).toBe("limit");
+    expect(redirectUrlOf(await confirm({ password: PASSWORD })).searchParams.get("problem")).toBe("limit");
   });
 
   it("is refused from another site, without the CSRF token, or without a session", async () => {
     for (const form_token of ["", "x"])
       expect((await confirm({ form_token, password: PASSWORD })).status).toBe(403);
-    expect(placeOf(await confirm({ password: PASSWORD }, "")).pathname).toBe("/users/sign_in");
+    expect(redirectUrlOf(await confirm({ password: PASSWORD }, "")).pathname).toBe("/users/sign_in");
     expect((await confirm({ password: PASSWORD, return_to: "//evil.example" })).headers.get("location")).toBe(
       `${ORIGIN}/`,
     );
@@ -165,22 +166,22 @@ describe("an instance that requires a second factor", () => {
   const requireTwoFactor = (hours: string) =>
     changeSettings(deps, { require_two_factor_authentication: "true", two_factor_grace_period: hours });
   const enrols = (response: Response) => {
-    const place = placeOf(response);
-    return place.pathname === "/user_settings/two_factor" ? place.searchParams.get("return_to") : null;
+    const redirect = redirectUrlOf(response);
+    return redirect.pathname === "/user_settings/two_factor" ? redirect.searchParams.get("return_to") : null;
   };
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
   const query = () => authorizationQuery(client);
 
-  it("redirects to the setup after each sign-in, and before consent once the grace period is over", async () => {
+  it("redirects to the setup after each sign-in, and also before consent when the grace period has ended", async () => {
     await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
     expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
     const twoFactorAskedAt = deps.clock();
     await deps.db.user.update({ where: { id: ann.user.id }, data: { twoFactorAskedAt } });
-    expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
+    expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     deps.advance(48 * 3_600 - 1);
     expect(enrols(await signIn())).toBe("/back");
-    expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
+    expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     deps.advance(1);
     expect(enrols(await authorize(query(), ann))).toContain("/oauth/authorize?");
     expect(enrols(await allow(query()))).toContain("/oauth/authorize?");
@@ -198,7 +199,7 @@ describe("an instance that requires a second factor", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("redirects to the setup before the code of a device is entered", async () => {
+  it("redirects to the setup before the user enters the code of a device", async () => {
     await switchDeviceGrant(deps, true);
     await requireTwoFactor("0");
     const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");
@@ -211,7 +212,7 @@ describe("an instance that requires a second factor", () => {
   it("does not redirect users who have a second factor", async () => {
     await enrolledApp(deps, ann.user);
     await requireTwoFactor("0");
-    expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
+    expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     expect(redirectParameters(await allow(query()))).toHaveProperty("code");
   });
 });

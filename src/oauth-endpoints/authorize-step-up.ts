@@ -14,9 +14,10 @@ const returnTo = (authorizationRequest: AuthorizationRequest): string =>
   `/oauth/authorize?${queryFrom(authorizationRequest)}`;
 
 /**
- * Sends the user to set up two-factor authentication before access is granted. The URL keeps the request, which is
- * checked again afterwards.
- * @returns null when the user need not set it up; the error `login_required` for the client with `prompt=none`.
+ * Redirects the user to the setup of two-factor authentication before access is granted. The URL contains the
+ * authorization request, which is checked again after the setup.
+ * @returns null when the user need not set up two-factor authentication; the error `login_required` for the
+ * client with `prompt=none`.
  */
 export async function enrolmentRedirect(
   deps: Deps,
@@ -37,7 +38,10 @@ export async function enrolmentRedirect(
       });
 }
 
-/** Sends the user to re-authenticate before granting far-reaching scopes; null when that is not necessary. */
+/**
+ * Redirects the user to the re-authentication page before the user grants scopes with write or full access.
+ * Returns null when no re-authentication is necessary.
+ */
 export function stepUpRedirect(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,

@@ -50,12 +50,12 @@ beforeAll(async () => {
 const consentFor = (query: Fields) => `${ORIGIN}/oauth/consent?${encoded(query)}`;
 const codes = () => deps.db.authorizationCode.count();
 
-describe("without a session", () => {
+describe("an authorization request without a session", () => {
   it(
     conformance(
       "AZ-01",
       "AZ-08",
-      "redirects to sign in and then continues with the same request, byte for byte",
+      "redirects to the sign-in page and then continues with the same request, byte for byte",
     ),
     async () => {
       const query = authorizationQuery(client, { state: STATE });
@@ -99,7 +99,7 @@ describe("without a session", () => {
       "AZ-10",
       "AZ-12",
       "AT-12",
-      "shows the error page for an invalid client or redirect URI without sign-in",
+      "leads to the error page, without sign-in, if the client or the redirect URI is invalid",
     ),
     async () => {
       await expectErrorPage(await authorize(authorizationQuery(client, { client_id: "unknown" })));
@@ -141,7 +141,7 @@ describe("with a session", () => {
     },
   );
 
-  it(conformance("XC-13", "redirects to the configured issuer, not to the host of the request"), async () => {
+  it(conformance("XC-13", "redirects to the configured issuer, not to the host in the request"), async () => {
     const query = encoded(authorizationQuery(client));
     const forged = {
       host: "evil.example",
@@ -176,12 +176,12 @@ describe("with a session", () => {
 
 describe("the scopes of a request", () => {
   it.each<[string, string | undefined, string]>([
-    ["by default api, which the application has", undefined, "api"],
-    ["by default for an empty scope too", "", "api"],
+    ["missing, when the application has the default scope api", undefined, "api"],
+    ["empty, when the application has the default scope api", "", "api"],
     ["in another order", "profile read_user", "profile read_user"],
     ["with spaces around and between", "  read_user   profile ", "read_user profile"],
     ["named twice", "read_user read_user", "read_user"],
-  ])(conformance("AZ-19", "AZ-21", "AZ-22", "are read %s"), async (_how, scope, granted) => {
+  ])(conformance("AZ-19", "AZ-21", "AZ-22", "are parsed when they are %s"), async (_how, scope, granted) => {
     const response = await decide(deps, ann, authorizationQuery(apiClient, { scope }));
     expect(Object.keys(redirectParameters(response))).toContain("code");
     const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
@@ -195,7 +195,7 @@ describe("the scopes of a request", () => {
   });
 });
 
-describe("existing consent", () => {
+describe("the consent of a user", () => {
   const consented = async (to: Client, scope: string): Promise<void> => {
     const scopes = ["read_user" as const, "profile" as const].filter((name) => scope.includes(name));
     const codeChallenge = null;
@@ -221,7 +221,7 @@ describe("existing consent", () => {
       });
   });
 
-  it(conformance("AZ-33", "is requested again for more scopes"), async () => {
+  it(conformance("AZ-33", "is requested again for additional scopes"), async () => {
     const more = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(more, "read_user");
     const response = await authorize(authorizationQuery(more, { scope: "read_user profile" }), ann);
@@ -245,7 +245,7 @@ describe("existing consent", () => {
   it(
     conformance(
       "AZ-32",
-      "is not needed for a trusted application, which still needs a session and passes every check",
+      "is not required for a trusted application, which still needs a session and passes every check",
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);

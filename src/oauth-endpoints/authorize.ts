@@ -47,9 +47,10 @@ export async function authorize(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/authorize`: records the decision of the user. Checks the origin, the session and the CSRF token, then
- * checks the same request again, so that only access that was shown is granted. A post without a decision is an
- * authorization request in a form (RFC 6749 §3.1) and continues as a GET request.
+ * `POST /oauth/authorize`: records the decision of the user. The endpoint checks the origin, the session and
+ * the CSRF token, and then checks the same authorization request again, so that the user grants only the
+ * access that the page showed. A post without a decision is an authorization request in a form (RFC 6749
+ * §3.1) and continues as a GET request.
  */
 export async function decide(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -126,7 +127,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
   return respondToClient(deps, authorizationRequest, { code });
 }
 
-/** The error response to the client (RFC 6749 §4.1.2.1). */
+/** Returns the error response to the client (RFC 6749 §4.1.2.1). */
 function refusal(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
@@ -140,7 +141,7 @@ function refusal(
   });
 }
 
-/** Redirects to the sign-in page, which returns to the same request. */
+/** Redirects to the sign-in page, which returns to the same authorization request. */
 function toSignIn(deps: Deps, authorizationRequest: AuthorizationRequest, verdict: Verdict): Response {
   const path = signInPath({
     returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, authorizationRequest))}`,
@@ -150,7 +151,7 @@ function toSignIn(deps: Deps, authorizationRequest: AuthorizationRequest, verdic
   return seeOther(deps.config.issuer + path);
 }
 
-/** The error page. Only the owner of the application sees its registered redirect URIs. */
+/** Returns the error page. Only the owner of the application sees the registered redirect URIs. */
 function showError(
   deps: Deps,
   request: Request,
@@ -173,7 +174,7 @@ function showError(
   return problemPage(problem, mismatch === null ? { requestId } : { owned: mismatch });
 }
 
-/** Records a refused request for the developer of the application. */
+/** Records a refused authorization request for the developer of the application. */
 function recordRefusal(deps: Deps, request: Request, application: Application | null, reason: string): void {
   if (application === null) return;
   recordFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });

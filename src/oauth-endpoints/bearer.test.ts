@@ -23,11 +23,14 @@ describe("presentedBearer", () => {
     ["Bearer t", "?access_token=t", "t"],
     [null, "?bearer_token=t", "t"],
     ["Bearer t", "?access_token=t&bearer_token=t", "t"],
-  ])(conformance("SC-25", "TI-02", "TI-03", "reads %j and %j as %j"), (header, query, expected) => {
-    expect(presentedBearer(request(header, query))).toBe(expected);
-  });
+  ])(
+    conformance("SC-25", "TI-02", "TI-03", "finds in the header %j and the query %j the token %j"),
+    (header, query, expected) => {
+      expect(presentedBearer(request(header, query))).toBe(expected);
+    },
+  );
 
-  it("reads the token of a posted form", () => {
+  it("finds the token in a posted form", () => {
     expect(presentedBearer(request(null), new Map([["bearer_token", "t"]]))).toBe("t");
     expect(presentedBearer(request(null), new Map([["access_token", "t"]]))).toBe("t");
     expect(presentedBearer(request("Bearer t"), new Map([["access_token", "t"]]))).toBe("t");
@@ -49,14 +52,23 @@ describe("presentedBearer", () => {
     [null, "?access_token=%zz", {}],
     [null, "?access_token=%ff", {}],
     [null, "?access_token=a%00", {}],
-  ])(conformance("TI-05", "AT-30", "XC-07", "XC-09", "refuses %j, %j and %j"), (header, query, form) => {
-    const read = () => presentedBearer(request(header, query), new Map(Object.entries(form)));
-    expect(read).toThrow(expect.objectContaining({ code: "invalid_request", status: 400 }));
-  });
+  ])(
+    conformance(
+      "TI-05",
+      "AT-30",
+      "XC-07",
+      "XC-09",
+      "refuses the header %j with the query %j and the form %j",
+    ),
+    (header, query, form) => {
+      const read = () => presentedBearer(request(header, query), new Map(Object.entries(form)));
+      expect(read).toThrow(expect.objectContaining({ code: "invalid_request", status: 400 }));
+    },
+  );
 });
 
 describe("bearerChallenge", () => {
-  it(conformance("TI-04", "names the scheme, and the error if there is one"), () => {
+  it(conformance("TI-04", "names the scheme, and the error if the request has one"), () => {
     expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
     expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
       'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',

@@ -4,9 +4,10 @@ import { invalidRequest } from "./errors";
 import { type Form, TOKEN_PARAMETERS } from "./form";
 
 /**
- * The access token of a request (RFC 6750 §2): from `Authorization: Bearer`, or from `access_token` or `bearer_token`
- * in the query, or in the form where the endpoint accepts one.
- * @param form the posted form, if the endpoint reads one.
+ * Returns the access token of a request (RFC 6750 §2): from the header `Authorization: Bearer`, or from
+ * `access_token` or `bearer_token` in the query. An endpoint that accepts forms also finds the token in the
+ * form.
+ * @param form the posted form; null at an endpoint without forms.
  * @returns null when the request has no access token.
  * @throws OAuthError `invalid_request` for two different access tokens or a repeated parameter.
  */
@@ -20,7 +21,7 @@ export function presentedBearer(request: Request, form: Form | null = null): str
   } catch (cause) {
     if (!(cause instanceof SeveralTokens)) throw cause;
     if (cause.in === "header") throw invalidRequest("Send one Authorization header.", "two_headers");
-    throw invalidRequest("The request carries two different access tokens. Send one.", "two_tokens");
+    throw invalidRequest("The request contains two different access tokens. Send one.", "two_tokens");
   }
 }
 
@@ -29,17 +30,17 @@ function queryParameters(request: Request): Parameters {
     return parseParameters(queryOf(request.url));
   } catch (cause) {
     if (!(cause instanceof Malformed)) throw cause;
-    throw invalidRequest(
-      "The query could not be read: its encoding is broken.",
-      `malformed_${cause.message}`,
-    );
+    throw invalidRequest("The query has an invalid encoding.", `malformed_${cause.message}`);
   }
 }
 
-/** The error and description in `WWW-Authenticate` for a rejected bearer token (RFC 6750 §3). */
+/** The error code and the description in `WWW-Authenticate` for a rejected bearer token (RFC 6750 §3). */
 type BearerProblem = Readonly<{ code: string; description: string }>;
 
-/** The value of `WWW-Authenticate`, without an error when the request has no token (RFC 6750 §3.1). */
+/**
+ * Returns the value of the header `WWW-Authenticate`. The value contains no error when the request has no
+ * token (RFC 6750 §3.1).
+ */
 export const bearerChallenge = (problem?: BearerProblem): string =>
   'Bearer realm="Gatehouse"' +
   (problem === undefined ? "" : `, error="${problem.code}", error_description="${problem.description}"`);

@@ -10,7 +10,10 @@ import { inTheme } from "./static-page";
 
 const BYTES_MAX = 65_536;
 
-/** The body of a form that a browser posts. @throws Malformed for another content type or invalid UTF-8. */
+/**
+ * Returns the body of a form that a browser posted.
+ * @throws Malformed for another content type or invalid UTF-8.
+ */
 export async function formText(request: Request): Promise<string> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") throw new Malformed("content_type");

@@ -32,7 +32,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** The form of a valid exchange. */
+/** Returns the form of a valid token request with a new code. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
@@ -40,7 +40,7 @@ const anonymous = { client_id: undefined, client_secret: undefined };
 
 describe("client authentication", () => {
   it.each<[string, (id: string, secret: string) => string]>([
-    ["as it is", (id, secret) => basicOf(id, secret)],
+    ["in its usual form", (id, secret) => basicOf(id, secret)],
     ["percent-encoded", (id, secret) => basicOf(percent(id), percent(secret))],
     ["in lower case", (id, secret) => basicOf(id, secret).replace("Basic", "basic")],
     ["in capitals", (id, secret) => basicOf(id, secret).replace("Basic", "BASIC")],
@@ -159,7 +159,7 @@ describe("client authentication", () => {
     },
   );
 
-  it(conformance("AT-30", "refuses two Authorization headers"), async () => {
+  it(conformance("AT-30", "refuses two Authorization headers in one request"), async () => {
     const header = basicOf(client.id, client.secret);
     const form = await freshExchange(anonymous);
     expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
@@ -211,6 +211,6 @@ describe("client authentication", () => {
   });
 });
 
-/** The text with every octet percent-encoded, which RFC 6749, appendix B, allows. */
+/** Returns the text with every octet percent-encoded, as RFC 6749, appendix B, allows. */
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");

@@ -38,11 +38,11 @@ function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   return isEmpty(basic) ? formCredentials(form) : basicCredentials(basic, form);
 }
 
-/** The challenge for a client that used HTTP Basic (RFC 6749 §5.2). */
+/** Returns the challenge for a client that used HTTP Basic (RFC 6749 §5.2). */
 const challengeFor = (request: Request): { challenge?: string } =>
   isBasic(request.headers.get("authorization") ?? "") ? { challenge: BASIC_CHALLENGE } : {};
 
-/** Whether the request contains client credentials. */
+/** Returns whether the request contains client credentials. */
 export const presentsClient = (request: Request, form: Form): boolean =>
   form.has("client_id") ||
   form.has("client_secret") ||
@@ -50,7 +50,10 @@ export const presentsClient = (request: Request, form: Form): boolean =>
 
 const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
 
-/** An empty username and password count as no credentials: some clients send them for a client without credentials. */
+/**
+ * Returns whether the username and the password are empty. Empty values count as no credentials, because some
+ * clients without credentials send them.
+ */
 const isEmpty = (basic: Basic | null): boolean => basic?.username === "" && basic.password === "";
 
 const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
@@ -59,7 +62,8 @@ const FAILED =
   "Client authentication failed: no client_id was sent, the client is unknown, or its secret is wrong.";
 
 /**
- * A missing client, an unknown client and a wrong secret have the same description. A missing secret names the remedy.
+ * The descriptions of refused clients. A missing client, an unknown client and a wrong secret have the same
+ * description. The description of a missing secret says how to fix the request.
  */
 const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   client_unknown: FAILED,
@@ -77,8 +81,8 @@ function formCredentials(form: Form): readonly Credentials[] {
 }
 
 /**
- * The credentials percent-decoded as in RFC 6749 §2.3.1, then as sent, because clients do either. The form may repeat
- * the same credentials (docs/decisions/0036).
+ * Returns the credentials of HTTP Basic, percent-decoded as in RFC 6749 §2.3.1 and then as sent, because
+ * clients send both forms. The form of the request may repeat the same credentials (docs/decisions/0036).
  */
 function basicCredentials(basic: Basic | null, form: Form): readonly Credentials[] {
   const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };

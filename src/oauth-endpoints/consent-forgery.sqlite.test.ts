@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 const codes = () => deps.db.authorizationCode.count();
 
-/** Checks that nothing was granted, stored or sent to the client. */
+/** Checks that a request grants nothing, stores nothing and sends nothing to the client. */
 async function expectNothingDone(act: () => Promise<Response>, status: number): Promise<Response> {
   const before = [await codes(), await deps.db.consent.count()];
   const response = await act();
@@ -70,7 +70,7 @@ describe("a forged decision", () => {
     ["without a CSRF token", { form_token: undefined }],
     ["with an empty CSRF token", { form_token: "" }],
     ["with a made-up CSRF token", { form_token: "x".repeat(43) }],
-  ])(conformance("AZ-34", "AT-14", "is refused %s, allowing or denying"), async (_how, changes) => {
+  ])(conformance("AZ-34", "AT-14", "is refused %s, for allowing and for denying"), async (_how, changes) => {
     for (const decision of ["allow", "deny"])
       await expectNothingDone(
         () => decide(deps, ann, authorizationQuery(client), { decision, ...changes }),
@@ -100,18 +100,18 @@ describe("a forged decision", () => {
       { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" },
     ],
     ["another response type", { response_type: "token" }],
-  ])(conformance("AZ-35", "is refused with %s than the form showed"), async (_what, changes) => {
+  ])(conformance("AZ-35", "is refused with %s, which the form did not show"), async (_what, changes) => {
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), changes), 403);
   });
 
-  it(conformance("AZ-35", "is refused for another application than the form showed"), async () => {
+  it(conformance("AZ-35", "is refused for an application that the form did not show"), async () => {
     await expectNothingDone(
       () => decide(deps, ann, authorizationQuery(client), { client_id: other.id }),
       403,
     );
   });
 
-  it(conformance("AZ-35", "AT-09", "is refused without its challenge (PKCE downgrade)"), async () => {
+  it(conformance("AZ-35", "AT-09", "is refused without its code challenge (PKCE downgrade)"), async () => {
     const publicClient = await registeredClient(deps, ann.user, { confidential: false });
     const stripped = { code_challenge: undefined, code_challenge_method: undefined };
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(publicClient), stripped), 403);
@@ -120,7 +120,7 @@ describe("a forged decision", () => {
   it.each<[string, Record<string, string>]>([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["a sibling domain", { "sec-fetch-site": "same-site" }],
-    ["no page at all", { "sec-fetch-site": "none" }],
+    ["a request without an origin", { "sec-fetch-site": "none" }],
     ["another origin", { origin: "https://evil.example" }],
     ["another port", { origin: "http://localhost:3001" }],
     ["https instead of http", { origin: "https://localhost:3000" }],
@@ -141,7 +141,7 @@ describe("a forged decision", () => {
   );
 
   it(
-    conformance("XC-09", "XC-10", "is refused with a body over 64 KiB and with invalid encoding"),
+    conformance("XC-09", "XC-10", "is refused with a body over 64 KiB, and with invalid encoding"),
     async () => {
       await expectNothingDone(
         () => decide(deps, ann, authorizationQuery(client), { padding: "x".repeat(70_000) }),

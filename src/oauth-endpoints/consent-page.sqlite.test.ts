@@ -47,7 +47,7 @@ async function htmlOf(query: Fields, user?: SignedInUser): Promise<string> {
   return response.text();
 }
 
-/** The hidden fields of the form, as a browser posts them. */
+/** Returns the hidden fields of the form, as a browser posts them. */
 const hiddenFields = (html: string): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)].map(
@@ -101,16 +101,19 @@ describe("the consent page", () => {
     },
   );
 
-  it(conformance("AZ-27", "links to another account and returns to the same request"), async () => {
-    const html = await htmlOf(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);
-    const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
-    const href = written.replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
-    const { pathname, searchParams } = new URL(href, ORIGIN);
-    expect([pathname, searchParams.get("again")]).toEqual(["/users/sign_in", "1"]);
-    const back = new URL(searchParams.get("return_to") ?? "", ORIGIN);
-    expect([back.pathname, back.searchParams.get("state")]).toEqual(["/oauth/authorize", STATE]);
-    expect(back.searchParams.get("prompt")).toBe("select_account");
-  });
+  it(
+    conformance("AZ-27", "links to the sign-in with another account, which returns to the same request"),
+    async () => {
+      const html = await htmlOf(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);
+      const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
+      const href = written.replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
+      const { pathname, searchParams } = new URL(href, ORIGIN);
+      expect([pathname, searchParams.get("again")]).toEqual(["/users/sign_in", "1"]);
+      const back = new URL(searchParams.get("return_to") ?? "", ORIGIN);
+      expect([back.pathname, back.searchParams.get("state")]).toEqual(["/oauth/authorize", STATE]);
+      expect(back.searchParams.get("prompt")).toBe("select_account");
+    },
+  );
 
   it("shows a warning about their rights to administrators only", async () => {
     const boss = await signedInUser(deps, "boss");
@@ -122,7 +125,7 @@ describe("the consent page", () => {
   it.each([
     ["http://127.0.0.1:51234/cb", "a program on this computer"],
     ["com.example.app:/cb", "com.example.app"],
-  ])(conformance("AZ-02", "names the target of %s"), async (redirect_uri, text) => {
+  ])(conformance("AZ-02", "names the target of the redirect URI %s"), async (redirect_uri, text) => {
     const everything = authorizationQuery(client, { redirect_uri, scope: "api" });
     expect(await htmlOf(everything, ann)).toContain(text);
   });

@@ -49,9 +49,9 @@ beforeAll(async () => {
 
 const codes = () => deps.db.authorizationCode.count();
 
-describe("Allow", () => {
+describe("a decision to allow access", () => {
   it(
-    conformance("AZ-03", "AZ-08", "AT-33", "sends code and the same state to the redirect URI"),
+    conformance("AZ-03", "AZ-08", "AT-33", "sends the code and the same state to the redirect URI"),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { state: STATE }));
       expect(redirectParameters(response)).toEqual({ code: expect.any(String), state: STATE });
@@ -77,18 +77,25 @@ describe("Allow", () => {
     },
   );
 
-  it(conformance("AZ-05", "keeps the redirect URI's own query and replaces a state in it"), async () => {
-    const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";
-    const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
-    expect(redirectParameters(response, redirect_uri)).toEqual({
-      x: "1",
-      y: "",
-      code: expect.any(String),
-      state: "xyz",
-    });
-    const stateless = await decide(deps, ann, authorizationQuery(client, { redirect_uri, state: undefined }));
-    expect(redirectParameters(stateless, redirect_uri)).not.toHaveProperty("state");
-  });
+  it(
+    conformance("AZ-05", "keeps the query of the redirect URI and replaces the parameter state in it"),
+    async () => {
+      const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";
+      const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
+      expect(redirectParameters(response, redirect_uri)).toEqual({
+        x: "1",
+        y: "",
+        code: expect.any(String),
+        state: "xyz",
+      });
+      const stateless = await decide(
+        deps,
+        ann,
+        authorizationQuery(client, { redirect_uri, state: undefined }),
+      );
+      expect(redirectParameters(stateless, redirect_uri)).not.toHaveProperty("state");
+    },
+  );
 
   it.each(["com.example.app:/cb", "http://127.0.0.1:51234/cb", "http://localhost:51234/cb"])(
     conformance("AZ-43", "RU-08", "RU-10", "redirects to %s"),
@@ -112,19 +119,22 @@ describe("Allow", () => {
     },
   );
 
-  it(conformance("AZ-33", "AZ-35", "is stored for exactly the scopes that were shown"), async () => {
-    const fresh = await registeredClient(deps, ann.user, draft);
-    await decide(deps, ann, authorizationQuery(fresh, { scope: "profile" }));
-    await decide(deps, ann, authorizationQuery(fresh, { scope: "read_user" }));
-    const consent = await deps.db.consent.findFirstOrThrow({
-      where: { applicationId: fresh.application.id },
-    });
-    expect(consent.scopes.split(" ").toSorted()).toEqual(["profile", "read_user"]);
-  });
+  it(
+    conformance("AZ-33", "AZ-35", "stores consent for exactly the scopes that the page showed"),
+    async () => {
+      const fresh = await registeredClient(deps, ann.user, draft);
+      await decide(deps, ann, authorizationQuery(fresh, { scope: "profile" }));
+      await decide(deps, ann, authorizationQuery(fresh, { scope: "read_user" }));
+      const consent = await deps.db.consent.findFirstOrThrow({
+        where: { applicationId: fresh.application.id },
+      });
+      expect(consent.scopes.split(" ").toSorted()).toEqual(["profile", "read_user"]);
+    },
+  );
 });
 
-describe("Deny", () => {
-  it(conformance("AZ-04", "sends access_denied and state, and no code"), async () => {
+describe("a decision to deny access", () => {
+  it(conformance("AZ-04", "sends access_denied and the state, and no code"), async () => {
     const response = await expectDenied();
     expect(redirectParameters(response)).toEqual({
       error: "access_denied",
@@ -133,14 +143,14 @@ describe("Deny", () => {
     });
   });
 
-  it(conformance("AZ-42", "is shown as a page for the out-of-band URI"), async () => {
+  it(conformance("AZ-42", "leads to a page for the out-of-band URI"), async () => {
     const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
     const response = await decide(deps, ann, query, { decision: "deny" });
     expect(response.headers.has("location")).toBe(false);
     expect(response.headers.get("content-type")).toContain("text/html");
   });
 
-  it(conformance("AZ-35", "of an invalid request sends the error of the request"), async () => {
+  it(conformance("AZ-35", "about an invalid request sends the error of the request"), async () => {
     const query = authorizationQuery(client, { scope: "api" });
     expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
       error: "invalid_scope",
@@ -156,7 +166,7 @@ describe("Deny", () => {
 });
 
 describe("a form that is sent twice", () => {
-  const sameForm = { form_id: "the one form" };
+  const sameForm = { form_id: "the same form" };
   const codeIn = async (response: Promise<Response>) => redirectParameters(await response)["code"] ?? "";
 
   it(
@@ -176,7 +186,7 @@ describe("a form that is sent twice", () => {
     },
   );
 
-  it(conformance("AZ-36", "creates a new code after the first is used or has expired"), async () => {
+  it(conformance("AZ-36", "creates a new code after the first code is used or has expired"), async () => {
     const fresh = await registeredClient(deps, ann.user, draft);
     const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
     const first = await post();
@@ -190,7 +200,7 @@ describe("a form that is sent twice", () => {
     expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
   });
 
-  it(conformance("AZ-36", "is a different form for another request, user or session"), async () => {
+  it(conformance("AZ-36", "counts as a different form for another request, user or session"), async () => {
     const fresh = await registeredClient(deps, ann.user, draft);
     const again = { ...ann, cookie: await signedInCookie("ann") };
     const codesOfAll = [
@@ -216,7 +226,7 @@ describe("a decision that is sent twice", () => {
     }
   });
 
-  it("by two users creates a code for each", async () => {
+  it("by two users creates a code for each user", async () => {
     for (const user of [ann, bob]) {
       const form = exchangeOf(client, await codeFor(deps, user, authorizationQuery(client)));
       expect((await requestToken(form)).status).toBe(200);

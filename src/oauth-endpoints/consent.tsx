@@ -10,8 +10,9 @@ import { forBrowser } from "./browser-form";
 import { staticPage } from "./static-page";
 
 /**
- * `GET /oauth/consent`: shows the consent page for the authorization request in the query. If no consent is needed,
- * redirects to `/oauth/authorize` with the same query. The form is posted there as well.
+ * `GET /oauth/consent`: shows the consent page for the authorization request in the query. If the request
+ * needs no consent, the endpoint redirects to `/oauth/authorize` with the same query. The form of the page is
+ * posted to `/oauth/authorize`.
  */
 export async function showConsent(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

@@ -3,7 +3,7 @@ export type CorsRow = Readonly<{ methods: readonly string[]; headers: readonly s
 
 const AUTHORIZATION = ["authorization"];
 
-/** The endpoints that pages of other origins may call. All other endpoints reject them. */
+/** The endpoints that pages of other origins may call. All other endpoints reject such calls. */
 export const CORS = {
   token: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
   revoke: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
@@ -12,7 +12,7 @@ export const CORS = {
   discovery: { methods: ["GET", "HEAD", "OPTIONS"], headers: [] },
 } as const satisfies Record<string, CorsRow>;
 
-/** Request headers that need no permission (Fetch, "CORS-safelisted request-header"). */
+/** The request headers that need no permission (Fetch, "CORS-safelisted request-header"). */
 const SAFELISTED: readonly string[] = [
   "accept",
   "accept-language",
@@ -21,11 +21,17 @@ const SAFELISTED: readonly string[] = [
   "range",
 ];
 
-/** The CORS headers of a response. They are the same for every origin, so that a shared cache is safe. */
+/**
+ * Returns the CORS headers of a response. The headers are the same for every origin, so that a shared cache
+ * may store the response.
+ */
 export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string>> =>
   row === null ? {} : { "access-control-allow-origin": "*", vary: "Origin" };
 
-/** A handler of preflight requests (Fetch, "CORS-preflight request"). Other headers than in the row are not allowed. */
+/**
+ * Returns a handler of preflight requests (Fetch, "CORS-preflight request"). The handler allows only the
+ * headers of the row.
+ */
 export function preflight(row: CorsRow): (request: Request) => Response {
   return (request) => {
     const requestedHeaders = (request.headers.get("access-control-request-headers") ?? "")

@@ -35,7 +35,7 @@ async function decideOn(scope: string, decision: string): Promise<string> {
 const consents = async () =>
   (await deps.db.consent.findMany()).map(({ scopes }) => scopes.split(" ").toSorted());
 
-it(conformance("DV-05", "DV-06", "allowing a device records consent, denying it does not"), async () => {
+it(conformance("DV-05", "DV-06", "allowing a device records consent, and denying it does not"), async () => {
   await decideOn("openid", "deny");
   expect(await consents()).toEqual([]);
   await decideOn("openid", "allow");

@@ -9,7 +9,7 @@ type CodeEntry = Omit<Parameters<typeof CodeForm>[0], "problem">;
 export const codePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(200, "Connect a device", <CodeForm {...entry} problem={null} />);
 
-/** The page for a code that is unknown, used or expired. It does not say which. */
+/** Returns the page for a code that is unknown, used or expired. The page does not reveal the reason. */
 export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(422, "Connect a device", <CodeForm {...entry} problem={WRONG_CODE} />);
 
@@ -17,8 +17,8 @@ const WRONG_CODE =
   "This code is not valid, or it can no longer be used. Compare it with the code on your device, or request a new code there.";
 
 /**
- * The page on which the user allows or denies a device. When the code expires, the browser is sent to the page about
- * expired codes.
+ * Returns the page on which the user allows or denies a device. When the code expires, the browser opens the
+ * page about expired codes.
  */
 export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   const { expiresAt } = decision.request;
@@ -27,11 +27,12 @@ export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { refresh });
 };
 
-/** The page that says that the code has expired. */
+/** The URL of the page that reports an expired code. */
 const EXPIRED_PATH = "/oauth/device?expired=1";
 
 /**
- * The page for too many wrong codes by the user, from the IP address or on the instance. The code was not looked up.
+ * Returns the page for too many wrong codes by the user, from the IP address or on the instance. The entered
+ * code has not been looked up.
  */
 export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Response> {
   const minutes = Math.ceil(retryAfterSeconds / 60);
@@ -43,7 +44,10 @@ export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Respo
   return response;
 }
 
-/** @param reported whether the user said that the request was not theirs. */
+/**
+ * Returns the page that reports the outcome of a decision.
+ * @param reported whether the user reported the request as foreign.
+ */
 export const outcomePage = (outcome: DecisionOutcome, reported: boolean): Promise<Response> => {
   const { status, ...message } = outcome === "denied" && reported ? REPORTED : OUTCOMES[outcome];
   return deviceMessage(status, message);
@@ -86,8 +90,9 @@ const deviceMessage = (status: number, message: Message): Promise<Response> =>
   );
 
 /**
- * The page at `/oauth/device` while the feature flag is off.
- * @param about.switchOn the CSRF token of the form that enables the flag; null unless the user is an administrator.
+ * Returns the page at `/oauth/device` while the feature flag of the device grant is off.
+ * @param about.switchOn the CSRF token of the form that enables the flag; null unless the user is an
+ * administrator.
  * @param about.signInAt the URL of the sign-in page; null when a user is signed in.
  */
 export const switchedOffPage = (

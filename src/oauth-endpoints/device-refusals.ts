@@ -1,7 +1,7 @@
 import type { PollRefusal } from "@/oauth/device-authorizations/polling";
 import { OAuthError } from "./errors";
 
-/** The error while the feature flag is off. */
+/** Returns the error for requests while the feature flag of the device grant is off. */
 export const deviceGrantOff = (status: 400 | 404): OAuthError =>
   new OAuthError(
     "unsupported_grant_type",
@@ -11,8 +11,8 @@ export const deviceGrantOff = (status: 400 | 404): OAuthError =>
   );
 
 /**
- * The error of a refused poll. It does not reveal whether a device code is unknown, used or another client's (RFC 8628
- * §3.5).
+ * Returns the error of a refused poll. The error does not reveal whether a device code is unknown, used or
+ * issued to another client (RFC 8628 §3.5).
  */
 export function pollRefusal(refusal: PollRefusal): OAuthError {
   const reason = `device_${refusal.refused}`;

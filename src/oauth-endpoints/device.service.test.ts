@@ -57,7 +57,7 @@ const events = (name: string) =>
     select: { userId: true, details: true },
   });
 
-/** The text of a page without its tags. */
+/** Returns the text of a page without its tags. */
 const textOf = ({ html }: Page): string =>
   html
     .replace(/^.*<body>/s, "")
@@ -78,13 +78,16 @@ function expectSealed({ headers, html }: Page): void {
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 }
 
-describe("the form for the code", () => {
+describe("the form for the user code", () => {
   it.each([
     ["", ""],
     ["?user_code=bcdf%20ghjk", "?user_code=BCDF-GHJK"],
     ["?user_code=%F0%9F%90%B8", "?user_code=%F0%9F%90%B8"],
   ])(
-    conformance("DV-01", "redirects a signed-out user to sign in and back, with the code of %j"),
+    conformance(
+      "DV-01",
+      "redirects a signed-out user to the sign-in page and back, with the user code of %j",
+    ),
     async (query, expectedQuery) => {
       const { status, headers } = await openDevicePage(null, query);
       expect(status).toBe(303);
@@ -94,7 +97,7 @@ describe("the form for the code", () => {
     },
   );
 
-  it(conformance("DV-02", "CO-05", "has a label, a token and no code"), async () => {
+  it(conformance("DV-02", "CO-05", "has a label and a CSRF token, and contains no user code"), async () => {
     const page = await openDevicePage(ann);
     expect(page.status).toBe(200);
     expectSealed(page);
@@ -104,18 +107,21 @@ describe("the form for the code", () => {
     expect(textOf(page)).toContain("You are signed in as ann @ann");
   });
 
-  it(conformance("DV-03", "AT-20", "is filled in by a link, which has no other effect"), async () => {
-    const { userCode, deviceCode } = await requestCodes();
-    const before = await latest();
-    const page = await openDevicePage(ann, `?user_code=${userCode}`);
-    expect(page.html).toContain(`value="${userCode}"`);
-    expectSealed(page);
-    expect(textOf(page)).not.toContain("Acme");
-    expect(await latest()).toEqual(before);
-    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
-  });
+  it(
+    conformance("DV-03", "AT-20", "contains the user code of a link, which has no other effect"),
+    async () => {
+      const { userCode, deviceCode } = await requestCodes();
+      const before = await latest();
+      const page = await openDevicePage(ann, `?user_code=${userCode}`);
+      expect(page.html).toContain(`value="${userCode}"`);
+      expectSealed(page);
+      expect(textOf(page)).not.toContain("Acme");
+      expect(await latest()).toEqual(before);
+      expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+    },
+  );
 
-  it(conformance("DV-03", "escapes the code of a link"), async () => {
+  it(conformance("DV-03", "escapes the user code of a link"), async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const page = await openDevicePage(ann, `?user_code=${encodeURIComponent(nasty)}`);
     expect(page.status).toBe(200);
@@ -130,7 +136,7 @@ describe("the form for the code", () => {
   });
 });
 
-describe("the card that a code leads to", () => {
+describe("the decision page of a device", () => {
   it(
     conformance(
       "DV-04",
@@ -188,13 +194,22 @@ describe("the card that a code leads to", () => {
     [(code: string) => code.replace("-", "")],
     [(code: string) => ` ${code.replace("-", " ").toLowerCase()} `],
     [(code: string) => code.replace("-", "–")],
-  ])(conformance("DV-08", "accepts the code in every spelling"), async (typed) => {
-    const { userCode } = await requestCodes();
-    expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
-  });
+  ])(
+    conformance(
+      "DV-08",
+      "is shown for a user code in lower case, with other separators or without separators",
+    ),
+    async (typed) => {
+      const { userCode } = await requestCodes();
+      expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
+    },
+  );
 
   it(
-    conformance("AT-20", "requires recent authentication when it grants access to the whole account"),
+    conformance(
+      "AT-20",
+      "requires recent authentication when the device requests access to the whole account",
+    ),
     async () => {
       deps.advance(901);
       const { userCode, deviceCode } = await requestCodes("api");
@@ -210,7 +225,7 @@ describe("the card that a code leads to", () => {
   );
 });
 
-describe("a decision", () => {
+describe("a decision about a device", () => {
   it(conformance("DV-05", "to allow connects the device and uses up the code"), async () => {
     const { userCode, deviceCode } = await requestCodes();
     const page = await decideDevice(ann, userCode, "allow");
@@ -229,7 +244,7 @@ describe("a decision", () => {
     ["deny", false],
     ["report", true],
   ])(
-    conformance("DV-06", "to %s denies, and records whether it was reported"),
+    conformance("DV-06", "to %s denies access, and records whether the user reported the request"),
     async (decision, reported) => {
       const { userCode, deviceCode } = await requestCodes();
       const page = await decideDevice(ann, userCode, decision);
@@ -282,7 +297,7 @@ describe("a decision", () => {
   it(
     conformance(
       "AT-06",
-      "counts once for two simultaneous users, and for simultaneously allowing and denying",
+      "is stored once for two simultaneous users, and for simultaneously allowing and denying",
     ),
     async () => {
       for (let round = 0; round < 10; round++) {
@@ -293,12 +308,12 @@ describe("a decision", () => {
         const pages = await Promise.all(
           users.map((user, index) => {
             const card = cards[index];
-            if (card === undefined) throw new Error("There is no card.");
+            if (card === undefined) throw new Error("The page has no decision form.");
             return submitDecision(user, card, index < 2 ? "allow" : "deny");
           }),
         );
         const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
-        expect(won, "only one decision counts").toHaveLength(1);
+        expect(won, "only one decision is stored").toHaveLength(1);
         const [index = 0] = won;
         expect(await latest()).toMatchObject({
           status: index < 2 ? "approved" : "denied",
@@ -311,8 +326,8 @@ describe("a decision", () => {
   );
 });
 
-describe("a forged form", () => {
-  /** Checks that the request and the limits are unchanged. */
+describe("a forged device form", () => {
+  /** Checks that a call changes neither the device request nor the rate limits. */
   async function expectNothingDone(act: () => Promise<Page>, status = 403): Promise<void> {
     const before = [await latest(), await deps.db.rateCounter.count(), await deps.db.auditEvent.count()];
     expect((await act()).status).toBe(status);
@@ -321,7 +336,7 @@ describe("a forged form", () => {
     );
   }
 
-  it(conformance("DV-09", "AT-14", "for a code is refused"), async () => {
+  it(conformance("DV-09", "AT-14", "with a user code is refused"), async () => {
     const { userCode } = await requestCodes();
     const form_token = (await openDevicePage(ann)).fields["form_token"];
     const others = (await openDevicePage(bob)).fields["form_token"];
@@ -337,35 +352,40 @@ describe("a forged form", () => {
     expect((await postDeviceForm(ann, "", fields)).status).toBe(200);
   });
 
-  it(conformance("DV-09", "AT-14", "for a decision is refused, and the request is unchanged"), async () => {
-    const { userCode, deviceCode } = await requestCodes();
-    const { fields } = await enterUserCode(ann, userCode);
-    const bobs = (await enterUserCode(bob, userCode)).fields;
-    const entry = (await openDevicePage(ann)).fields["form_token"];
-    const elsewhere = (await enterUserCode(ann, (await requestCodes()).userCode)).fields;
-    for (const decision of ["allow", "deny", "report"])
-      for (const changes of [
-        { form_token: undefined },
-        { form_token: "x".repeat(43) },
-        { form_token: bobs["form_token"] },
-        { form_token: entry },
-        { form_token: elsewhere["form_token"] },
-        { request: elsewhere["request"] },
-        { user_code: elsewhere["user_code"] },
-        { request: undefined },
-        { user_code: undefined },
-      ])
-        await expectNothingDone(() => postDeviceForm(ann, "/decision", { ...fields, decision, ...changes }));
-    const allow = { ...fields, decision: "allow" };
-    await expectNothingDone(() =>
-      postDeviceForm(ann, "/decision", allow, { origin: "https://evil.example" }),
-    );
-    await expectNothingDone(() => postDeviceForm(ann, "/decision", { ...fields, decision: "maybe" }));
-    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
-    expect((await postDeviceForm(ann, "/decision", allow)).status).toBe(200);
-  });
+  it(
+    conformance("DV-09", "AT-14", "with a decision is refused, and the device request is unchanged"),
+    async () => {
+      const { userCode, deviceCode } = await requestCodes();
+      const { fields } = await enterUserCode(ann, userCode);
+      const bobs = (await enterUserCode(bob, userCode)).fields;
+      const entry = (await openDevicePage(ann)).fields["form_token"];
+      const elsewhere = (await enterUserCode(ann, (await requestCodes()).userCode)).fields;
+      for (const decision of ["allow", "deny", "report"])
+        for (const changes of [
+          { form_token: undefined },
+          { form_token: "x".repeat(43) },
+          { form_token: bobs["form_token"] },
+          { form_token: entry },
+          { form_token: elsewhere["form_token"] },
+          { request: elsewhere["request"] },
+          { user_code: elsewhere["user_code"] },
+          { request: undefined },
+          { user_code: undefined },
+        ])
+          await expectNothingDone(() =>
+            postDeviceForm(ann, "/decision", { ...fields, decision, ...changes }),
+          );
+      const allow = { ...fields, decision: "allow" };
+      await expectNothingDone(() =>
+        postDeviceForm(ann, "/decision", allow, { origin: "https://evil.example" }),
+      );
+      await expectNothingDone(() => postDeviceForm(ann, "/decision", { ...fields, decision: "maybe" }));
+      expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+      expect((await postDeviceForm(ann, "/decision", allow)).status).toBe(200);
+    },
+  );
 
-  it(conformance("AT-14", "in another encoding is refused"), async () => {
+  it(conformance("AT-14", "with another content type is refused"), async () => {
     const { userCode } = await requestCodes();
     const { fields } = await enterUserCode(ann, userCode);
     const body = encoded({ ...fields, decision: "allow" });
@@ -381,22 +401,25 @@ describe("a forged form", () => {
     expect((await latest()).status).toBe("waiting");
   });
 
-  it(conformance("DV-01", "without a session redirects to sign in and keeps the code"), async () => {
-    const { userCode } = await requestCodes();
-    for (const path of ["", "/decision"] as const) {
-      const { status, headers } = await postDeviceForm(null, path, {
-        user_code: userCode,
-        decision: "allow",
-      });
-      expect([status, headers.get("location")]).toEqual([
-        303,
-        `${ORIGIN}/oauth/device?user_code=${userCode}`,
-      ]);
-    }
-  });
+  it(
+    conformance("DV-01", "without a session redirects to the sign-in page and keeps the user code"),
+    async () => {
+      const { userCode } = await requestCodes();
+      for (const path of ["", "/decision"] as const) {
+        const { status, headers } = await postDeviceForm(null, path, {
+          user_code: userCode,
+          decision: "allow",
+        });
+        expect([status, headers.get("location")]).toEqual([
+          303,
+          `${ORIGIN}/oauth/device?user_code=${userCode}`,
+        ]);
+      }
+    },
+  );
 });
 
-describe("a code that does not work", () => {
+describe("an invalid user code", () => {
   it(conformance("DV-07", "is reported in the same way whether it is wrong, used or expired"), async () => {
     const used = await requestCodes();
     await decideDevice(ann, used.userCode, "allow");
@@ -419,13 +442,13 @@ describe("a code that does not work", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "may be entered five times by one user; then even a valid code has to wait",
+      "can be entered five times by one user, after which valid codes are refused too",
     ),
     async () => {
       const { userCode } = await requestCodes();
       for (let tries = 1; tries <= 4; tries++)
         expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-      // A success does not count, and does not reset the failures before it.
+      // A success is no failure, and does not reset the count of the failures before it.
       for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
       expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       const refused = await enterUserCode(ann, userCode);
@@ -443,7 +466,7 @@ describe("a code that does not work", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "counts against a user for the lifetime of codes when it is longer than the window",
+      "counts against a user for the lifetime of codes when that is longer than the window",
     ),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "900" });
@@ -471,7 +494,7 @@ describe("a code that does not work", () => {
     expect((await enterUserCode(ann, userCode)).status).toBe(429);
   });
 
-  it(conformance("DV-10", "AT-18", "is limited per IP address and per instance too"), async () => {
+  it(conformance("DV-10", "AT-18", "is also limited per IP address and per instance"), async () => {
     await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
     const from = (ipAddress: string) => ({ [CLIENT_IP_HEADER]: ipAddress });
     const guess = async (ipAddress: string) =>
@@ -510,9 +533,12 @@ describe("a code that does not work", () => {
   });
 });
 
-describe("while the flag is off", () => {
+describe("while the device grant is disabled", () => {
   it(
-    conformance("DA-05", "the page responds with 404, and lets an administrator enable the flag"),
+    conformance(
+      "DA-05",
+      "the device page responds with 404, and lets an administrator enable the device grant",
+    ),
     async () => {
       await switchDeviceGrant(deps, false);
       const [signedOut, user, chief] = [
@@ -528,7 +554,7 @@ describe("while the flag is off", () => {
       expect(signedOut.html).toContain("/users/sign_in?return_to=");
       expect([signedOut.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
       expect(chief.html).toContain("Enable for all users");
-      // A user who is not an administrator cannot use the form, even with their own CSRF token.
+      // A user who is not an administrator cannot use the form, even with a CSRF token of that user.
       expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
       expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);
       const setAdmin = (admin: boolean) =>
@@ -537,7 +563,7 @@ describe("while the flag is off", () => {
       expect((await postDeviceForm(root, "", chief.fields)).status).toBe(403);
       await setAdmin(true);
       expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
-      // Enabling the flag requires recent authentication, as in the administration.
+      // Enabling the device grant requires recent authentication, as on the administration pages.
       deps.advance(601);
       const stale = await postDeviceForm(root, "", chief.fields);
       expect(stale.headers.get("location")).toContain("/users/confirm?");
@@ -551,7 +577,7 @@ describe("while the flag is off", () => {
     },
   );
 
-  it(conformance("DA-05", "codes and decisions are refused"), async () => {
+  it(conformance("DA-05", "user codes and decisions are refused"), async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     await switchDeviceGrant(deps, false);
@@ -565,7 +591,7 @@ describe("while the flag is off", () => {
   });
 });
 
-it("a blocked user cannot decide", async () => {
+it("a blocked user cannot decide about a device", async () => {
   const { userCode } = await requestCodes();
   const card = await enterUserCode(bob, userCode);
   await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
@@ -575,7 +601,7 @@ it("a blocked user cannot decide", async () => {
   expect((await latest()).status).toBe("waiting");
 });
 
-it(conformance("XC-16", "no code is ever logged"), async () => {
+it(conformance("XC-16", "the log never contains a device code or a user code"), async () => {
   const { userCode, deviceCode } = await requestCodes();
   await pollError(device, deviceCode);
   await enterUserCode(ann, "BCDF-GHJK");

@@ -34,13 +34,19 @@ import {
 const FLAG = "oauth2_device_grant_flow";
 const TYPED_CHARACTERS_MAX = 64;
 
-/** The purposes of the CSRF tokens. The token of a decision is bound to the request and to its code. */
+/**
+ * The purposes of the CSRF tokens. The CSRF token of a decision is bound to the device request and to its
+ * user code.
+ */
 const ENTER = "device_code";
 const SWITCH_ON = "device_switch_on";
 const decisionPurpose = (requestId: string, userCode: string): string =>
   `device_decision ${requestId} ${userCode}`;
 
-/** `GET /oauth/device` (RFC 8628 §3.3): shows the form for the code. A code in the query only fills in the form. */
+/**
+ * `GET /oauth/device` (RFC 8628 §3.3): shows the form for the user code. A user code in the query only
+ * prefills the form.
+ */
 export async function showCodeForm(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
@@ -56,7 +62,10 @@ export async function showCodeForm(request: Request): Promise<Response> {
   });
 }
 
-/** `POST /oauth/device`: shows the request of an entered code, or enables the grant for an administrator. */
+/**
+ * `POST /oauth/device`: shows the device request of the entered user code. An administrator can also enable
+ * the device grant.
+ */
 export async function enterCode(request: Request): Promise<Response> {
   return forUser(request, async ({ deps, session, form, typed, retryUrl }) => {
     const csrfToken = form.get("form_token") ?? "";
@@ -95,11 +104,14 @@ async function showDecision(
   return decisionPage({ request: authorization, logo, user: session.user, csrfToken, otherAccountAt, now });
 }
 
-/** Whether the user must re-authenticate before granting these scopes to a device. */
+/** Returns whether the user must re-authenticate before granting these scopes to a device. */
 const requiresStepUp = (deps: Deps, { signedInAt, user }: Session, scopes: readonly Scope[]): boolean =>
   needsStepUp(scopes, { provenAt: signedInAt, twoFactor: user.twoFactor }, deps.clock());
 
-/** `POST /oauth/device/decision`: records the user's decision about the request that was shown. */
+/**
+ * `POST /oauth/device/decision`: records the decision of the user about the device request that the page
+ * showed.
+ */
 export async function decide(request: Request): Promise<Response> {
   return forUser(request, async ({ deps, session, form, typed, retryUrl }) => {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
@@ -129,11 +141,14 @@ type PostedForm = Readonly<{
   session: Session;
   form: ReadonlyMap<string, string>;
   typed: string;
-  /** The URL of the form for the code, with the code filled in. */
+  /** The URL of the form for the user code, which the form then contains. */
   retryUrl: string;
 }>;
 
-/** Rejects forms of other sites. Redirects a user without a session to sign in, and keeps the code. */
+/**
+ * Runs `run` for a posted form of this site. Rejects forms of other sites. Redirects a user without a session
+ * to the sign-in page, and keeps the user code.
+ */
 const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response>): Promise<Response> =>
   forBrowser(request, async () => {
     const deps = systemDeps();
@@ -152,10 +167,11 @@ const forged = (tryAgainAt?: string): Promise<Response> =>
   problemPage("forged", { status: 403, ...(tryAgainAt === undefined ? {} : { tryAgainAt }) });
 
 /**
- * The code in its display format, or the input as typed when it is not a valid code, so that the user can correct it.
+ * Returns the user code in its display format, or the input as typed when it is not a valid user code, so
+ * that the user can correct it.
  */
 function typedCode(parameters: ReadonlyMap<string, string>): string {
-  // Cut at code points: half of a surrogate pair cannot be encoded in a URL.
+  // The input is cut at code points, because half of a surrogate pair cannot be encoded in a URL.
   const typed = [...(parameters.get("user_code") ?? "")].slice(0, TYPED_CHARACTERS_MAX).join("");
   const userCode = readUserCode(typed);
   return userCode === null ? typed : shownUserCode(userCode);

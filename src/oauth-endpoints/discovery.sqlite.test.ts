@@ -19,8 +19,8 @@ const request = new Request(ORIGIN);
 
 const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(request)).json();
 
-describe("discovery", () => {
-  it(conformance("DC-01", "DC-02", "DC-03", "PK-14", "contains exactly these members"), async () => {
+describe("the discovery document", () => {
+  it(conformance("DC-01", "DC-02", "DC-03", "PK-14", "contains exactly the specified members"), async () => {
     expect(await metadata()).toEqual({
       issuer: ORIGIN,
       authorization_endpoint: `${ORIGIN}/oauth/authorize`,
@@ -54,7 +54,7 @@ describe("discovery", () => {
   });
 
   it(
-    conformance("DC-01", "CO-04", "is the same JSON at both URLs, readable by pages of every origin"),
+    conformance("DC-01", "CO-04", "is the same JSON at both URLs, and readable by pages of every origin"),
     async () => {
       const response = await serverRoute.GET(request);
       expect(await response.json()).toEqual(await metadata());
@@ -67,7 +67,7 @@ describe("discovery", () => {
     },
   );
 
-  it(conformance("DC-04", "has all URLs at the issuer, with its scheme"), async () => {
+  it(conformance("DC-04", "has all URLs at the issuer, with the scheme of the issuer"), async () => {
     await setFlag(deps, "oauth2_device_grant_flow", true);
     const { config } = deps;
     const issuer = "https://id.example.com";
@@ -82,7 +82,7 @@ describe("discovery", () => {
   });
 
   it(
-    conformance("DC-02", "DC-03", "lists the device grant from the next request after it is enabled"),
+    conformance("DC-02", "DC-03", "lists the device grant from the first request after the grant is enabled"),
     async () => {
       await setFlag(deps, "oauth2_device_grant_flow", true);
       const on = await metadata();
@@ -93,7 +93,7 @@ describe("discovery", () => {
     },
   );
 
-  it(conformance("DC-03", "lists the password grant while passwords are accepted"), async () => {
+  it(conformance("DC-03", "lists the password grant only while passwords are accepted"), async () => {
     await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
     expect((await metadata())["grant_types_supported"]).not.toContain("password");
     await changeSettings(deps, { password_authentication_enabled_for_git: "true" });

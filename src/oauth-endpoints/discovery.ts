@@ -11,7 +11,7 @@ import { USER_CLAIMS } from "./user-claims";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
 
-/** The server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
+/** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
 async function metadata(deps: Deps): Promise<object> {
   const { issuer } = deps.config;
   const device = await isOn(deps, "oauth2_device_grant_flow");
@@ -41,7 +41,7 @@ async function metadata(deps: Deps): Promise<object> {
     revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     code_challenge_methods_supported: ["S256"],
-    // With this member, a client must reject a response without `iss` (RFC 9207 §2.4).
+    // If the metadata has this member, a client must reject a response without `iss` (RFC 9207 §2.4).
     ...(settings.authorization_response_iss === "always"
       ? { authorization_response_iss_parameter_supported: true }
       : {}),
@@ -55,10 +55,16 @@ async function metadata(deps: Deps): Promise<object> {
   };
 }
 
-/** The two discovery documents. Caches revalidate them, so that changed settings apply immediately. */
+/**
+ * The handler of the two discovery documents. Caches must revalidate the documents, so that changed settings
+ * apply immediately.
+ */
 export const discovery = documentEndpoint(metadata, "public, no-cache", CORS.discovery);
 
-/** The public keys (RFC 7517 §5). Caches keep them briefly, because a new key signs immediately. */
+/**
+ * The handler of the public keys (RFC 7517 §5). Caches may store the keys only briefly, because a new key is
+ * used immediately.
+ */
 export const jwks = documentEndpoint(
   async (deps) => ({ keys: await publishedKeys(deps) }),
   "public, max-age=300",

@@ -3,7 +3,10 @@ import type { Application } from "@/oauth/applications/rules";
 import { Button, ButtonLink } from "@/ui/button";
 import { messagePage } from "./static-page";
 
-/** The page that asks for confirmation, because the request does not prove that it is about the signed-in user. */
+/**
+ * Returns the page that asks for confirmation, because the request does not prove that it concerns the
+ * signed-in user.
+ */
 export const confirmationPage = (about: {
   readonly user: User;
   readonly application: Application | null;

@@ -41,7 +41,10 @@ const requestLogout = (query: Fields | string, user: SignedInUser | null = ann) 
   );
 const isSignedIn = async (user = ann) => (await sessionOf(deps, user.cookie)) !== null;
 
-/** Checks that a response is a page without redirect. @returns its HTML. */
+/**
+ * Checks that a response is a page without a redirect.
+ * @returns the HTML of the page.
+ */
 async function pageOf(response: Response, status = 200): Promise<string> {
   expect(response.status).toBe(status);
   expect(response.headers.has("location")).toBe(false);
@@ -51,7 +54,7 @@ async function pageOf(response: Response, status = 200): Promise<string> {
   return response.text();
 }
 
-/** The fields of the form on the confirmation page, as a browser posts them. */
+/** Returns the fields of the form on the confirmation page, as a browser posts them. */
 const fieldsIn = (html: string): Fields =>
   Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)].map(([, name, value]) => [
@@ -79,7 +82,7 @@ describe("end_session with an ID token of the signed-in user", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("accepts an expired ID token", async () => {
+  it("accepts an expired ID token of the signed-in user", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
     expect((await requestLogout(query)).headers.get("location")).toBe(REDIRECT_URI);
@@ -137,7 +140,7 @@ describe("end_session with an ID token of the signed-in user", () => {
   );
 });
 
-describe("end_session without such an ID token", () => {
+describe("end_session without an ID token of the signed-in user", () => {
   it("asks for confirmation, and ends the session when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
     const confirmation = await requestLogout(query);
@@ -154,13 +157,16 @@ describe("end_session without such an ID token", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it(conformance("AT-12", "AT-13", "shows a page instead of a redirect without confirmation"), async () => {
-    const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
-    expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");
-    expect(await pageOf(await requestLogout({ post_logout_redirect_uri: REDIRECT_URI }, null))).not.toContain(
-      REDIRECT_URI,
-    );
-  });
+  it(
+    conformance("AT-12", "AT-13", "shows a page instead of a redirect until the user confirms"),
+    async () => {
+      const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
+      expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");
+      expect(
+        await pageOf(await requestLogout({ post_logout_redirect_uri: REDIRECT_URI }, null)),
+      ).not.toContain(REDIRECT_URI);
+    },
+  );
 
   it("asks for confirmation for an ID token of another user", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
@@ -223,14 +229,14 @@ describe("the confirmation form", () => {
   });
 
   it.each(["state=%zz", "state=%00", "id_token_hint=a&id_token_hint=b", "state[]=x"])(
-    conformance("XC-07", "XC-08", "XC-09", "and the query are refused as malformed: %s"),
+    conformance("XC-07", "XC-08", "XC-09", "is refused as malformed, in the body and in the query: %s"),
     async (text) => {
       await pageOf(await requestLogout(text), 400);
       await pageOf(await POST(formPost(PATH, text, { cookie: ann.cookie })), 400);
     },
   );
 
-  it(conformance("XC-10", "XC-11", "is refused with another content type and above 64 KiB"), async () => {
+  it(conformance("XC-10", "XC-11", "is refused with another content type, and above 64 KiB"), async () => {
     const type = { cookie: ann.cookie, "content-type": "text/plain" };
     await pageOf(await POST(formPost(PATH, "x=y", type)), 400);
     await pageOf(await post({ padding: "x".repeat(70_000) }), 413);

@@ -17,12 +17,15 @@ import { problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 import { confirmationPage, signedOutPage } from "./end-session-pages";
 
-/** OpenID Connect RP-Initiated Logout §2; other parameters are ignored. */
+/** The parameters of OpenID Connect RP-Initiated Logout §2. Other parameters are ignored. */
 const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
 
 type Parameters = ReadonlyMap<string, string>;
 
-/** `GET /oauth/end_session`: signs out with an ID token of the signed-in user, else asks for confirmation. */
+/**
+ * `GET /oauth/end_session`: signs the user out if the request contains an ID token of that user. Otherwise
+ * the endpoint asks the user for confirmation.
+ */
 export async function endSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
@@ -41,9 +44,9 @@ export async function endSession(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/end_session`: signs out after the user confirmed. Checks the origin, the session and the CSRF token. A
- * `POST` without a CSRF token or a session is redirected to `GET`: it may come from the site of a client, and the
- * browser does not send the session cookie with a cross-site `POST`.
+ * `POST /oauth/end_session`: signs the user out after the user confirmed. The endpoint checks the origin, the
+ * session and the CSRF token. A `POST` without a CSRF token or a session is redirected to `GET`: the site of
+ * a client may have sent it, and the browser does not send the session cookie with a cross-site `POST`.
  */
 export async function confirmEndSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -61,13 +64,16 @@ export async function confirmEndSession(request: Request): Promise<Response> {
   });
 }
 
-/** @throws Malformed for invalid encoding, and for a parameter that is repeated or has brackets. */
+/**
+ * Parses the parameters of a logout request.
+ * @throws Malformed for invalid encoding, and for a parameter that is repeated or has brackets.
+ */
 function readParameters(text: string): Parameters {
-  const sent = parseParameters(text);
-  if (hasBrackets(sent, PARAMETERS)) throw new Malformed("parameter_in_brackets");
-  if (PARAMETERS.some((name) => sent.repeated.has(name))) throw new Malformed("repeated");
-  const names = PARAMETERS.filter((name) => sent.values.has(name));
-  return new Map(names.map((name) => [name, sent.values.get(name) ?? ""]));
+  const parsed = parseParameters(text);
+  if (hasBrackets(parsed, PARAMETERS)) throw new Malformed("parameter_in_brackets");
+  if (PARAMETERS.some((name) => parsed.repeated.has(name))) throw new Malformed("repeated");
+  const names = PARAMETERS.filter((name) => parsed.values.has(name));
+  return new Map(names.map((name) => [name, parsed.values.get(name) ?? ""]));
 }
 
 const urlOf = (deps: Deps, parameters: Parameters): string => {
@@ -75,12 +81,12 @@ const urlOf = (deps: Deps, parameters: Parameters): string => {
   return `${deps.config.issuer}/oauth/end_session?${pairs.join("&")}`;
 };
 
-/** The purpose that binds the CSRF token to the parameters that the form shows. */
+/** Returns the purpose that binds the CSRF token to the parameters that the form shows. */
 const purposeOf = (parameters: Parameters): string => `end_session ${JSON.stringify([...parameters])}`;
 
 /**
- * The user to sign out, the requesting application, and the redirect target, which is a URI that the application
- * registered.
+ * The user to sign out, the requesting application, and the redirect target, which the application has
+ * registered as a redirect URI.
  */
 type LogoutRequest = Readonly<{
   subject: IdTokenSubject | null;
@@ -106,9 +112,9 @@ const withState = (uri: string, state: string | undefined): string =>
   state === undefined ? uri : withParameters(uri, { state });
 
 /**
- * Ends the session and redirects to the client. Without a session, shows a page with a link instead of a redirect:
- * anyone can create a URL with an ID token of their own, and the endpoint must not be an open redirector (RFC 9700
- * §4.11.2).
+ * Ends the session and redirects to the client. Without a session, the response is a page with a link instead
+ * of a redirect: anyone can create a URL with an ID token of their own, and the endpoint must not be an open
+ * redirector (RFC 9700 §4.11.2).
  */
 async function endSessionAndContinue(
   deps: Deps,

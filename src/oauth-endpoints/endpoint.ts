@@ -8,10 +8,11 @@ import { OAuthError } from "./errors";
 export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /**
- * A handler of an endpoint under /oauth. The result of `run` becomes the JSON response, an error becomes
- * `{error, error_description}`. Responses are never cached. A 400 has no challenge, because strict clients would follow
- * it.
- * @param cors the endpoint's row of the CORS table; null when pages of other origins may not call it.
+ * Returns a handler of an endpoint under /oauth. The result of `run` becomes the JSON response, and an error
+ * becomes `{error, error_description}`. Responses are never cached. A response with status 400 has no
+ * challenge, because strict clients would react to the challenge.
+ * @param cors the row of the endpoint in the CORS table; null when pages of other origins may not call the
+ * endpoint.
  */
 export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
@@ -28,7 +29,7 @@ export function oauthEndpoint(
   };
 }
 
-/** A handler of a public document, which caches may store. Errors are not cached. */
+/** Returns a handler of a public document, which caches may store. Errors are not cached. */
 export function documentEndpoint(
   run: (deps: Deps) => Promise<object>,
   cacheControl: string,

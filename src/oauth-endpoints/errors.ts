@@ -21,10 +21,11 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 type Options = Readonly<{
   status?: number;
   /**
-   * The value of `WWW-Authenticate`. Omitted with a 400, because strict clients follow it (RFC 6749 §5.2, RFC 6750 §3).
+   * The value of `WWW-Authenticate`. A response with status 400 omits the header, because strict clients
+   * react to it (RFC 6749 §5.2, RFC 6750 §3).
    */
   challenge?: string;
-  /** The value of `Retry-After` for a 429 or a 503. */
+  /** The value of `Retry-After` for status 429 or 503. */
   retryAfterSeconds?: number;
   /** Additional members of the response, such as the new `interval` of a `slow_down`. */
   members?: Readonly<Record<string, string | number>>;
@@ -33,7 +34,10 @@ type Options = Readonly<{
 /** An OAuth error response (RFC 6749 §5.2). The message is public: it becomes `error_description`. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
-  /** The exact reason, for the log only. Clients must not be able to distinguish a reused code from an unknown code. */
+  /**
+   * The exact reason, for the log only: clients must not be able to distinguish a reused code from an unknown
+   * code.
+   */
   readonly reason: string;
   readonly status: number;
   readonly options: Options;

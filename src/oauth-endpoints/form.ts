@@ -11,15 +11,18 @@ import {
 } from "@/kernel/http/parameters";
 import { invalidRequest, OAuthError } from "./errors";
 
-/** The parameters of a form post. Each was sent once; empty parameters are omitted. */
+/** The parameters of a form post. The client sent each parameter once; empty parameters are omitted. */
 export type Form = ReadonlyMap<string, string>;
 
 const BYTES_MAX = 65_536;
 
-/** Parameters that carry an access token (RFC 6750 §2.2, §2.3; `bearer_token` is GitLab's). */
+/** The parameters that may contain an access token (RFC 6750 §2.2, §2.3). GitLab defines `bearer_token`. */
 export const TOKEN_PARAMETERS: readonly string[] = ["access_token", "bearer_token"];
 
-/** Parameters of the token, revocation and device requests: they belong in the body (RFC 6749 §2.3.1, §3.2). */
+/**
+ * The parameters of the token, revocation and device requests that must be in the body (RFC 6749 §2.3.1,
+ * §3.2).
+ */
 const BODY_PARAMETERS: readonly string[] = [
   "grant_type",
   "client_id",
@@ -37,20 +40,21 @@ const BODY_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * Reads a form post. Checks the size, the content type and the encoding before parsing.
- * @throws OAuthError `invalid_request`, also for a parameter that is repeated, has brackets, or is in the query.
+ * Parses a form post, after checks of the size, the content type and the encoding.
+ * @throws OAuthError `invalid_request`, also for a parameter that is repeated, has brackets, or is in the
+ * query.
  */
 export async function readForm(request: Request): Promise<Form> {
-  const sent = await parse(async () => parseBody(request, await bodyText(request)));
+  const parameters = await parse(async () => parseBody(request, await bodyText(request)));
   const query = await parse(() => parseParameters(queryOf(request.url)));
   for (const name of query.values.keys())
     if (BODY_PARAMETERS.includes(name))
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
-  if (hasBrackets(sent, BODY_PARAMETERS))
-    throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
-  const twice = [...BODY_PARAMETERS, ...TOKEN_PARAMETERS].find((name) => sent.repeated.has(name));
+  if (hasBrackets(parameters, BODY_PARAMETERS))
+    throw invalidRequest("Parameter names must not contain brackets.", "parameter_in_brackets");
+  const twice = [...BODY_PARAMETERS, ...TOKEN_PARAMETERS].find((name) => parameters.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
-  return sent.values;
+  return parameters.values;
 }
 
 const mediaType = (request: Request): string =>
@@ -86,21 +90,19 @@ async function parse(read: () => Parameters | Promise<Parameters>): Promise<Para
     if (!(cause instanceof Malformed)) throw cause;
     if (cause.message === "multipart_file")
       throw invalidRequest("Send text fields only: files are not accepted here.", "malformed_multipart_file");
-    throw invalidRequest(
-      "The request could not be read: its encoding is broken.",
-      `malformed_${cause.message}`,
-    );
+    throw invalidRequest("The request has an invalid encoding.", `malformed_${cause.message}`);
   }
 }
 
 /**
- * The error for the first invalid parameter. A parameter is missing if the form does not contain it, regardless of
- * zod's message.
+ * Returns the error for the first invalid parameter. A parameter is missing if the form does not contain it,
+ * regardless of the message of zod.
  */
-export function refusalFor(problem: z.ZodError, sent: Form): OAuthError {
+export function refusalFor(problem: z.ZodError, parameters: Form): OAuthError {
   const field = String(problem.issues[0]?.path[0] ?? "request");
-  if (!sent.has(field)) return invalidRequest(`Missing required parameter: ${field}.`, `${field}_missing`);
+  if (!parameters.has(field))
+    return invalidRequest(`Missing required parameter: ${field}.`, `${field}_missing`);
   return field === "scope"
-    ? new OAuthError("invalid_scope", "The requested scope is not acceptable.", "scope_rejected")
-    : invalidRequest(`The ${field} parameter is not acceptable.`, `${field}_rejected`);
+    ? new OAuthError("invalid_scope", "The requested scope is not valid.", "scope_rejected")
+    : invalidRequest(`The ${field} parameter is not valid.`, `${field}_rejected`);
 }

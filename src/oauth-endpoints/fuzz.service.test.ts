@@ -18,8 +18,8 @@ import { serveRoutes } from "@/testing/mounted-routes.ts";
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
- * Set these to the printed values to repeat a failure: `FUZZ_SEED=… FUZZ_PATH=… npx vitest run
- * src/oauth-endpoints/fuzz`.
+ * The seed and the path of a failure. Set them to the printed values to repeat the failure: `FUZZ_SEED=…
+ * FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`.
  */
 const { FUZZ_SEED, FUZZ_PATH } = process.env;
 const REPLAY =
@@ -38,11 +38,17 @@ const LIFTED = {
 const METHODS = ["GET", "POST", "OPTIONS", "HEAD"];
 const FOLDERS = ["app/oauth", "app/.well-known"];
 const ANSWERED_WITHIN_MS = 10_000;
-/** Ten times the duration on an idle machine with two cores. A response that hangs is reported much earlier. */
+/**
+ * The time limit of a test, ten times the duration on an idle machine with two cores. A response that hangs
+ * is reported much earlier.
+ */
 const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
 const SECONDS_BETWEEN = 0.3;
-/** Fewer requests on PostgreSQL, which differs only in the text that the database accepts. */
+/**
+ * The number of requests. PostgreSQL receives fewer requests, because it differs from SQLite only in the text
+ * that it accepts.
+ */
 const RUNS = inject("provider") === "sqlite" ? runs({ short: 1_000, long: 20_000 }) : 300;
 const RUNS_OVER_HTTP = runs({ short: 100, long: 1_000 });
 
@@ -55,7 +61,7 @@ const statusesByPath = new Map<string, Set<number>>();
 
 type Modules = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
-/** All route files in the two folders by path, so that new endpoints are fuzzed too. */
+/** Returns all route files in the two folders by path, so that new endpoints are fuzzed too. */
 async function allModules(): Promise<Modules> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -92,7 +98,7 @@ const paths = (): ReadonlySet<string> => new Set(targets().map(({ path }) => pat
 beforeAll(async () => {
   deps = await openTestDeps();
   await setFlag(deps, "oauth2_device_grant_flow", true);
-  // The guesses must not exhaust the limits, because valid passwords and codes are used too.
+  // The rate limits are disabled, because the fuzz test sends wrong and valid passwords and codes.
   expect(await changeSettings(deps, LIFTED)).toEqual([]);
   const user = await signedInUser(deps, "ann");
   const scopes = ["openid", "profile", "read_user"];
@@ -111,7 +117,7 @@ type Send = (fuzzed: FuzzedRequest) => Response | Promise<Response> | undefined;
 async function faultsFor(fuzzed: FuzzedRequest, send: Send): Promise<readonly string[]> {
   const loggedBefore = deps.logged.length;
   const response = await responseInTime(send(fuzzed));
-  if (response === null) return [`no answer within ${ANSWERED_WITHIN_MS} ms`];
+  if (response === null) return [`no response within ${ANSWERED_WITHIN_MS} ms`];
   statusesByPath.set(
     fuzzed.target.path,
     (statusesByPath.get(fuzzed.target.path) ?? new Set()).add(response.status),
@@ -131,13 +137,17 @@ async function responseInTime(response: Response | Promise<Response> | undefined
   return first;
 }
 
-/** Sends `times` requests. fast-check reduces a failing request and prints the seed and the path to repeat it. */
+/**
+ * Sends `times` requests. If a request fails, fast-check reduces it and prints the seed and the path that
+ * repeat the failure.
+ */
 async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
-  let sent = 0;
+  let sentRequests = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
-    // Live values are used up, and with a stopped clock the rate limits would refuse all requests.
-    if (sent++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
+    // Requests use up the live values, so they are renewed. The clock advances, because the rate limits would
+    // otherwise refuse all requests.
+    if (sentRequests++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
     deps.advance(SECONDS_BETWEEN);
     const faults = await faultsFor(fuzzed, send);
     if (faults.length > 0) throw new Error(`${faults.join("\n")}\nSent: ${await asCurl(fuzzed)}`);
@@ -178,7 +188,7 @@ it(
     "AT-34",
     "AT-40",
     "AT-41",
-    `holds for ${RUNS} requests of every kind to every endpoint`,
+    `the endpoints respond correctly to ${RUNS} fuzzed requests of every kind`,
   ),
   async () => {
     await fuzz(RUNS, sendToHandler);
@@ -188,7 +198,13 @@ it(
 );
 
 it(
-  conformance("XC-04", "XC-09", "AT-31", "AT-33", `holds for ${RUNS_OVER_HTTP} requests over HTTP`),
+  conformance(
+    "XC-04",
+    "XC-09",
+    "AT-31",
+    "AT-33",
+    `the endpoints respond correctly to ${RUNS_OVER_HTTP} fuzzed requests over HTTP`,
+  ),
   async () => {
     const url = await serveRoutes(modules);
     await fuzz(RUNS_OVER_HTTP, (fuzzed) => sendOverHttp(url, fuzzed, live));
@@ -196,7 +212,9 @@ it(
   ENDED_WITHIN_MS + 30_000,
 );
 
-/** Checks that every endpoint refused some requests, because more than a third of them are invalid. */
+/**
+ * Checks that every endpoint refused some requests, because more than a third of the requests are invalid.
+ */
 function refusedEverywhere(): void {
   for (const path of paths()) {
     if (path.startsWith("/.well-known/") || path === "/oauth/discovery/keys") continue;
@@ -208,7 +226,7 @@ function refusedEverywhere(): void {
     }
     expect(
       statuses.some((status) => status >= 400),
-      `${path} never refused: ${statuses}`,
+      `${path} refused no request: ${statuses}`,
     ).toBe(true);
   }
 }

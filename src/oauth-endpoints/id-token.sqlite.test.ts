@@ -72,13 +72,16 @@ describe("the ID token of a code exchange", () => {
     },
   );
 
-  it(conformance("AZ-28", "has no nonce when the request has none, and a long nonce unchanged"), async () => {
-    const without = await tokensFor(deps, ann, client);
-    expect((await verified(deps, without["id_token"], client)).payload).not.toHaveProperty("nonce");
-    const nonce = "é&+ ".repeat(250);
-    const long = await tokensFor(deps, ann, client, { nonce });
-    expect((await verified(deps, long["id_token"], client)).payload["nonce"]).toBe(nonce);
-  });
+  it(
+    conformance("AZ-28", "has no nonce when the request has no nonce, and contains a long nonce unchanged"),
+    async () => {
+      const without = await tokensFor(deps, ann, client);
+      expect((await verified(deps, without["id_token"], client)).payload).not.toHaveProperty("nonce");
+      const nonce = "é&+ ".repeat(250);
+      const long = await tokensFor(deps, ann, client, { nonce });
+      expect((await verified(deps, long["id_token"], client)).payload["nonce"]).toBe(nonce);
+    },
+  );
 
   it(conformance("ID-03", "contains the claims of the granted scopes"), async () => {
     const all = await tokensFor(deps, ann, client, { scope: "openid profile email" });
@@ -92,18 +95,18 @@ describe("the ID token of a code exchange", () => {
     });
   });
 
-  it(conformance("ID-01", "is missing without the scope openid"), async () => {
+  it(conformance("ID-01", "is omitted without the scope openid"), async () => {
     expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
   });
 
-  it("has the lifetime of the setting, immediately after a change", async () => {
+  it("has the configured lifetime, immediately after the setting changes", async () => {
     await changeSettings(deps, { id_token_expires_in: "3600" });
     const { payload } = await verified(deps, (await tokensFor(deps, ann, client))["id_token"], client);
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
   });
 
   it(
-    conformance("JW-03", "is signed by the new key after a rotation, and older tokens still verify"),
+    conformance("JW-03", "is signed by the new key after a rotation, and older ID tokens still verify"),
     async () => {
       const before = (await tokensFor(deps, ann, client))["id_token"];
       const kid = await rotateKeys(deps);
@@ -137,7 +140,7 @@ describe("the ID token of a refresh", () => {
 });
 
 describe("an id_token_hint", () => {
-  /** A request with prompt=none and consent, so that only the hint decides. */
+  /** Sends an authorization request with prompt=none for existing consent, so that only the hint decides. */
   async function silently(id_token_hint: string): Promise<Readonly<Record<string, string>>> {
     return redirectParameters(
       await authorize(authorizationQuery(client, { scope: "openid", prompt: "none", id_token_hint }), ann),
@@ -187,13 +190,13 @@ describe("an id_token_hint", () => {
       unsecured: new UnsecuredJWT(claims()).encode(),
       nonE: withHeader({ alg: "nonE", kid }, ""),
       hs256: hmac({ alg: "HS256", typ: "JWT", kid }),
-      "hs256 called rs256": hmac({ alg: "RS256", typ: "JWT", kid }),
+      "the algorithm HS256 declared as RS256": hmac({ alg: "RS256", typ: "JWT", kid }),
       "another kid": withHeader({ alg: "RS256", kid: "another" }),
-      "kid as a path": withHeader({ alg: "RS256", kid: "../../../../etc/passwd" }),
-      "kid as a query": withHeader({ alg: "RS256", kid: "' OR 1=1 --" }),
-      "kid as an object": withHeader({ alg: "RS256", kid: { not: "" } }),
+      "a path as the kid": withHeader({ alg: "RS256", kid: "../../../../etc/passwd" }),
+      "a query as the kid": withHeader({ alg: "RS256", kid: "' OR 1=1 --" }),
+      "an object as the kid": withHeader({ alg: "RS256", kid: { not: "" } }),
       "no kid": withHeader({ alg: "RS256" }),
-      "a key of its own": withHeader({ alg: "RS256", jwk }),
+      "an embedded key of its own": withHeader({ alg: "RS256", jwk }),
       "another header": withHeader({ alg: "RS256", kid, extra: 1 }),
       "another body": `${head}.${part(claims({ name: "x" }))}.${signature}`,
       "no signature": `${head}.${body}.`,
@@ -206,7 +209,7 @@ describe("an id_token_hint", () => {
       expect(await silently(token), how).toMatchObject({ error: "login_required" });
   });
 
-  it(conformance("AT-28", "cannot be used as a token or a code"), async () => {
+  it(conformance("AT-28", "cannot be used as an access token or as an authorization code"), async () => {
     const idToken = String((await tokensFor(deps, ann, client))["id_token"]);
     const { GET } = await import("@app/oauth/userinfo/route.ts");
     const headers = { authorization: `Bearer ${idToken}` };

@@ -11,13 +11,17 @@ import { claimsOf, type GroupPaths } from "./user-claims";
 export type IdTokenSubject = Readonly<{
   issued: IssuedTokens;
   application: Application | null;
-  /** The nonce of the authorization request; null without one and on a refresh (OpenID Connect Core §12.2). */
+  /**
+   * The nonce of the authorization request; null for a request without a nonce and for a refresh (OpenID
+   * Connect Core §12.2).
+   */
   nonce: string | null;
 }>;
 
 /**
- * The ID token of a token response (OpenID Connect Core §2, §3.1.3.6), as a member of the response.
- * Empty without the scope `openid`, or without an application, which would be the audience.
+ * Returns the ID token of a token response (OpenID Connect Core §2, §3.1.3.6), as a member of the response.
+ * The result is empty without the scope `openid`, and without an application, because the application is the
+ * audience.
  */
 export async function idTokenFor(
   deps: Deps,
@@ -45,14 +49,23 @@ export async function idTokenFor(
 
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** The left half of the digest, which binds the ID token to the access token (OpenID Connect Core §3.1.3.6). */
+/**
+ * Returns the left half of the digest, which binds the ID token to the access token (OpenID Connect Core
+ * §3.1.3.6).
+ */
 const accessTokenHash = (accessToken: string): string =>
   createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
 
-/** An ID token is sent back in a URL as `id_token_hint`, and servers accept URLs of about 8,000 characters. */
+/**
+ * The maximum length of a list of groups. Clients send ID tokens in URLs as `id_token_hint`, and servers
+ * accept URLs of about 8,000 characters.
+ */
 const CHARACTERS_MAX = 2_048;
 
-/** The claims `groups` and `groups_direct` for ID tokens, each omitted when its list is too long. */
+/**
+ * Returns the claims `groups` and `groups_direct` for ID tokens. A claim is omitted when its list is too
+ * long.
+ */
 async function idTokenGroups(deps: Deps, user: User): Promise<object> {
   const { direct, all } = await deps.hooks.groupPaths(deps, user.id);
   const fits = (paths: GroupPaths) => paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;

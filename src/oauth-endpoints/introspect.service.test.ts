@@ -52,7 +52,7 @@ beforeEach(async () => {
 const granted = (to: Client = client, query: Fields = {}): Promise<Tokens> =>
   grantedTokens(deps, ann, to, query);
 
-/** The introspection response for a token and a client. */
+/** Returns the introspection response for a token and a client. */
 async function introspectAs(
   by: Client,
   token: string,
@@ -67,7 +67,7 @@ const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("POST /oauth/introspect", () => {
   it(
-    conformance("IN-11", "CO-05", "accepts POST only, and no requests from pages of other origins"),
+    conformance("IN-11", "CO-05", "accepts POST only, and rejects requests from pages of other origins"),
     async () => {
       expect(Object.keys(route)).toEqual(["POST"]);
       const { headers } = await introspect({}, { origin: "https://spa.example" });
@@ -164,7 +164,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("IN-10", "finds the token with any hint: %s"),
+    conformance("IN-10", "finds the token with every hint, here %s"),
     async (token_type_hint) => {
       const tokens = await granted();
       for (const token of [tokens.access, tokens.refresh])
@@ -194,7 +194,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-06", "can be authorized by another live token of the application"), async () => {
+  it(conformance("IN-06", "accepts another live token of the application as authorization"), async () => {
     const [callerTokens, introspected] = [await granted(), await granted()];
     const foreign = await granted(other);
     const response = await introspect({ token: introspected.access }, bearer(callerTokens.access));
@@ -203,7 +203,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it(
-    conformance("IN-06", "cannot be authorized by the introspected token or by an unusable token"),
+    conformance("IN-06", "does not accept the introspected token or an unusable token as authorization"),
     async () => {
       const [callerTokens, introspected] = [await granted(), await granted()];
       const unusable = [
@@ -229,16 +229,16 @@ describe("POST /oauth/introspect", () => {
     expect(await introspect(both, bearer(callerTokens.access))).toMatchObject(refusal("invalid_request"));
   });
 
-  it("uses two look-ups and no other query", async () => {
+  it("uses two prepared look-ups and no other query", async () => {
     const { access } = await granted();
     const used: string[] = [];
     provideDeps({
       ...deps,
       prepared: observedPrepared(deps.prepared, (name) => used.push(name)),
       get db(): never {
-        throw new Error("The hot path went to the database another way.");
+        throw new Error("The request used a query that is not prepared.");
       },
-      transaction: () => Promise.reject(new Error("The hot path began a transaction.")),
+      transaction: () => Promise.reject(new Error("The request began a transaction.")),
     });
     expect(await introspectAs(client, access)).toMatchObject({ active: true });
     provideDeps(deps);

@@ -8,8 +8,9 @@ import { type Form, readForm } from "./form";
 const INACTIVE = { active: false } as const;
 
 /**
- * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application, in two prepared look-ups: one for
- * the caller, one for the token. Every other token is reported as inactive, without further members.
+ * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. The endpoint makes two
+ * prepared look-ups: one for the caller and one for the token. Every other token is reported as inactive,
+ * without further members.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
@@ -24,7 +25,7 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
     : activeToken(deps, storedToken);
 }
 
-/** The response for a live token. A refresh token has its own lifetime and no `token_type`. */
+/** Returns the response for a live token. A refresh token has its own lifetime and no `token_type`. */
 const activeToken = (deps: Deps, token: TokenDetails): object => ({
   active: true,
   scope: token.scopes.join(" "),
@@ -39,7 +40,10 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/** The ID of the calling application, which authenticates by its secret or by another live access token of its own. */
+/**
+ * Returns the ID of the calling application, which authenticates with its secret or with another live access
+ * token of its own.
+ */
 async function authenticatedApplication(deps: Deps, request: Request, form: Form): Promise<number | null> {
   const bearer = presentedBearer(request);
   if (bearer !== null && presentsClient(request, form))
@@ -50,7 +54,7 @@ async function authenticatedApplication(deps: Deps, request: Request, form: Form
   if (client.confidential) return client.id;
   throw new OAuthError(
     "invalid_client",
-    "Introspection needs an application that authenticates with its client_secret.",
+    "Introspection requires an application that authenticates with its client_secret.",
     "introspect_public_client",
   );
 }
@@ -63,7 +67,8 @@ async function applicationOfBearer(
   const storedToken = bearer === token ? null : await findBearer(deps, bearer);
   if (storedToken !== null && storedToken.state === "live") return storedToken.row.applicationId;
   const code = "invalid_token";
-  const description = "The access token that authorizes this request is not valid for it.";
+  const description =
+    "The access token that authorizes this request is not valid, or is the introspected token itself.";
   throw new OAuthError(code, description, "introspect_bearer", {
     challenge: bearerChallenge({ code, description }),
   });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
 });
 
-// Each test has its own rate limit windows.
+// Each test has its own windows of the rate limits.
 beforeEach(async () => {
   deps.advance(400);
   await changeSettings(deps, {
@@ -54,7 +54,7 @@ const post = (fields: Fields, ipAddress = "192.0.2.1") => postToken(encoded(fiel
 const badCode = (by: Client = client): Fields => exchangeOf(by, "ghac_unknown");
 const badSecret = (by: Client = client): Fields => exchangeOf(by, "x", { client_secret: "wrong" });
 
-/** Checks that a response reports an exceeded limit and not a wrong secret or token. */
+/** Checks that a response reports an exceeded limit, and not a wrong secret or token. */
 function expectLimited(response: Awaited<ReturnType<typeof post>>, seconds: number): void {
   expect(response).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
   expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(seconds);
@@ -114,7 +114,10 @@ describe("failed client authentications and grants", () => {
 const grant = (changes: Fields = {}, ipAddress?: string) =>
   post({ grant_type: "password", username: "ann", password: "wrong", ...changes }, ipAddress);
 
-/** Submits the sign-in form. @returns the query of the redirect. */
+/**
+ * Submits the sign-in form.
+ * @returns the query of the redirect.
+ */
 async function signIn(login: string, password: string, ipAddress = "192.0.2.1"): Promise<URLSearchParams> {
   const headers = { [CLIENT_IP_HEADER]: ipAddress };
   const response = await postSession(formPost("/users/session", encoded({ login, password }), headers));
@@ -126,7 +129,7 @@ describe("wrong passwords", () => {
   beforeEach(() => changeSettings(deps, { limit_oauth_refused: "0" }));
 
   it.each(["ann", "nobody at all"])(
-    conformance("SC-07", "AT-24", "PW-11", "are limited per login and network, for %s"),
+    conformance("SC-07", "AT-24", "PW-11", "are limited per login and network, for the login %s"),
     async (name) => {
       for (let guess = 0; guess < 4; guess++)
         expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
@@ -154,7 +157,7 @@ describe("wrong passwords", () => {
   });
 
   it.each(["ann", "nobody at all"])(
-    conformance("SC-07", "AT-24", "are limited per login over all sources, for %s"),
+    conformance("SC-07", "AT-24", "are limited per login over all sources, for the login %s"),
     async (name) => {
       deps.advance(3_600);
       await changeSettings(deps, { limit_password_per_login_in_all: "6" });
@@ -246,7 +249,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("do not include correct passwords, however many and however many simultaneously", async () => {
+  it("do not include correct passwords, even if many of them are sent simultaneously", async () => {
     const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
     for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
@@ -257,10 +260,10 @@ describe("wrong passwords", () => {
     conformance("AT-24", "AT-25", "sent simultaneously allow no more guesses than sent in sequence"),
     async () => {
       const guesses = Array.from({ length: 40 }, () => grant());
-      const judged = (await Promise.all(guesses)).filter(({ status }) => status === 400);
-      // Two checks can be in progress.
-      expect(judged.length).toBeGreaterThanOrEqual(4);
-      expect(judged.length).toBeLessThanOrEqual(5);
+      const checkedGuesses = (await Promise.all(guesses)).filter(({ status }) => status === 400);
+      // Two passwords can be checked simultaneously.
+      expect(checkedGuesses.length).toBeGreaterThanOrEqual(4);
+      expect(checkedGuesses.length).toBeLessThanOrEqual(5);
     },
   );
 
@@ -283,7 +286,7 @@ describe("wrong passwords", () => {
   });
 });
 
-describe("the counted IP address", () => {
+describe("the IP address that counts for rate limits", () => {
   const guess = async (url: string, name: number, headers: Record<string, string>): Promise<number> =>
     (
       await fetch(`${url}/oauth/token`, {
@@ -307,7 +310,7 @@ describe("the counted IP address", () => {
   });
 
   it(
-    conformance("AT-45", "is the IP address that a trusted proxy saw, not a value to its left"),
+    conformance("AT-45", "is the IP address that a trusted proxy saw, not a value to the left of it"),
     async () => {
       const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");
       const statuses = [];

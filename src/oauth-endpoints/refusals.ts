@@ -15,10 +15,12 @@ const COUNTED: readonly OAuthErrorCode[] = [
 ];
 
 /**
- * Counts a refused client authentication or grant per client and network, and records it for the client's developer.
- * Successes are neither counted nor limited: one broken instance of a client must not stop the others in its network.
- * @param clientUid the client of the request; null for an unknown client, so that all unknown clients share one count.
- * @returns the error to throw: the refusal itself, or a 429 after too many refusals.
+ * Counts a refused client authentication or grant per client and network, and records the refusal for the
+ * developer of the client. Successful requests are neither counted nor limited: one broken instance of a
+ * client must not block the other instances in its network.
+ * @param clientUid the client of the request; null for an unknown client, so that all unknown clients share
+ * one counter.
+ * @returns the error to throw: the refusal itself, or an error with status 429 after too many refusals.
  */
 export async function countRefusal(
   deps: Deps,
@@ -37,14 +39,15 @@ export async function countRefusal(
   return refusal;
 }
 
-/** The endpoint and the IP address of a request. */
+/** Returns the endpoint and the IP address of a request. */
 export const originOf = (request: Request): Readonly<{ endpoint: string; address: string }> => ({
   endpoint: new URL(request.url).pathname,
   address: clientIpOf(request),
 });
 
 /**
- * The error for exceeded limits. With `invalid_grant` or `invalid_client`, a client would discard valid credentials.
+ * Returns the error for an exceeded limit. The error code is neither `invalid_grant` nor `invalid_client`,
+ * because clients would then discard valid credentials.
  */
 export const rateLimited = (retryAfterSeconds: number, reason: string): OAuthError =>
   new OAuthError(

@@ -50,7 +50,7 @@ describe("response_mode=fragment", () => {
     });
   });
 
-  it(conformance("AZ-04", "sends errors in the fragment too"), async () => {
+  it(conformance("AZ-04", "also sends errors in the fragment"), async () => {
     const deny = { decision: "deny" };
     const response = await decide(deps, ann, query({ response_mode: "fragment" }), deny);
     const location = new URL(response.headers.get("location") ?? "");
@@ -65,7 +65,7 @@ describe("response_mode=fragment", () => {
 });
 
 describe("response_mode=form_post", () => {
-  /** The target and the fields of the form on the page. */
+  /** Returns the target and the fields of the form on the page. */
   async function posted(
     response: Response,
   ): Promise<Readonly<{ action: string; fields: Fields; html: string }>> {
@@ -111,7 +111,7 @@ describe("response_mode=form_post", () => {
       "SC-29",
       "AZ-17",
       "AZ-39",
-      "allows only its own script and its form to the client, with the origin of the server",
+      "allows only its own script and the origin of the client as form target, and reveals only the origin of the server",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post" }));
@@ -153,14 +153,14 @@ describe("response_mode=form_post", () => {
     expect(await response.text()).not.toContain('<form method="post"');
   });
 
-  it("is refused in the query for an application that cannot receive a form", async () => {
+  it("leads to an error in the query for an application that cannot receive a form", async () => {
     const response = await authorize(query({ response_mode: "form_post", redirect_uri: APP }), ann);
     expect(redirectParameters(response, APP)).toMatchObject({ error: "invalid_request" });
   });
 });
 
 it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
-  conformance("AZ-16", "response_mode=%s is refused in the query"),
+  conformance("AZ-16", "response_mode=%s leads to an error in the query"),
   async (response_mode) => {
     expect(redirectParameters(await authorize(query({ response_mode }), ann))).toMatchObject({
       error: "invalid_request",

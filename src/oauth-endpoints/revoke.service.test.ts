@@ -54,7 +54,7 @@ const granted = (to: Client = client): Promise<Tokens> => grantedTokens(deps, an
 const revokeBy = (by: Client, token: string, changes: Fields = {}) =>
   revoke({ ...credentialsOf(by), token, ...changes });
 
-/** Whether both tokens are live, without using the refresh token. */
+/** Returns whether both tokens are live, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -64,7 +64,7 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
 
 const events = () => deps.db.auditEvent.findMany({ where: { name: "token.revoked" } });
 
-/** An access token without a client, as the password grant issues it. */
+/** Returns an access token without a client, as the password grant issues it. */
 async function clientlessToken(): Promise<string> {
   const access = newToken(deps.randomBytes, "access");
   const grant = { userId: ann.user.id, scopes: "read_user", createdAt: deps.clock() };
@@ -83,7 +83,7 @@ describe("POST /oauth/revoke", () => {
   });
 
   it.each(["access", "refresh"] as const)(
-    conformance("RV-01", "RV-02", "revokes both tokens by the %s token"),
+    conformance("RV-01", "RV-02", "revokes both tokens when it receives the %s token"),
     async (half) => {
       const tokens = await granted();
       expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
@@ -92,7 +92,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-01", "accepts client credentials by Basic, and JSON"), async () => {
+  it(conformance("RV-01", "accepts client credentials by HTTP Basic, and a JSON body"), async () => {
     const [first, second] = [await granted(), await granted()];
     const authorization = basicOf(client.id, client.secret);
     expect(await revoke({ token: first.access }, { authorization })).toMatchObject(REVOKED);
@@ -103,7 +103,7 @@ describe("POST /oauth/revoke", () => {
     expect([await alive(first), await alive(second)]).toEqual([false, false]);
   });
 
-  it(conformance("RV-03", "returns the same response again, and changes nothing"), async () => {
+  it(conformance("RV-03", "returns the same response for a revoked token, and changes nothing"), async () => {
     const tokens = await granted();
     const before = (await events()).length;
     await revokeBy(client, tokens.access);
@@ -138,7 +138,7 @@ describe("POST /oauth/revoke", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("RV-02", "RV-06", "finds the token with any hint: %s"),
+    conformance("RV-02", "RV-06", "finds the token with every hint, here %s"),
     async (token_type_hint) => {
       for (const half of ["access", "refresh"] as const) {
         const tokens = await granted();
@@ -178,19 +178,22 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-08", "refuses wrong credentials whether or not the token exists"), async () => {
-    const wrong = { client_id: client.id, client_secret: "wrong" };
-    const { access } = await granted();
-    const responses = [
-      await revoke({ ...wrong, token: "unknown" }),
-      await revoke({ ...wrong, token: access }),
-    ];
-    expect(responses[0]).toMatchObject(UNAUTHORIZED);
-    expect(responses[1]?.body).toEqual(responses[0]?.body);
-  });
+  it(
+    conformance("RV-08", "returns the same error for wrong credentials whether or not the token exists"),
+    async () => {
+      const wrong = { client_id: client.id, client_secret: "wrong" };
+      const { access } = await granted();
+      const responses = [
+        await revoke({ ...wrong, token: "unknown" }),
+        await revoke({ ...wrong, token: access }),
+      ];
+      expect(responses[0]).toMatchObject(UNAUTHORIZED);
+      expect(responses[1]?.body).toEqual(responses[0]?.body);
+    },
+  );
 
   it(
-    conformance("RV-09", "allows its holder and every client to revoke a token that has no client"),
+    conformance("RV-09", "allows the holder and every client to revoke a token that has no client"),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
         const token = await clientlessToken();
@@ -204,7 +207,10 @@ describe("POST /oauth/revoke", () => {
   );
 
   it.each(["access", "refresh"] as const)(
-    conformance("RV-10", "revokes the refresh token by the %s token after the access token has expired"),
+    conformance(
+      "RV-10",
+      "revokes the refresh token when it receives the %s token after the access token has expired",
+    ),
     async (half) => {
       const tokens = await granted();
       deps.advance(7201);
@@ -264,7 +270,7 @@ describe("pages of other origins", () => {
       }),
     );
 
-  it(conformance("CO-01", "CO-03", "may revoke, and read every response"), async () => {
+  it(conformance("CO-01", "CO-03", "may revoke tokens and read every response"), async () => {
     const allowed = preflight("authorization");
     expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
     expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");

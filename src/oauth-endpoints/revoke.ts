@@ -17,14 +17,17 @@ export async function revoke(deps: Deps, request: Request): Promise<object> {
   if (token === undefined) throw invalidRequest("Missing required parameter: token.", "token_missing");
   const storedToken = await findToken(deps, token);
   if (storedToken === null) return {};
-  // A token that was issued without a client can be revoked by its holder.
+  // The holder can revoke a token that was issued without a client.
   if (storedToken.applicationId !== null && storedToken.applicationId !== client?.id)
     throw unauthorized("revoke_foreign");
   await revokeGrantOf(deps, storedToken, client === null ? "holder" : "client");
   return {};
 }
 
-/** Authenticates the client before the token is looked up, so that wrong credentials reveal nothing about the token. */
+/**
+ * Authenticates the client before the token is looked up, so that wrong credentials reveal nothing about the
+ * token.
+ */
 async function clientOf(deps: Deps, request: Request, form: Form): Promise<Application> {
   try {
     return await authenticateClient(deps, request, form);

@@ -16,7 +16,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
 
-/** The contents of all tables as text. */
+/** Returns the contents of all tables as text. */
 async function dump(): Promise<string> {
   const list =
     deps.config.database.provider === "sqlite"
@@ -34,7 +34,7 @@ it(
   conformance(
     "XC-15",
     "XC-16",
-    "stores no token, code, secret, session or password in plain text in tables or log lines",
+    "the server stores no token, code, secret, session or password in plain text in tables or log lines",
   ),
   async () => {
     const ann = await signedInUser(deps, "ann");
@@ -66,8 +66,8 @@ it(
     for (const [name, value] of Object.entries(issued)) {
       expect(value, name).toEqual(expect.any(String));
       const random = String(value).replace(/^gh[a-z]{2}_/, "");
-      expect(database.includes(random), `${name} in the database`).toBe(false);
-      expect(log.includes(random), `${name} in the log`).toBe(false);
+      expect(database.includes(random), `the database does not contain ${name}`).toBe(false);
+      expect(log.includes(random), `the log does not contain ${name}`).toBe(false);
     }
   },
 );
@@ -75,7 +75,7 @@ it(
 it(
   conformance(
     "AT-26",
-    "stores client secrets as fast digests, because they are long and random and wrong secrets must be cheap to reject",
+    "the server stores client secrets as fast digests, because secrets are long and random and a wrong secret must be cheap to reject",
   ),
   async () => {
     const owner = await signedInUser(deps, "bob");

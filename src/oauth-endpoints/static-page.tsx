@@ -9,14 +9,17 @@ import { Document, ICON_URL } from "@/ui/document";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
-/** Runs a function whose pages use the theme of the browser. */
+/** Runs a function, and renders the pages of the function in the theme of the browser. */
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
   themes().run(theme, run);
 
 type StaticPageOptions = Readonly<{
   /** The redirect URI that the form of the page may redirect to. */
   formTarget?: string | null;
-  /** Whether the form sends the origin of this server to other sites; otherwise it sends `Origin: null`. */
+  /**
+   * Whether the form sends the origin of this server to other sites. By default, the form sends `Origin:
+   * null`.
+   */
   sendsOrigin?: boolean;
   /** The nonce of the only script of the page. */
   nonce?: string;
@@ -25,8 +28,8 @@ type StaticPageOptions = Readonly<{
 }>;
 
 /**
- * A page of the authorization endpoints, or an error page. It is a static document without the page framework, which
- * would add scripts and need four times the processor time (docs/decisions/0055).
+ * Returns a page of the authorization endpoints, or an error page. The page is a static document without the
+ * page framework, which would add scripts and need four times the processor time (docs/decisions/0055).
  */
 export async function staticPage(
   status: number,
@@ -57,10 +60,12 @@ export async function staticPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
-      // At most the origin, because the URL of the page contains the authorization request.
+      // Browsers send at most the origin as the referrer, because the URL of the page contains the
+      // authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // The request has expired by then, so the user cannot be given more time.
+      // The browser refreshes the page when the request has expired. The page cannot offer the user more
+      // time.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });
@@ -73,7 +78,10 @@ export type Message = Readonly<{
   text: ReactNode;
 }>;
 
-/** A page with one message. @param actions links and forms for the next step. */
+/**
+ * Returns a page with one message.
+ * @param actions links and forms for the next step.
+ */
 export const messagePage = (
   status: number,
   { title, heading = title, text }: Message,

@@ -45,7 +45,7 @@ describe("GET /oauth/token/info", () => {
       "TI-01",
       "TI-02",
       "TI-03",
-      "returns exactly these members for a token in the header or the query",
+      "returns exactly the specified members for a token in the header or in the query",
     ),
     async () => {
       const access = await granted("profile read_user");
@@ -127,8 +127,10 @@ describe("GET /oauth/token/info", () => {
   });
 
   it(conformance("TI-05", "refuses two different tokens in one request"), async () => {
-    const [one, two] = [await granted(), await granted()];
-    expect(await tokenInfo(bearer(one), { access_token: two })).toMatchObject(refusal("invalid_request"));
+    const [first, second] = [await granted(), await granted()];
+    expect(await tokenInfo(bearer(first), { access_token: second })).toMatchObject(
+      refusal("invalid_request"),
+    );
   });
 
   it.each(["openid", "profile"])(
@@ -142,7 +144,7 @@ describe("GET /oauth/token/info", () => {
     conformance(
       "TI-06",
       "TI-08",
-      "returns no uid for a token without a client, and null for the lifetime of a token that never expires",
+      "returns no uid for a token without a client, and null as the lifetime of a token that never expires",
     ),
     async () => {
       const access = newToken(deps.randomBytes, "access");
@@ -166,7 +168,7 @@ describe("GET /oauth/token/info", () => {
   );
 
   it(
-    conformance("CO-04", "may be called by pages of other origins, which may read every response"),
+    conformance("CO-04", "accepts requests from pages of other origins, which may read every response"),
     async () => {
       const headers = { origin: "https://spa.example", "access-control-request-headers": "authorization" };
       const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
@@ -177,11 +179,11 @@ describe("GET /oauth/token/info", () => {
     },
   );
 
-  it("uses one look-up and no other query", async () => {
+  it("uses one prepared look-up and no other query", async () => {
     const access = await granted();
     const used: string[] = [];
     const never = () => {
-      throw new Error("The hot path asked the database something else.");
+      throw new Error("The request used another query.");
     };
     provideDeps({
       ...deps,

@@ -6,7 +6,8 @@ import { bearerChallenge, presentedBearer } from "./bearer";
 import { OAuthError } from "./errors";
 
 /**
- * `GET /oauth/token/info`: describes the presented access token, which needs no scope. One prepared look-up.
+ * `GET /oauth/token/info`: describes the presented access token, in one prepared look-up. The token needs no
+ * scope.
  * @throws OAuthError `invalid_token` with 401 when the token is missing or not live.
  */
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
@@ -28,7 +29,7 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
     expires_in: expiresIn,
     application: { uid: row.applicationUid },
     created_at: Math.floor(row.createdAt.getTime() / 1000),
-    // Deprecated names of `scope` and `expires_in`.
+    // The deprecated names of `scope` and `expires_in`.
     scopes: scope,
     expires_in_seconds: expiresIn,
   };
@@ -36,7 +37,9 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
 
 const INVALID = "The access token is invalid";
 
-/** The error that clients of the GitLab API expect: one text for all reasons, and the member `state`. */
+/**
+ * Returns the error that clients of the GitLab API expect: one text for all reasons, and the member `state`.
+ */
 const invalidToken = (reason: string, challenge: string): OAuthError =>
   new OAuthError("invalid_token", INVALID, `token_info_${reason}`, {
     challenge,

@@ -33,12 +33,15 @@ const processes: readonly [Deps, Deps] = [first, { ...first, ...depsOf(database)
 const ann = await signedInUser(first, "ann");
 const client = await registeredClient(first, ann.user);
 
-// The test causes hundreds of refusals, so the limit is lifted.
+// The rate limit is disabled, because the test causes hundreds of refusals.
 await changeSettings(first, { limit_oauth_refused: "0" });
 
 const LEEWAY_SECONDS = 10;
 
-/** The action of one of the concurrent callers. `pick` chooses among the pairs that exist when it starts. */
+/**
+ * The action of one of the concurrent callers. `pick` chooses among the pairs of tokens that exist when the
+ * action starts.
+ */
 type Step =
   | Readonly<{ kind: "redeem"; on: 0 | 1 }>
   | Readonly<{ kind: "refresh"; on: 0 | 1; pick: number; length: number }>
@@ -66,7 +69,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Concurrent callers, and whether the leeway for repetitions passes before they start. */
+/**
+ * A round of concurrent callers. `later` decides whether the leeway for repeated requests passes before the
+ * round starts.
+ */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });
 
 /** The expected state of one grant, derived from the responses only. */
@@ -75,7 +81,7 @@ type Model = {
   /** The times at which the code and each refresh token were used. */
   readonly spentAt: Map<string, Date>;
   readonly pairs: Tokens[];
-  /** Whether a revocation or a late repetition succeeded, after which no token may be live. */
+  /** Whether a revocation or a late repetition succeeded. No token may be live afterwards. */
   ended: boolean;
 };
 
@@ -92,7 +98,7 @@ async function freshModel(): Promise<Model> {
   return { code, spentAt: new Map(), pairs: [], ended: false };
 }
 
-/** The body of a success, or the code of an error. Fails for other responses. */
+/** Returns the body of a success, or the error code of an error. Fails for other responses. */
 async function call(
   endpoint: (deps: Deps, request: Request) => Promise<object>,
   deps: Deps,
@@ -113,7 +119,10 @@ const familyOf = (model: Model) => ({ family: { authorizationCode: { digest: dig
 const liveTokens = (deps: Deps, model: Model): Promise<number> =>
   deps.db.oauthToken.count({ where: { ...familyOf(model), revokedAt: null } });
 
-/** Uses a code or a refresh token. At most one caller succeeds, and none after the grant has ended. */
+/**
+ * Uses a code or a refresh token. At most one caller succeeds, and no caller succeeds after the grant has
+ * ended.
+ */
 async function spend(model: Model, deps: Deps, value: string, form: Fields): Promise<Tokens | null> {
   const endedBefore = model.ended;
   const spentBefore = model.spentAt.get(value);
@@ -124,8 +133,8 @@ async function spend(model: Model, deps: Deps, value: string, form: Fields): Pro
     if (late) await expectEnded(model, deps);
     return null;
   }
-  expect(endedBefore, "a grant that has ended gives nothing").toBe(false);
-  expect(model.spentAt.has(value), "a spent token has one winner").toBe(false);
+  expect(endedBefore, "a grant that has ended issues no tokens").toBe(false);
+  expect(model.spentAt.has(value), "a spent token has one successful caller").toBe(false);
   model.spentAt.set(value, first.clock());
   const pair = tokensIn({ status: 200, body: { ...response } });
   model.pairs.push(pair);
@@ -134,7 +143,7 @@ async function spend(model: Model, deps: Deps, value: string, form: Fields): Pro
 
 async function expectEnded(model: Model, deps: Deps): Promise<void> {
   model.ended = true;
-  expect(await liveTokens(deps, model), "nothing lives from now on").toBe(0);
+  expect(await liveTokens(deps, model), "no token is live after the grant has ended").toBe(0);
 }
 
 async function take(model: Model, todo: Step): Promise<void> {
@@ -155,15 +164,18 @@ async function take(model: Model, todo: Step): Promise<void> {
     pair = await spend(model, deps, pair.refresh, refreshOf(client, pair.refresh));
 }
 
-/** Checks the state between the rounds: at most one pair is live, and it is the last unused one. */
+/** Checks the state between the rounds: at most one pair of tokens is live, which is the last unused pair. */
 async function expectSound(model: Model): Promise<void> {
   const live = await liveTokens(first, model);
   const states = await Promise.all(model.pairs.map(({ access }) => findToken(first, access)));
   expect(states.filter((state) => state?.state === "live")).toHaveLength(live);
   if (model.ended) expect(live).toBe(0);
-  else expect(live, "one live pair once the code was redeemed").toBe(model.pairs.length === 0 ? 0 : 1);
+  else
+    expect(live, "one pair of tokens is live after the code was exchanged").toBe(
+      model.pairs.length === 0 ? 0 : 1,
+    );
   const unspent = model.pairs.filter(({ refresh }) => !model.spentAt.has(refresh));
-  expect(unspent.length, "every other token was spent").toBe(model.pairs.length === 0 ? 0 : 1);
+  expect(unspent.length, "every other token is spent").toBe(model.pairs.length === 0 ? 0 : 1);
 }
 
 it(conformance(
@@ -176,7 +188,8 @@ it(conformance(
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
-  // A failure prints the seed and the path to repeat its choices. Races are repeated only approximately.
+  // A failure prints the seed and the path that repeat the same choices. Races are repeated only
+  // approximately.
   const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
     const model = await freshModel();
     await take(model, { kind: "redeem", on: 0 });

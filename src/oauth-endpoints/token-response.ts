@@ -1,6 +1,6 @@
 import type { IssuedTokens } from "@/oauth/tokens/service";
 
-/** The token response (RFC 6749 §5.1) with GitLab's `created_at` in Unix seconds. */
+/** Returns the token response (RFC 6749 §5.1), with the member `created_at` of GitLab in Unix seconds. */
 export const tokenResponse = (issued: IssuedTokens): object => ({
   access_token: issued.accessToken,
   token_type: "bearer",

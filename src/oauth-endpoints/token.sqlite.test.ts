@@ -29,12 +29,12 @@ beforeAll(async () => {
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** The form of a valid exchange. */
+/** Returns the form of a valid exchange. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
-describe("the successful token response", () => {
-  it(conformance("TK-01", "AC-01", "XC-02", "XC-03", "has exactly these members"), async () => {
+describe("a successful token response", () => {
+  it(conformance("TK-01", "AC-01", "XC-02", "XC-03", "has exactly the specified members"), async () => {
     const { status, body } = await requestToken(await freshExchange());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -47,7 +47,7 @@ describe("the successful token response", () => {
     });
   });
 
-  it(conformance("XC-17", "has new tokens of 256 random bits in URL-safe ASCII"), async () => {
+  it(conformance("XC-17", "contains new tokens of 256 random bits in URL-safe ASCII"), async () => {
     const form = await freshExchange();
     const bodies = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
     const values = bodies.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
@@ -56,8 +56,8 @@ describe("the successful token response", () => {
   });
 });
 
-describe("the token request", () => {
-  it(conformance("XC-01", "accepts POST and preflight requests only"), () => {
+describe("a token request", () => {
+  it(conformance("XC-01", "is accepted by POST only, and after a preflight request"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
@@ -79,13 +79,13 @@ describe("the token request", () => {
     expect([status, body["token_type"]]).toEqual([200, "bearer"]);
   });
 
-  it(conformance("XC-05", "may have unknown and repeated unknown parameters"), async () => {
+  it(conformance("XC-05", "may have unknown parameters, also repeated ones"), async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
   });
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    conformance("XC-07", "is refused with a repeated %s, also with the same value"),
+    conformance("XC-07", "is refused with a repeated %s, even if both values are the same"),
     async (name) => {
       const form = await freshExchange();
       for (const value of [form[name] ?? "", "another", ""])
@@ -120,7 +120,7 @@ describe("the token request", () => {
     expect(await postToken(body)).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("XC-10", "is refused above 64 KiB and accepted below"), async () => {
+  it(conformance("XC-10", "is refused above 64 KiB, and accepted up to 64 KiB"), async () => {
     const form = encoded(await freshExchange());
     const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
     expect(await postToken(padded(65_537))).toMatchObject({
@@ -194,7 +194,7 @@ describe("the token request", () => {
     expect((await postToken(JSON.stringify(await freshExchange()), JSON_TYPE)).status).toBe(200);
   });
 
-  it(conformance("SC-25", "may be a JSON object with numbers, which are read as text"), async () => {
+  it(conformance("SC-25", "may be a JSON object with numbers, which are parsed as text"), async () => {
     const form = { ...(await freshExchange()), state: 7, expires_in: -1.5e3 };
     expect((await postToken(JSON.stringify(form), JSON_TYPE)).status).toBe(200);
     const coded = await postToken(JSON.stringify({ ...form, code: 12 }), JSON_TYPE);
@@ -212,7 +212,7 @@ describe("the token request", () => {
     ["an array as a value", '{"grant_type":["authorization_code"]}'],
     ["null as a value", '{"grant_type":"authorization_code","code":null}'],
     ["a member twice", '{"grant_type":"authorization_code","grant_type":"foo"}'],
-    ["a member twice, one of them escaped", '{"grant_type":"foo","gr\\u0061nt_type":"foo"}'],
+    ["a repeated member, once escaped", '{"grant_type":"foo","gr\\u0061nt_type":"foo"}'],
     ["a lone surrogate", '{"grant_type":"\\ud800"}'],
     ["U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
     ["a member with brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
@@ -223,7 +223,7 @@ describe("the token request", () => {
     },
   );
 
-  it(conformance("AT-41", "never changes a prototype"), async () => {
+  it(conformance("AT-41", "never changes a JavaScript prototype"), async () => {
     const form = await freshExchange();
     const body = JSON.stringify(form).replace("{", '{"__proto__":"x","constructor":"y",');
     expect((await postToken(body, JSON_TYPE)).status).toBe(200);
@@ -231,7 +231,11 @@ describe("the token request", () => {
   });
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    conformance("TK-17", "XC-07", "is refused with %s in the query, even if it is in the body too"),
+    conformance(
+      "TK-17",
+      "XC-07",
+      "is refused with %s in the query, even if the body contains the parameter too",
+    ),
     async (name) => {
       const form = await freshExchange();
       const query = `?${encoded({ [name]: form[name] })}`;

@@ -11,7 +11,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { observedPrepared } from "@/testing/prepared.ts";
 
-/** The driver's error when there is no server: nothing listens on port 1. */
+/** The error of the driver when the server is not running: nothing listens on port 1. */
 const noServer = await openDatabase({
   provider: "postgresql",
   url: "postgresql://nobody@127.0.0.1:1/none",
@@ -23,7 +23,7 @@ const noServer = await openDatabase({
 const deps = await openTestDeps();
 const fail = () => Promise.reject(noServer);
 
-/** Prepared statements of which the named ones fail. */
+/** Returns prepared statements of which those with the given names fail. */
 const failing = (names: readonly string[], cause: unknown) =>
   observedPrepared(deps.prepared, (name) => {
     if (names.includes(name)) throw cause;
@@ -39,7 +39,7 @@ afterEach(() => provideDeps(withoutDatabase));
 afterAll(() => provideDeps(deps));
 
 describe("an unavailable database", () => {
-  it("is recognized through wrapped driver errors, and other errors are not", () => {
+  it("is recognized from wrapped driver errors, and from no other errors", () => {
     expect(isUnavailable(noServer)).toBe(true);
     expect(isUnavailable(new Error("outer", { cause: new Error("inner", { cause: noServer }) }))).toBe(true);
     for (const other of [null, "ECONNREFUSED", new Error("wrong"), { code: "P2002" }])
@@ -81,7 +81,7 @@ describe("an unavailable database", () => {
     },
   );
 
-  it(conformance("XC-18", "makes the error of the discovery document uncacheable"), async () => {
+  it(conformance("XC-18", "makes the error response of the discovery document uncacheable"), async () => {
     const response = await configuration(new Request("http://localhost:3000"));
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
@@ -103,17 +103,20 @@ describe("an unexpected error", () => {
   const noted = (event: string) =>
     deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");
 
-  it(conformance("XC-04", "is handled and logged by the endpoint in the same way at each path"), async () => {
-    breakAll();
-    const response = await configuration(new Request("http://localhost:3000"));
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { error: "server_error", error_description: expect.stringMatching(/^The request could not/) },
-    ]);
-    expect(noted("oauth.failed")).toBe(true);
-  });
+  it(
+    conformance("XC-04", "is handled and logged in the same way at each path of the endpoints"),
+    async () => {
+      breakAll();
+      const response = await configuration(new Request("http://localhost:3000"));
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { error: "server_error", error_description: expect.stringMatching(/^The request could not/) },
+      ]);
+      expect(noted("oauth.failed")).toBe(true);
+    },
+  );
 
-  it(conformance("XC-04", "becomes a page for a browser"), async () => {
+  it(conformance("XC-04", "is reported to a browser as a page"), async () => {
     breakAll();
     const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
     const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
@@ -123,7 +126,7 @@ describe("an unexpected error", () => {
     expect(html).not.toContain("no such column");
   });
 
-  it(conformance("XC-04", "becomes a message at sign-in"), async () => {
+  it(conformance("XC-04", "is reported at sign-in as a message"), async () => {
     breakAll();
     const body = new URLSearchParams({ login: "ann", password: "x" });
     const headers = { origin: ORIGIN };

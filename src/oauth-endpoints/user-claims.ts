@@ -1,7 +1,7 @@
 import { confirmedEmail, type User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** Full paths of groups; null when there are too many for a response. */
+/** The full paths of groups; null when a response cannot contain that many. */
 export type GroupPaths = readonly string[] | null;
 
 declare module "@/kernel/deps/deps" {
@@ -11,7 +11,10 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Claims about a user by scope (OpenID Connect Core §5.4). There is no `picture`, because users have no pictures. */
+/**
+ * The claims about a user, by scope (OpenID Connect Core §5.4). The claim `picture` does not exist, because
+ * users have no pictures.
+ */
 const PROFILE = ({ name, username }: User, deps: Deps) => ({
   name,
   nickname: username,
@@ -35,7 +38,10 @@ export const USER_CLAIMS = [
   "groups_direct",
 ] as const;
 
-/** The claims that the scopes grant. As in GitLab, `openid` also grants the profile (docs/decisions/0038). */
+/**
+ * Returns the claims that the scopes grant. As in GitLab, `openid` also grants the profile
+ * (docs/decisions/0038).
+ */
 export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): object {
   return {
     ...(scopes.includes("openid") || scopes.includes("profile") ? PROFILE(user, deps) : {}),
@@ -43,7 +49,10 @@ export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): obj
   };
 }
 
-/** The claim `groups` for userinfo, with inherited memberships; empty when there are too many groups. */
+/**
+ * Returns the claim `groups` for userinfo, with inherited memberships. The result is empty when the user has
+ * too many groups.
+ */
 export async function groupsClaim(deps: Deps, user: User): Promise<object> {
   const { all } = await deps.hooks.groupPaths(deps, user.id);
   return all === null ? {} : { groups: all };

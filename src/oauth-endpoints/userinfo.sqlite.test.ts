@@ -71,13 +71,13 @@ describe("userinfo", () => {
     ["openid profile", ["sub", ...PROFILE_CLAIMS, "groups"]],
     ["openid email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
     ["openid profile email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
-  ])(conformance("SC-29", "UI-06", "returns for %s exactly %s"), async (scope, names) => {
+  ])(conformance("SC-29", "UI-06", "returns for the scopes %s exactly %s"), async (scope, names) => {
     const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
     expect(Object.keys(claims)).toEqual(names);
   });
 
   it.each(["openid", "openid email"])(
-    conformance("SC-29", "UI-01", "returns for %s the same claims as the ID token"),
+    conformance("SC-29", "UI-01", "returns for the scopes %s the same claims as the ID token"),
     async (scope) => {
       const body = await tokensFor(deps, ann, client, { scope });
       const claims = await claimsOf(await get(bearer(String(body["access_token"]))));
@@ -88,7 +88,7 @@ describe("userinfo", () => {
   it(
     conformance(
       "UI-06",
-      "returns the groups of a user and their descendants; the ID token also has the direct memberships",
+      "returns the groups of a user and the descendants of the groups; the ID token also has the direct memberships",
     ),
     async () => {
       const upper = await groupOf(deps, ann.user, "Upper");
@@ -114,7 +114,7 @@ describe("userinfo", () => {
         groups: ["Upper/lower", "Upper/lower/lowest"],
         own: ["Upper/lower"],
       });
-      // The creator of a group owns it, so some groups are both inherited and direct.
+      // The creator of a group becomes its owner, so some groups are both inherited and direct.
       const everything = ["Upper", "Upper/adjacent", "Upper/lower", "Upper/lower/lowest", "ended"];
       expect(await all(ann)).toMatchObject({ groups: everything });
       const stranger = await signedInUser(deps, "stranger");
@@ -122,7 +122,7 @@ describe("userinfo", () => {
     },
   );
 
-  it("omits the groups when there are too many, instead of truncating them", async () => {
+  it("omits the groups when the user has too many, instead of truncating the list", async () => {
     const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({
@@ -152,7 +152,7 @@ describe("userinfo", () => {
     expect((await userinfoClaims())["groups"]).toHaveLength(1000);
   });
 
-  it(conformance("SC-11", "contains a confirmed e-mail address only"), async () => {
+  it(conformance("SC-11", "contains the e-mail address only if it is confirmed"), async () => {
     const token = await tokenWith("openid email");
     expect(await claimsOf(await get(bearer(token)))).toMatchObject({
       email: "ann@example.com",

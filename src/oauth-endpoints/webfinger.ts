@@ -4,9 +4,9 @@ import { Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
 import { CORS, corsHeaders } from "./cors";
 
 const ISSUER_RELATION = "http://openid.net/specs/connect/1.0/issuer";
-const REFUSED = { error: "invalid_request", error_description: "Send one resource, which is a URI." };
+const REFUSED = { error: "invalid_request", error_description: "The parameter resource must be one URI." };
 
-/** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): names this issuer for every account. */
+/** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): returns this issuer for every account. */
 export function webfinger(request: Request): Response {
   const headers = { ...corsHeaders(CORS.discovery), "content-type": "application/jrd+json" };
   const resource = resourceOf(request);
@@ -15,7 +15,10 @@ export function webfinger(request: Request): Response {
   return jsonResponse({ subject: resource, links }, { headers });
 }
 
-/** The only parameter `resource`, which is a URI (RFC 7033 §4.1); null otherwise. */
+/**
+ * Returns the parameter `resource`, which must be a URI (RFC 7033 §4.1); null for a missing, repeated or
+ * invalid parameter.
+ */
 function resourceOf(request: Request): string | null {
   try {
     const { values, repeated } = parseParameters(queryOf(request.url));

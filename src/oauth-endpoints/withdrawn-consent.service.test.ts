@@ -37,7 +37,7 @@ const withdraw = () => withdrawConsent(deps, { userId: ann.user.id, applicationI
 
 const withdrawals = () => deps.db.auditEvent.count({ where: { name: "consent.withdrawn" } });
 
-/** The device code of a device that a user has allowed, and that has not fetched its tokens. */
+/** Returns the device code of a device that a user has allowed, before the device fetches its tokens. */
 async function allowedDevice(user: SignedInUser): Promise<string> {
   const { deviceCode, userCode } = await codesFor(client, { scope: "read_user" });
   await decideDevice(user, userCode, "allow");

@@ -12,7 +12,7 @@ export type AuditEvents = {
   "token.family_revoked":
     | { readonly because: "code_replay"; readonly codeId: number }
     | { readonly because: "refresh_reuse" | "personal_token_reuse"; readonly familyId: number };
-  /** All grants and personal access tokens of a user. */
+  /** The revocation of all grants and personal access tokens of a user. */
   "access.revoked": {
     readonly because: "password_changed" | "password_reset" | "blocked";
     readonly grants: number;
@@ -51,9 +51,11 @@ export type AuditEvents = {
   "application.blocked": Record<never, never>;
   "application.unblocked": Record<never, never>;
   "application.trust_changed": { readonly trusted: boolean };
-  /** `uncovered`: only grants with a scope that the application no longer has. */
+  /**
+   * `uncovered` is set if the revocation covers only grants with a scope that the application no longer has.
+   */
   "application.tokens_revoked": { readonly uncovered?: true };
-  /** `to`: the new values; null is back to the default. */
+  /** `to` holds the new values. A null value means that the setting was reset to its default. */
   "setting.changed": {
     readonly keys: readonly string[];
     readonly to?: Readonly<Record<string, boolean | number | string | null>>;
@@ -71,7 +73,7 @@ export type AuditEvents = {
   "protected_branch.created": ProtectedBranch;
   "protected_branch.changed": ProtectedBranch;
   "protected_branch.removed": Place & { readonly name: string };
-  /** `more`: how many other references the push has changed. */
+  /** `more` is the number of further references that the push changed. */
   "repository.pushed": Place & {
     readonly references: readonly {
       readonly ref: string;
@@ -100,7 +102,7 @@ export type AuditEvents = {
   "runner.token_reset": Runner;
   "runner.assigned": Runner & { readonly path: string };
   "runner.unassigned": Runner & { readonly path: string };
-  /** `path` is of the project. */
+  /** `path` is the path of the project. */
   "package.file_published": PublishedFile & { readonly sha256: string; readonly replaced: boolean };
   "package.file_removed": PublishedFile;
   "package.removed": Place & { readonly name: string; readonly version: string };
@@ -120,13 +122,13 @@ export type AuditEvents = {
   "registry.tags_removed": Place & { readonly tag: string | null };
 };
 
-/** A project or a group, as it was called. */
+/** A project or a group, with its path at the time of the event. */
 type Place = { readonly id: number; readonly path: string };
-/** `path` is of the project. */
+/** `path` is the path of the project. */
 type Rule = Place & { readonly ruleId: number; readonly name: string; readonly approvalsRequired: number };
-/** `path` is of the project; the commit is the head that was approved. */
+/** `path` is the path of the project; `commit` is the head commit that was approved. */
 type Approval = Place & { readonly iid: number; readonly commit: string };
-/** `path` is of the project; the access levels are the numbers of roles, or 0 for nobody. */
+/** `path` is the path of the project; the access levels are the numbers of roles, or 0 for nobody. */
 type ProtectedBranch = Place & {
   readonly name: string;
   readonly pushAccessLevel: number;
@@ -134,7 +136,7 @@ type ProtectedBranch = Place & {
   readonly allowForcePush: boolean;
 };
 type Site = { readonly id: number; readonly name: string };
-/** `path` is of the project. */
+/** `path` is the path of the project. */
 type LicensePolicy = Place & { readonly policyId: number; readonly name: string };
 type Runner = { readonly id: number; readonly kind: string };
 type PublishedFile = Place & { readonly name: string; readonly version: string; readonly file: string };

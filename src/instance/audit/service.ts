@@ -4,14 +4,17 @@ import * as store from "./store";
 
 export type { EventFilter, EventKey, StoredEvent } from "./store";
 
-/** The user and the application of an event; `actorId` is the administrator who caused it, if any. */
+/**
+ * The user and the application that an audit event is about. `actorId` is the administrator who caused the
+ * event, if any.
+ */
 export type About = Readonly<{
   userId?: number | null;
   applicationId?: number | null;
   actorId?: number | null;
 }>;
 
-/** Records an event. Within a transaction, the event is recorded only if the transaction commits. */
+/** Records an audit event. Within a transaction, the event is recorded only if the transaction commits. */
 export const record = <Name extends AuditName>(
   deps: Pick<Deps, "db" | "clock" | "commandLine">,
   name: Name,
@@ -28,15 +31,15 @@ export const record = <Name extends AuditName>(
     details: JSON.stringify(details),
   });
 
-/** Returns at most `most` events on one side of a cursor, in the order of `sliceOf`. */
+/** Returns at most `most` audit events before or after a cursor, in the order that `sliceOf` expects. */
 export const listEvents = (
   deps: Pick<Deps, "db">,
   query: Parameters<typeof store.list>[1],
 ): Promise<readonly store.StoredEvent[]> => store.list(deps.db, query);
 
 /**
- * Returns the times and IP addresses of wrong second factors of this user since then, newest first, at most
- * 100.
+ * Returns the times and IP addresses of failed second-factor attempts of a user since a time: newest first,
+ * at most 100.
  */
 export async function wrongSecondFactors(
   deps: Pick<Deps, "db">,
@@ -55,7 +58,7 @@ export async function wrongSecondFactors(
   });
 }
 
-/** Returns when this user last signed in; null when no such event is stored. */
+/** Returns the time of the last sign-in of a user; null when the audit log has none. */
 export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promise<Date | null> {
   const query = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
   return (await store.listOf(deps.db, query))[0]?.at ?? null;

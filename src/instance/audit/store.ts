@@ -8,7 +8,7 @@ export type NewEvent = Readonly<{
   userId: number | null;
   applicationId: number | null;
   actorId: number | null;
-  /** Whether a command of the operator caused the event. */
+  /** Whether the operator caused the event on the command line. */
   byCommandLine: boolean;
   details: string;
 }>;
@@ -17,7 +17,7 @@ export async function insert(db: Db, event: NewEvent): Promise<void> {
   await db.auditEvent.create({ data: event });
 }
 
-/** Returns the events of one name about a user, newest first. */
+/** Returns the audit events about a user that have a given name, newest first. */
 export const listOf = (
   db: Db,
   { name, userId, since, most }: Readonly<{ name: AuditName; userId: number; since: Date; most: number }>,
@@ -31,23 +31,29 @@ export const listOf = (
 
 export type StoredEvent = NewEvent & Readonly<{ id: number }>;
 
-/** A filter for events; null: any value. `userId` matches the user and the actor. */
+/**
+ * A filter for audit events. Null matches any value. `userId` matches events about the user and events that
+ * the user caused.
+ */
 export type EventFilter = Readonly<{
   name: string | null;
   userId: number | null;
   applicationId: number | null;
   from: Date | null;
-  /** Before this moment. */
+  /** The end of the time range, exclusive. */
   until: Date | null;
 }>;
 
-/** The sort key of an event. Ids alone are not in the order of time across processes. */
+/**
+ * The sort key of an audit event. Ids alone do not follow the order of time, because several processes insert
+ * events.
+ */
 export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
- * Returns events on one side of a cursor, in the order of `sliceOf`. Each query reads at most `most` rows of
- * one index. The events of a user need two queries, because one query with OR would read and sort all of
- * them.
+ * Returns audit events before or after a cursor, in the order that `sliceOf` expects. Each query reads at
+ * most `most` rows of one index. The events of a user need two queries, because one query with OR would read
+ * and sort all of them.
  */
 export async function list(
   db: Db,
@@ -76,7 +82,7 @@ function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user
       AND: [
         ...(from === null ? [] : [{ at: { gte: from } }]),
         ...(until === null ? [] : [{ at: { lt: until } }]),
-        ...besideEvent(cursor),
+        ...cursorConditions(cursor),
       ],
     },
     orderBy: [{ at: order }, { id: order }],
@@ -84,8 +90,11 @@ function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user
   });
 }
 
-/** The first condition is a range of the index, which the second alone would not be. */
-function besideEvent(cursor: Cursor<EventKey>) {
+/**
+ * Returns the conditions of a cursor. The database can use the index for the range of `at`, and not for the
+ * condition with OR alone.
+ */
+function cursorConditions(cursor: Cursor<EventKey>) {
   if (cursor === null) return [];
   const { at, id } = cursor.key;
   return cursor.side === "after"

@@ -5,23 +5,24 @@ import { FLAGS, type Flag } from "./catalog";
 import * as store from "./store";
 import { readAll } from "./store.sql";
 
-/** The state of a flag; `changed` when a value is stored. */
+/** The state of a feature flag. `changed` is true when the database stores a value for the flag. */
 export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
 
 /**
- * Returns the current state of every flag. Changes by any process apply from the next request on. One
- * look-up.
+ * Returns the current state of every feature flag, in one query. A change by any process applies from the
+ * next request on.
  */
 export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
   const stored = await readAll(deps.prepared);
   return (Object.keys(FLAGS) as Flag[]).map((name) => {
-    const row = stored.find((one) => one.name === name);
+    const row = stored.find((flag) => flag.name === name);
     return { name, enabled: row?.enabled ?? FLAGS[name].default, changed: row !== undefined };
   });
 }
 
 /**
- * Returns every flag for the page of the administration: `changedAt` is null while the flag has its default.
+ * Returns every feature flag for the administration pages. `changedAt` is null while the flag has its
+ * default.
  */
 export async function listFlags(
   deps: Deps,
@@ -34,7 +35,7 @@ export const isOn = async (deps: Deps, flag: Flag): Promise<boolean> =>
   (await readFlags(deps)).some(({ name, enabled }) => name === flag && enabled);
 
 /**
- * Sets a flag, for every process from the next request on.
+ * Sets a feature flag. Every process uses the new value from the next request on.
  * @param by the administrator, for the audit log; null for the command line.
  */
 export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | null = null): Promise<void> =>
@@ -43,7 +44,7 @@ export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | nul
     await recordChange(within, flag, enabled, by);
   });
 
-/** Resets a flag to its default. */
+/** Resets a feature flag to its default. */
 export const resetFlag = (deps: Deps, flag: Flag, by: User | null = null): Promise<void> =>
   deps.transaction(async (within) => {
     await store.remove(within.db, flag);

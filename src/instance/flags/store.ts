@@ -12,7 +12,7 @@ export async function remove(db: Db, name: string): Promise<void> {
   await db.featureFlag.deleteMany({ where: { name } });
 }
 
-/** Returns when each stored flag was set. */
+/** Returns the time at which each stored feature flag was last set. */
 export async function changes(db: Db): Promise<ReadonlyMap<string, Date>> {
   return new Map((await db.featureFlag.findMany()).map(({ name, updatedAt }) => [name, updatedAt]));
 }

@@ -55,9 +55,9 @@ async function written() {
 
 describe("the use of a token", () => {
   const ways: [string, (headers: Headers) => Promise<Response>][] = [
-    ["on the API", (headers) => getUser(request("/api/v4/user", headers))],
+    ["a use on the API", (headers) => getUser(request("/api/v4/user", headers))],
     ["on userinfo", (headers) => getUserinfo(request("/oauth/userinfo", headers))],
-    ["on token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
+    ["a use on token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
   ];
   it.each(ways)(
     "%s is recorded with its time, IP address and user agent, and for its application",
@@ -73,7 +73,7 @@ describe("the use of a token", () => {
     },
   );
 
-  it("is recorded at most once in five minutes", async () => {
+  it("a use is recorded at most once in five minutes", async () => {
     deps.advance(600);
     await getUser(request("/api/v4/user", from("203.0.113.7", "first")));
     await getUser(request("/api/v4/user", from("203.0.113.7", "second")));
@@ -87,7 +87,7 @@ describe("the use of a token", () => {
     expect(await written()).toMatchObject({ lastUsedAt: deps.clock(), lastUserAgent: "fourth" });
   });
 
-  it("is not recorded when the token is no longer valid", async () => {
+  it("a use is not recorded when the token is no longer valid", async () => {
     await revoke({ token: tokens.access, client_id: client.id, client_secret: client.secret });
     const before = await written();
     deps.advance(600);
@@ -95,7 +95,7 @@ describe("the use of a token", () => {
     expect(await written()).toEqual(before);
   });
 
-  it("is written by a timer, ten seconds after the first use of a batch", async () => {
+  it("a timer writes the uses ten seconds after the first use of a batch", async () => {
     deps.advance(600);
     const at = deps.clock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -110,12 +110,12 @@ describe("the use of a token", () => {
   });
 });
 
-it("issuing and refreshing a token are recorded as uses by the requesting client", async () => {
+it("the last use of a grant includes the requests of its client that issue and refresh tokens", async () => {
   deps.advance(600);
   const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const answer = await postToken(form, { ...headers, ...from("198.51.100.4", "acme-server/3") });
-  tokensIn(answer);
+  const response = await postToken(form, { ...headers, ...from("198.51.100.4", "acme-server/3") });
+  tokensIn(response);
   expect(await written()).toMatchObject({
     lastUsedAt: deps.clock(),
     lastAddress: "198.51.100.4",
@@ -128,7 +128,7 @@ it("issuing and refreshing a token are recorded as uses by the requesting client
   expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
 });
 
-it("one batch writes a thousand uses, each to its grant, and skips deleted grants", async () => {
+it("one batch records a thousand uses, each for its grant, and skips deleted grants", async () => {
   const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
   const createdAt = deps.clock();
   await deps.db.tokenFamily.createMany({
@@ -157,7 +157,7 @@ it("one batch writes a thousand uses, each to its grant, and skips deleted grant
   expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
 });
 
-it("a batch has a maximum size, and further uses are recorded with the next use", async () => {
+it("a use that exceeds the maximum size of a batch is recorded with the next use", async () => {
   const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
   for (let id = 1; id <= 10_100; id++)
     enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
@@ -169,7 +169,7 @@ it("a batch has a maximum size, and further uses are recorded with the next use"
   expect((await written()).lastUserAgent).toBe("in the next batch");
 });
 
-it("the last use of a session is not written with every page", async () => {
+it("the last use of a session is written at most once in five minutes", async () => {
   const lastSeenAt = async () => {
     await writeLastUses(deps);
     return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;

@@ -4,7 +4,10 @@ import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import { isNews } from "./rules";
 import * as store from "./store";
 
-/** For each kind of row. A use beyond this is recorded by the next use after the batch. */
+/**
+ * The maximum number of pending uses for each kind of row. A use that exceeds this limit is recorded with the
+ * next use after the batch.
+ */
 const PENDING_MAX = 10_000;
 
 type PendingUses = Readonly<Record<store.Kind, Map<number, Caller>>>;
@@ -25,10 +28,10 @@ const buffer = writeBehindBuffer("last_use", noUses, async (deps, pending) => {
 });
 
 /**
- * Enqueues the use of a grant and of its application. Costs one look-up in a map; a batch writes the use soon, and the
- * request does not wait for it.
- * @param grant with its last use as it is stored.
- * @param caller called only when the use has to be recorded.
+ * Enqueues the use of a grant and of its application. A call costs one look-up in a map. A batch writes the
+ * use later, and the request does not wait for the batch.
+ * @param grant the grant with its last use as the database stores it.
+ * @param caller is called only when the use has to be recorded.
  */
 export function enqueueGrantUse(
   deps: Deps,
@@ -40,7 +43,7 @@ export function enqueueGrantUse(
   if (grant.applicationId !== null) enqueue("application", grant.applicationId, NO_CALLER);
 }
 
-/** Enqueues the use of a row for which no caller is stored. */
+/** Enqueues the use of a row for which the database stores no caller. */
 export function enqueueUse(
   deps: Deps,
   kind: Exclude<store.Kind, "family">,
@@ -60,5 +63,7 @@ function enqueue(kind: store.Kind, id: number, caller: Caller): void {
   buffer.schedule();
 }
 
-/** Writes all pending uses. A use that cannot be written is recorded by the next use. */
+/**
+ * Writes all pending uses. A use that cannot be written is lost; the next use of the same row is recorded.
+ */
 export const writeLastUses = buffer.write;

@@ -3,8 +3,8 @@ import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Writes the last use of rows of all features. A batch is one statement, which does not wait for locks and
- * holds them only briefly.
+ * This module writes the last use of tokens, applications, client secrets and sessions. A batch is one
+ * statement, which does not wait for locks and holds them only briefly.
  */
 
 /** The columns that store the uses of each kind of row. */
@@ -39,8 +39,9 @@ export async function recordUses(
 }
 
 /**
- * On PostgreSQL, a row that another transaction has locked is skipped, and its next use is recorded: a batch
- * that waits while it holds locks could block a revocation. SQLite has one writer at a time.
+ * Returns the lock clause of a batch. On PostgreSQL, a batch skips rows that another transaction has locked,
+ * because a batch that waits while it holds locks could block a revocation. The next use of a skipped row is
+ * recorded. SQLite has one writer at a time.
  */
 const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
   config.database.provider === "postgresql" ? Prisma.sql`FOR NO KEY UPDATE SKIP LOCKED` : Prisma.empty;
@@ -70,8 +71,8 @@ async function recordBatch(
 }
 
 /**
- * Pads a batch to a power of two with its first row, so that the database prepares ten statements and not one
- * for each length.
+ * Pads a batch to a power of two with copies of its first row, so that the database prepares ten statements
+ * instead of one for each length.
  */
 function padded(uses: readonly Use[]): readonly Use[] {
   const length = 2 ** Math.ceil(Math.log2(uses.length));

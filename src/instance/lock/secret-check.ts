@@ -1,9 +1,12 @@
 import type { Db } from "@/kernel/db/db";
 import * as store from "./store";
 
-/** Returns the check value of the secret of this database; null for a new database. */
+/** Returns the check value of the secret of this instance from the database; null for a new database. */
 export const secretCheckOf = (db: Db): Promise<string | null> => store.secretCheck(db);
 
-/** Stores the check value of the secret. Throws Prisma's P2002 for every process except the first. */
+/**
+ * Stores the check value of the secret of this instance.
+ * @throws Prisma's P2002 in every process except the first.
+ */
 export const recordSecretCheck = (db: Db, check: string, now: Date): Promise<void> =>
   store.insert(db, check, now);

@@ -6,12 +6,15 @@ export async function secretCheck(db: Db): Promise<string | null> {
   return (await db.instance.findUnique({ where: { id: ONLY } }))?.secretCheck ?? null;
 }
 
-/** @throws Prisma's P2002 for every caller except the first. */
+/**
+ * Inserts the row of the instance.
+ * @throws Prisma's P2002 for every caller except the first.
+ */
 export async function insert(db: Db, check: string, now: Date): Promise<void> {
   await db.instance.create({ data: { id: ONLY, secretCheck: check, createdAt: now } });
 }
 
-/** Locks the row until the transaction ends. */
+/** Locks the row of the instance until the transaction ends. */
 export async function touch(db: Db): Promise<void> {
   await db.instance.updateMany({ where: { id: ONLY }, data: { id: ONLY } });
 }

@@ -30,7 +30,7 @@ const INVISIBLE = "Acme\u200b";
 
 describe("a reserved username", () => {
   it(
-    conformance("SC-15", "is refused wherever a username is set, except for the first administrator"),
+    conformance("SC-15", "is rejected wherever a username can be set, except for the first administrator"),
     async () => {
       const user = { email: "x@example.com", password: PASSWORD, name: "" };
       const problems = { username: "is a reserved name" };
@@ -48,13 +48,13 @@ describe("a reserved username", () => {
 
   it(conformance("SC-15", "stays valid for a user who already has it"), async () => {
     const { id } = await insertUser(deps.db, "support");
-    const answer = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
-    expect(answer).toMatchObject({ user: { username: "Support", name: "Help desk" } });
+    const outcome = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
+    expect(outcome).toMatchObject({ user: { username: "Support", name: "Help desk" } });
   });
 });
 
 describe("a name that imitates a reserved name", () => {
-  it(conformance("SC-15", "is refused for users, applications, groups and projects"), async () => {
+  it(conformance("SC-15", "is rejected for users, applications, groups and projects"), async () => {
     const client = await registeredClient(deps, ann.user);
     const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
     for (const name of [DISGUISED, INVISIBLE]) {
@@ -69,17 +69,23 @@ describe("a name that imitates a reserved name", () => {
     }
   });
 
-  it(conformance("SC-15", "that already exists stays valid when other fields change"), async () => {
-    const client = await registeredClient(deps, ann.user);
-    const { id } = client.application;
-    await deps.db.application.update({ where: { id }, data: { name: INVISIBLE } });
-    const draft = { ...client.application, name: INVISIBLE, redirectUris: "https://other.example/cb" };
-    expect(await applications.change(deps, ann.user, id, draft)).toHaveProperty(
-      "application.name",
-      INVISIBLE,
-    );
-    await deps.db.user.update({ where: { id: ann.user.id }, data: { name: DISGUISED } });
-    const user = { ...ann.user, name: DISGUISED };
-    expect(await changeProfile(deps, user, { name: DISGUISED, privateProfile: true })).toEqual({});
-  });
+  it(
+    conformance(
+      "SC-15",
+      "stays valid for an existing user, application, group or project when other fields change",
+    ),
+    async () => {
+      const client = await registeredClient(deps, ann.user);
+      const { id } = client.application;
+      await deps.db.application.update({ where: { id }, data: { name: INVISIBLE } });
+      const draft = { ...client.application, name: INVISIBLE, redirectUris: "https://other.example/cb" };
+      expect(await applications.change(deps, ann.user, id, draft)).toHaveProperty(
+        "application.name",
+        INVISIBLE,
+      );
+      await deps.db.user.update({ where: { id: ann.user.id }, data: { name: DISGUISED } });
+      const user = { ...ann.user, name: DISGUISED };
+      expect(await changeProfile(deps, user, { name: DISGUISED, privateProfile: true })).toEqual({});
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { imitatesReservedName, isReservedUsername } from "./reserved-names.ts";
 
 const INSTANCE = ["Gatehouse", "id.example.com"];
 
-/** The first segments of the paths that the instance answers. */
+/** The first path segments of the routes of the instance. */
 const segments = [
   ...readdirSync("app", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

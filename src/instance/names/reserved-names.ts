@@ -1,13 +1,13 @@
 import { PRODUCT_NAME } from "@/kernel/config/product";
 
-/** First path segments that the instance uses or may use in a later version. */
+/** The first path segments that the instance uses or may use in a later version. */
 const PATH_SEGMENTS =
   `- .well-known _next admin api assets dashboard explore favicon.ico files git gatehouse.css groups
   health help jwt oauth oauth2 profile projects public robots.txt search sign_in sign_up user_settings users v2`.split(
     /\s+/,
   );
 
-/** Names that suggest the operator of the instance, and the mailbox names of RFC 2142. */
+/** The names that suggest the operator of the instance, and the mailbox names of RFC 2142. */
 const ROLES =
   `abuse admin administrator billing ghost gitlab hostmaster info login logout mail moderator noreply
   no-reply official operator postmaster root security staff superuser support sysadmin system webmaster`.split(
@@ -18,8 +18,8 @@ const ROLES =
 export const isReservedPath = (path: string): boolean => PATH_SEGMENTS.includes(path.toLowerCase());
 
 /**
- * Returns whether a username is reserved: a path or a role, also with digits for letters (`adm1n`) or with
- * separators (`sup.port`).
+ * Returns whether a username is reserved: a path segment or a role name, also with digits for letters
+ * (`adm1n`) or with separators (`sup.port`).
  * @param instanceNames the names of this instance.
  */
 export function isReservedUsername(username: string, instanceNames: readonly string[]): boolean {
@@ -38,7 +38,7 @@ export const imitatesReservedName = (name: string): boolean =>
     (word) => isDisguised(word) && DISGUISED_NAMES.has(shape(word)),
   );
 
-/** Letters of other scripts and small capitals, each with the Latin letter that it resembles. */
+/** The letters of other scripts and small capitals, each with the Latin letter that it resembles. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   `АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЇI ЈJ ЅS ԀD ԌG ԚQ ԜW ӀI аa вb еe ёe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd һh
    ԛq ԝw ӏl пn иu гr ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa βb εe ηn ιi κk νv οo ρp τt υu χx ωw γy
@@ -51,8 +51,8 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the skeleton of a text, which is the same for texts that look alike: plain lowercase letters
- * without separators and marks.
+ * Returns the skeleton of a text: plain lowercase letters without separators and marks. Texts that look alike
+ * have the same skeleton.
  */
 const shape = (text: string): string =>
   [...text.normalize("NFKD").replace(/\p{M}/gu, "")]

@@ -10,8 +10,8 @@ const START = Date.parse("2026-11-21T12:00:00.000Z");
 const at = (seconds: number) => new Date(START + seconds * 1000);
 const of = (name: string, most = 3): Subject => ({ limit: "password_per_login", of: name, most });
 
-describe("a count of failures", () => {
-  it("blocks requests when it is at its limit, until its window ends", async () => {
+describe("a counter of failures", () => {
+  it("blocks requests at its limit until its window ends", async () => {
     const ann = [of("ann")];
     for (let failure = 0; failure < 3; failure++) {
       expect(await secondsBlocked(db, ann, at(failure))).toBeNull();
@@ -36,14 +36,14 @@ describe("a count of failures", () => {
     expect(await secondsBlocked(db, [of("cats", 1), of("cat", 1)], at(1))).toBe(179);
   });
 
-  it("is not stored for a disabled limit", async () => {
+  it("does not store failures for a disabled limit", async () => {
     for (let failure = 0; failure < 5; failure++) await countFailure(db, [of("dan", 0)], at(0));
     expect(await secondsBlocked(db, [of("dan", 0)], at(0))).toBeNull();
     expect(await reserve(db, [of("dan", 0)], at(0))).toBeNull();
     expect(await secondsBlocked(db, [of("dan", 1)], at(0))).toBeNull();
   });
 
-  it("stores the entered value only as a digest", async () => {
+  it("stores the submitted value only as a digest", async () => {
     const typed = "x".repeat(100_000);
     await countFailure(db, [of(typed)], at(0));
     for (const { key } of await db.rateCounter.findMany()) expect(key.length).toBeLessThan(100);
@@ -62,13 +62,13 @@ describe("reserved attempts", () => {
       afterThisFile(other.close);
       const eve = [of("eve", 7)];
       const tries = Array.from({ length: 40 }, (_, index) => reserve(index % 2 ? db : other.db, eve, at(0)));
-      const answers = await Promise.all(tries);
-      expect(answers.filter((answer) => answer === null)).toHaveLength(7);
-      expect(new Set(answers.filter((answer) => answer !== null))).toEqual(new Set([180]));
+      const waits = await Promise.all(tries);
+      expect(waits.filter((seconds) => seconds === null)).toHaveLength(7);
+      expect(new Set(waits.filter((seconds) => seconds !== null))).toEqual(new Set([180]));
     },
   );
 
-  it("are released when they succeed", async () => {
+  it("do not count as failures when they succeed", async () => {
     const fay = [of("fay", 2)];
     for (let attempt = 0; attempt < 20; attempt++) {
       expect(await reserve(db, fay, at(0))).toBeNull();

@@ -4,17 +4,21 @@ import { LIMITS, type LimitName } from "./limits";
 import * as store from "./store";
 
 /**
- * The subject of a rate limit: the limit, the key `of`, and the allowed failures (0: unlimited). `perSeconds`
- * overrides the window of the limit.
+ * The subject of a rate limit: the limit, the key `of` that it counts for, and the number of allowed failures
+ * (0 means unlimited). `perSeconds` overrides the window of the limit.
  */
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
-/** Returns the key of a counter: a digest, so that typed text is not stored and the length is fixed. */
+/**
+ * Returns the key of a counter. The key is a digest, so that the database stores no text that a user typed,
+ * and all keys have the same length.
+ */
 const keyOf = ({ limit, of }: Subject): string =>
   `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
 
 /**
- * Returns how long the first attempt must wait because a limit is exhausted. One query by primary keys.
+ * Returns how long a client must wait because a limit is exhausted. The function makes one query by primary
+ * keys.
  * @returns the seconds until the next allowed attempt, or null when no limit is exhausted.
  */
 export async function secondsBlocked(
@@ -26,7 +30,10 @@ export async function secondsBlocked(
   return exhausted.size === 0 ? null : Math.max(...exhausted.values());
 }
 
-/** Returns the exhausted subjects, each with the seconds until its window ends. One query by primary keys. */
+/**
+ * Returns the exhausted subjects, each with the seconds until its window ends. The function makes one query
+ * by primary keys.
+ */
 export async function exhaustedSubjects(
   db: Db,
   subjects: readonly Subject[],
@@ -44,7 +51,10 @@ export async function exhaustedSubjects(
   );
 }
 
-/** Counts one failure for all processes of the instance. A window begins with its first failure. */
+/**
+ * Counts one failure for each subject, for all processes of the instance. A window begins with its first
+ * failure.
+ */
 export async function countFailure(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   for (const subject of subjects.filter(({ most }) => most > 0)) await countOne(db, subject, now);
 }
@@ -55,8 +65,8 @@ function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
 }
 
 /**
- * Counts an attempt before it is checked, so that simultaneous guesses are all counted. Call `refund` when
- * the attempt was not a failure.
+ * Counts an attempt before it is checked, so that simultaneous guesses all count. The caller calls `refund`
+ * when the attempt was not a failure.
  * @returns the seconds until the next allowed attempt when a limit is exhausted, otherwise null.
  */
 export async function reserve(db: Db, subjects: readonly Subject[], now: Date): Promise<number | null> {
@@ -67,8 +77,8 @@ export async function reserve(db: Db, subjects: readonly Subject[], now: Date): 
 }
 
 /**
- * As `reserve`, one subject after the other: an attempt that one limit refuses does not count against the
- * other limits.
+ * Reserves an attempt for one subject after the other. An attempt that one limit refuses does not count
+ * against the other limits.
  */
 export async function reserveInOrder(
   db: Db,

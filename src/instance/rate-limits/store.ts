@@ -2,14 +2,13 @@ import type { Db } from "@/kernel/db/db";
 
 type Counter = Readonly<{ key: string; count: number; endsAt: Date }>;
 
-/** Returns the counters with these keys whose window has not ended. */
+/** Returns the counters with the given keys whose window has not ended. */
 export const listOpen = (db: Db, keys: readonly string[], now: Date): Promise<readonly Counter[]> =>
   db.rateCounter.findMany({ where: { key: { in: [...keys] }, endsAt: { gt: now } } });
 
 /**
- * Increments a counter. A new window ends at `endsAt`. One statement, so that simultaneous failures are all
- * counted.
- * @returns the new count.
+ * Increments a counter and returns the new count. A new window ends at `endsAt`. A single statement counts
+ * all simultaneous failures.
  */
 export async function increment(db: Db, key: string, endsAt: Date, now: Date): Promise<number> {
   const rows = await db.$queryRaw<{ count: number }[]>`
@@ -21,7 +20,7 @@ export async function increment(db: Db, key: string, endsAt: Date, now: Date): P
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Decrements each of these counters whose window has not ended. */
+/** Decrements each counter with one of the given keys whose window has not ended. */
 export async function decrement(db: Db, keys: readonly string[], now: Date): Promise<void> {
   await db.rateCounter.updateMany({
     where: { key: { in: [...keys] }, endsAt: { gt: now }, count: { gt: 0 } },

@@ -1,14 +1,17 @@
 import { LIMITS } from "@/instance/rate-limits/limits";
 
-/** The kinds of settings: a switch, a number, a choice, a short text. */
+/** A row of the catalogue of settings. A setting is a switch, a number, a choice or a short text. */
 export type SettingRow = Readonly<{ about: string }> &
   (
     | Readonly<{ default: boolean }>
-    /** `unit`: the unit of a duration. */
+    /** `unit` is the unit of a duration. */
     | Readonly<{ default: number; least: number; most: number; unit?: "seconds" | "hours" }>
-    /** `choices`: each value with its label. */
+    /** `choices` holds each value with its label. */
     | Readonly<{ default: string; choices: Readonly<Record<string, string>> }>
-    /** `pattern`: a regular expression that matches the whole text; `format` says the same in words. */
+    /**
+     * `pattern` is a regular expression that matches the whole text; `format` describes the same format in
+     * words.
+     */
     | Readonly<{ default: string; pattern: string; format: string }>
   );
 
@@ -115,11 +118,11 @@ const INSTANCE_SETTINGS = {
     most: 1440,
   },
   password_authentication_enabled_for_git: {
-    about: "Passwords are accepted for Git and the password grant",
+    about: "Git and the password grant accept passwords",
     default: true,
   },
   authorization_response_iss: {
-    about: "Authorization responses that carry the parameter iss (RFC 9207)",
+    about: "Authorization responses that contain the parameter iss (RFC 9207)",
     default: "openid",
     choices: {
       openid: "Successful OpenID responses",
@@ -128,7 +131,8 @@ const INSTANCE_SETTINGS = {
     },
   },
   reported_version: {
-    about: "The GitLab version that /version reports, because this instance follows its API",
+    about:
+      "The GitLab version that /version reports, because this instance follows the GitLab API of that version",
     default: "17.2.0",
     pattern: "\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}(?:-[0-9A-Za-z.-]{1,32})?",
     format: "three numbers with dots, such as 17.2.0 or 17.2.0-ee",
@@ -159,7 +163,7 @@ const INSTANCE_SETTINGS = {
 
 type LimitSetting = `limit_${keyof typeof LIMITS}`;
 
-/** A setting for each rate limit; 0: unlimited. */
+/** The settings of the rate limits, one for each limit; 0 means unlimited. */
 const LIMIT_SETTINGS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, { most, about }]) => [
     `limit_${name}`,

@@ -7,8 +7,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Returns a duration in words, with its two largest units: "2 hours", "1 day and 12 hours". Empty for 0,
- * which has a special meaning.
+ * Returns a duration in words, with its two largest units: "2 hours", "1 day and 12 hours". Returns an empty
+ * text for 0, because 0 has a special meaning in each setting.
  */
 export function formatDuration(seconds: number): string {
   const words: string[] = [];

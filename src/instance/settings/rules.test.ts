@@ -34,7 +34,7 @@ describe(conformance("SC-20", "a setting"), () => {
     });
   });
 
-  it("keeps its default when the stored value is not acceptable", () => {
+  it("has its default when the stored value is invalid", () => {
     const stored = (value: string) =>
       settingsFrom([{ key: "authorization_response_iss", value }]).authorization_response_iss;
     expect(stored('"always"')).toBe("always");

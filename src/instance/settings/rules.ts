@@ -13,7 +13,7 @@ export function settingsFrom(stored: readonly Readonly<{ key: string; value: str
   return changed.length === 0 ? DEFAULTS : { ...DEFAULTS, ...Object.fromEntries(changed) };
 }
 
-/** The text of a stored value, which is JSON; a value that is not JSON is read as it is. */
+/** Returns the text of a stored value, which is JSON. A value that is not JSON is returned unchanged. */
 function storedText(json: string): string {
   try {
     return String(JSON.parse(json));
@@ -22,13 +22,16 @@ function storedText(json: string): string {
   }
 }
 
-/** @returns the value of a setting that a user or a program wrote as text, or a sentence that says what is accepted. */
+/**
+ * Returns the value of a setting that a user or a program wrote as text, or a sentence that describes the
+ * accepted values.
+ */
 export const parseSetting = (key: SettingKey, text: string): ParsedValue =>
   parseValue(key, SETTINGS[key], text);
 
 export type ParsedValue = { readonly value: boolean | number | string } | { readonly problem: string };
 
-/** Reads a value as its row of the catalogue defines it: `true` or `false`, a whole number, a choice, or a text. */
+/** Parses a value by its row of the catalogue: `true` or `false`, a whole number, a choice, or a text. */
 export function parseValue(key: string, row: SettingRow, text: string): ParsedValue {
   if ("choices" in row)
     return Object.hasOwn(row.choices, text)

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { SETTINGS, type SettingKey, type SettingRow } from "./catalog";
 
-/** The longest text of a setting. */
+/** The maximum length of the text of a setting. */
 const TEXT_CHARACTERS_MAX = 256;
 
-/** A flag in JSON or in a form. */
+/** The schema of a flag in JSON or in a form. */
 const flag = z
   .union([z.boolean(), z.literal([0, 1]), z.enum(["true", "false", "0", "1"])])
   .transform(String)
   .meta({ type: "boolean" });
 
-/** An integer. The catalogue checks its range. */
+/** The schema of an integer. The catalogue checks the range. */
 const whole = z
   .union([z.int().min(0), z.string().regex(/^\d{1,12}$/)])
   .transform(String)
@@ -29,12 +29,12 @@ function valueSchema(row: SettingRow): z.ZodType<string> {
 
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-/** The input of the settings API: any settings, as text. */
+/** The input schema of the settings API: any settings, as text. */
 export const settingsInput = z.object(
   Object.fromEntries(KEYS.map((key) => [key, fieldOf(SETTINGS[key])])) as Record<SettingKey, Field>,
 );
 
-/** Returns the settings in a request. */
+/** Returns the settings that a request contains. */
 export const sentSettings = (
   input: z.infer<typeof settingsInput>,
 ): Readonly<Partial<Record<SettingKey, string>>> =>
@@ -43,14 +43,15 @@ export const sentSettings = (
 type Texts = Readonly<Partial<Record<SettingKey, string>>>;
 
 /**
- * Reads the form of a group of settings. The form contains the value that it showed for each setting
- * (`was:KEY`), so that only settings that this user changed are written, and concurrent changes are kept.
- * @returns the typed values, and those that differ from the shown values.
+ * Parses the form of a group of settings. The form contains the value that it showed for each setting
+ * (`was:KEY`), so that the server writes only settings that this user changed, and keeps concurrent changes
+ * of other settings.
+ * @returns the typed values, and the values that differ from the shown values.
  */
 export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed: Texts }> {
   const text = (name: string): string => String(form.get(name) ?? "").slice(0, TEXT_CHARACTERS_MAX);
   const shown = KEYS.filter((key) => form.has(`was:${key}`));
-  // Browsers do not send unchecked boxes.
+  // Browsers do not submit unchecked checkboxes.
   const typed = shown.map((key) => {
     const isFlag = typeof SETTINGS[key].default === "boolean";
     return [key, isFlag ? String(form.has(key)) : text(key).trim()] as const;

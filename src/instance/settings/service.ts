@@ -12,15 +12,15 @@ import { readAll } from "./store.sql";
 type Stored = Readonly<{ key: string; value: string }>;
 
 /**
- * The rows of the last read and their parsed settings: rows rarely change, and parsing takes longer than the
- * look-up.
+ * The rows of the last query and their parsed settings. Rows rarely change, and parsing them takes longer
+ * than the query.
  */
 const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("settings", () => ({
   rows: [],
   settings: settingsFrom([]),
 }));
 
-/** Returns the current settings. Changes by any process apply from the next request on. One look-up. */
+/** Returns the current settings, in one query. A change by any process applies from the next request on. */
 export async function readSettings(deps: Deps): Promise<Settings> {
   const rows = await readAll(deps.prepared);
   const last = lastRead();
@@ -32,14 +32,14 @@ const areEqual = (rows: readonly Stored[], others: readonly Stored[]): boolean =
   rows.length === others.length &&
   rows.every(({ key, value }, index) => key === others[index]?.key && value === others[index]?.value);
 
-/** The problem of one value, as a sentence that names the setting. */
+/** The problem with the value of a setting, as a sentence that names the setting. */
 export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
 
 /**
- * Changes several settings, all or none.
+ * Changes several settings: all, or none if a value is invalid.
  * @param changes the values as text.
  * @param by the administrator, for the audit log; null for the command line.
- * @returns the problems of invalid values, in which case nothing is changed.
+ * @returns the problems of the invalid values; empty after the change.
  */
 export async function changeSettings(
   deps: Deps,
@@ -77,7 +77,7 @@ function recordChange(
   return audit.record(deps, "setting.changed", { keys: Object.keys(to), to }, about);
 }
 
-/** Returns the subject of a rate limit with the configured number of failures. */
+/** Returns the subject of a rate limit, with the number of failures that the settings allow. */
 export const limitOf = (settings: Settings, limit: LimitName, of: string): Subject => ({
   limit,
   of,

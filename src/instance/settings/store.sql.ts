@@ -9,7 +9,7 @@ const SETTINGS = statement({
   sql: (columns) => `SELECT ${columns} FROM "Setting"`,
 });
 
-/** Returns the stored settings, as JSON by key. */
+/** Returns the stored settings: each key with its value as JSON. */
 export const readAll = (
   prepared: Prepared,
 ): Eventually<readonly Readonly<{ key: string; value: string }>[]> => prepared.all(SETTINGS, {});

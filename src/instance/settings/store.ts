@@ -1,6 +1,9 @@
 import type { Db } from "@/kernel/db/db";
 
-/** @param value JSON. */
+/**
+ * Stores the value of a setting.
+ * @param value the value as JSON.
+ */
 export async function put(db: Db, key: string, value: string, now: Date): Promise<void> {
   await db.setting.upsert({
     where: { key },
@@ -9,6 +12,9 @@ export async function put(db: Db, key: string, value: string, now: Date): Promis
   });
 }
 
-/** @returns whether a value was stored. */
+/**
+ * Deletes the stored value of a setting.
+ * @returns whether a value was stored.
+ */
 export const remove = async (db: Db, key: string): Promise<boolean> =>
   (await db.setting.deleteMany({ where: { key } })).count === 1;

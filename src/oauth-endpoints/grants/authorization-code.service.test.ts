@@ -35,12 +35,12 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user);
 });
 
-/** The form of a valid exchange of a new code, with these changes. */
+/** Returns the form of a valid exchange of a new code, with the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
 
-describe("the exchange of a code", () => {
+describe("the exchange of an authorization code", () => {
   it(
     conformance("AC-01", "AC-10", "grants the allowed scopes, regardless of the scope parameter"),
     async () => {
@@ -52,7 +52,7 @@ describe("the exchange of a code", () => {
   );
 
   it.each(["code", "redirect_uri"])(
-    conformance("AC-02", "AC-03", "XC-06", "requires %s, and rejects an empty one"),
+    conformance("AC-02", "AC-03", "XC-06", "requires %s, and rejects an empty value"),
     async (name) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
@@ -62,9 +62,9 @@ describe("the exchange of a code", () => {
   );
 
   it.each<[string, string]>([
-    ["another registered one", `${REDIRECT_URI}/2`],
-    ["one that is not registered", "https://evil.example/"],
-    ["the same with a slash more", `${REDIRECT_URI}/`],
+    ["another registered URI", `${REDIRECT_URI}/2`],
+    ["a URI that is not registered", "https://evil.example/"],
+    ["the same URI with an additional slash", `${REDIRECT_URI}/`],
   ])(
     conformance("AC-04", "refuses %s as redirect_uri, and keeps the code unused"),
     async (_which, redirect_uri) => {
@@ -74,14 +74,20 @@ describe("the exchange of a code", () => {
     },
   );
 
-  it(conformance("AC-11", "refuses another loopback port than in the request"), async () => {
-    const redirect_uri = "http://127.0.0.1:51234/cb";
-    const form = await freshExchange(client, { redirect_uri }, { redirect_uri });
-    const elsewhere = { ...form, redirect_uri: "http://127.0.0.1:51235/cb" };
-    expect(await requestToken(elsewhere)).toMatchObject(invalidGrant);
-    expect(await requestToken({ ...form, redirect_uri: LOOPBACK })).toMatchObject(invalidGrant);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance(
+      "AC-11",
+      "refuses a loopback redirect URI with another port than in the authorization request",
+    ),
+    async () => {
+      const redirect_uri = "http://127.0.0.1:51234/cb";
+      const form = await freshExchange(client, { redirect_uri }, { redirect_uri });
+      const elsewhere = { ...form, redirect_uri: "http://127.0.0.1:51235/cb" };
+      expect(await requestToken(elsewhere)).toMatchObject(invalidGrant);
+      expect(await requestToken({ ...form, redirect_uri: LOOPBACK })).toMatchObject(invalidGrant);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
   it.each<[string, (form: Fields) => string]>([
     ["unknown", () => "ghac_unknown"],
@@ -146,7 +152,7 @@ describe("the exchange of a code", () => {
 });
 
 describe("a code that needed no consent", () => {
-  it(conformance("AZ-32", "is exchanged like any other, by Basic too"), async () => {
+  it(conformance("AZ-32", "is exchanged like every other code, also with HTTP Basic"), async () => {
     const trusted = await registeredClient(deps, ann.user, {}, true);
     const { code = "" } = redirectParameters(await authorize(authorizationQuery(trusted), ann));
     const anonymous = { client_id: undefined, client_secret: undefined };

@@ -8,7 +8,10 @@ import { defineGrant } from "./grant";
 
 const text = z.string().max(4096);
 
-/** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.5): 43 to 128 unreserved characters. */
+/**
+ * The parameters of the grant (RFC 6749 §4.1.3). A PKCE verifier has 43 to 128 unreserved characters (RFC
+ * 7636 §4.1, §4.5).
+ */
 const fields = z.object({
   code: text,
   redirect_uri: text,
@@ -40,7 +43,8 @@ export const authorizationCode = defineGrant({
 });
 
 /**
- * The error of a refused exchange. It does not reveal whether the code is unknown, used, expired or another client's.
+ * Returns the error of a refused exchange. The error does not reveal whether the code is unknown, used,
+ * expired or issued to another client.
  */
 function refusal(reason: CodeRefusal): OAuthError {
   if (reason === "verifier_missing")

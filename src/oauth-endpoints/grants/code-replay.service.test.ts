@@ -33,14 +33,17 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** The form of a valid exchange of a new code, with these changes. */
+/** Returns the form of a valid exchange of a new code, with the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
 
-describe("a code that is used again", () => {
+describe("an authorization code that is used again", () => {
   it(
-    conformance("AC-07", "is refused within the leeway and keeps its tokens, because it can be a retry"),
+    conformance(
+      "AC-07",
+      "is refused within the leeway and keeps its tokens, because the request can be a retry",
+    ),
     async () => {
       const form = await freshExchange(client);
       const { body } = await requestToken(form);
@@ -101,7 +104,7 @@ describe("a code that is used again", () => {
   });
 
   it(
-    conformance("AC-07", "AC-08", "at a public client revokes its tokens with the correct verifier only"),
+    conformance("AC-07", "AC-08", "at a public client revokes its tokens only with the correct verifier"),
     async () => {
       const form = await freshExchange(publicClient);
       const { body } = await requestToken(form);

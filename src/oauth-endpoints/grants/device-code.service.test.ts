@@ -31,7 +31,7 @@ let server: Client;
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
   ann = await signedInUser(deps, "ann");
-  // Of another user, so that blocking Ann does not block the applications.
+  // The owner is another user, so that blocking Ann does not block the applications.
   const owner = await signedInUser(deps, "olga");
   const scopes = ["read_user", "openid", "email"];
   device = await registeredClient(deps, owner.user, { confidential: false, scopes });
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 const requestCodes = (client = device, scope = "read_user") => codesFor(client, { scope });
 
-/** The codes of a request about which Ann has decided. */
+/** Returns the codes of a device request about which Ann has decided. */
 async function decidedCodes(decision: string, client = device, scope = "read_user") {
   const codes = await requestCodes(client, scope);
   expect((await decideDevice(ann, codes.userCode, decision)).status).toBe(200);
@@ -51,21 +51,28 @@ async function decidedCodes(decision: string, client = device, scope = "read_use
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
-  it(conformance("DT-01", "DT-03", "receives authorization_pending, even immediately"), async () => {
-    const { deviceCode } = await requestCodes();
-    for (let polls = 0; polls < 3; polls++) {
-      expect(await poll(device, deviceCode)).toMatchObject({
-        status: 400,
-        body: { error: "authorization_pending", error_description: expect.any(String) },
-      });
-      deps.advance(5);
-    }
-  });
+  it(
+    conformance(
+      "DT-01",
+      "DT-03",
+      "receives authorization_pending, also immediately after the device request",
+    ),
+    async () => {
+      const { deviceCode } = await requestCodes();
+      for (let polls = 0; polls < 3; polls++) {
+        expect(await poll(device, deviceCode)).toMatchObject({
+          status: 400,
+          body: { error: "authorization_pending", error_description: expect.any(String) },
+        });
+        deps.advance(5);
+      }
+    },
+  );
 
   it(
     conformance(
       "DT-02",
-      "is slowed down by five seconds each time, up to a minute, and receives the interval",
+      "too frequently receives a longer interval: five seconds more each time, up to a minute",
     ),
     async () => {
       const { deviceCode } = await requestCodes();
@@ -77,14 +84,18 @@ describe("a device that polls", () => {
         expect({ status, body }).toMatchObject({ status: 400, body: { error: "slow_down", interval } });
       }
       expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
-      // A refused poll does not restart the interval: a minute after the first poll, with a second of tolerance.
+      // A refused poll does not restart the interval: this poll is a minute after the first poll, with a
+      // second of tolerance.
       deps.advance(59 - 13);
       expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     },
   );
 
   it(
-    conformance("DT-04", "receives its tokens after the user has agreed, even if it polls too early"),
+    conformance(
+      "DT-04",
+      "receives its tokens after the user has allowed the request, even if it polls too early",
+    ),
     async () => {
       const { deviceCode, userCode } = await requestCodes();
       expect(await pollError(device, deviceCode)).toBe("authorization_pending");
@@ -105,7 +116,7 @@ describe("a device that polls", () => {
     },
   );
 
-  it("receives tokens of the user who agreed, and can refresh them", async () => {
+  it("receives tokens of the user who allowed the request, and can refresh them", async () => {
     const { deviceCode } = await decidedCodes("allow");
     const { access, refresh } = tokensIn(await poll(device, deviceCode));
     const { body } = await tokenInfo(bearer(access));
@@ -114,7 +125,7 @@ describe("a device that polls", () => {
     expect([await bearerStatus(access), await bearerStatus(next.access)]).toEqual([401, 200]);
   });
 
-  it("receives an ID token with the scope openid", async () => {
+  it("receives an ID token when the request has the scope openid", async () => {
     const { deviceCode } = await decidedCodes("allow", device, "openid email");
     const { body } = await poll(device, deviceCode);
     const [, claims = ""] = String(body["id_token"]).split(".");
@@ -125,7 +136,7 @@ describe("a device that polls", () => {
     });
   });
 
-  it(conformance("DT-05", "receives its tokens once"), async () => {
+  it(conformance("DT-05", "receives its tokens only once"), async () => {
     const { deviceCode } = await decidedCodes("allow");
     const first = tokensIn(await poll(device, deviceCode));
     expect(await pollError(device, deviceCode)).toBe("invalid_grant");
@@ -134,7 +145,7 @@ describe("a device that polls", () => {
     expect(await bearerStatus(first.access)).toBe(200);
   });
 
-  it(conformance("DT-06", "receives access_denied each time after a denial"), async () => {
+  it(conformance("DT-06", "receives access_denied for each poll after a denial"), async () => {
     for (const decision of ["deny", "report"]) {
       const { deviceCode } = await decidedCodes(decision);
       for (let polls = 0; polls < 3; polls++)
@@ -142,51 +153,63 @@ describe("a device that polls", () => {
     }
   });
 
-  it(conformance("DT-07", "receives expired_token each time, before and after an approval"), async () => {
-    const codes = [await requestCodes(), await decidedCodes("allow")];
-    deps.advance(300);
-    for (const { deviceCode } of [...codes, ...codes])
-      expect(await pollError(device, deviceCode)).toBe("expired_token");
-  });
+  it(
+    conformance(
+      "DT-07",
+      "receives expired_token for each poll after the code has expired, with or without an approval",
+    ),
+    async () => {
+      const codes = [await requestCodes(), await decidedCodes("allow")];
+      deps.advance(300);
+      for (const { deviceCode } of [...codes, ...codes])
+        expect(await pollError(device, deviceCode)).toBe("expired_token");
+    },
+  );
 
   it.each([
-    [conformance("DT-08", "AT-19", "made up"), () => "ghdc_made-up"],
-    [conformance("DT-12", "of a user code"), ({ userCode }: { userCode: string }) => userCode],
-    [conformance("AT-28", "of an authorization code"), () => "ghac_made-up"],
-  ])("is refused a code %s", async (_what, choose) => {
+    [conformance("DT-08", "AT-19", "a made-up code"), () => "ghdc_made-up"],
+    [conformance("DT-12", "a user code"), ({ userCode }: { userCode: string }) => userCode],
+    [conformance("AT-28", "an authorization code"), () => "ghac_made-up"],
+  ])("is refused when it sends %s", async (_what, choose) => {
     const codes = await decidedCodes("allow");
     expect(await pollError(device, choose(codes))).toBe("invalid_grant");
     expect(await pollError(device, codes.deviceCode)).toBe("issued");
   });
 
-  it(conformance("DT-09", "is refused without a code"), async () => {
+  it(conformance("DT-09", "is refused when it sends no device code"), async () => {
     const { status, body } = await poll(device, "", {});
     expect([status, body["error"]]).toEqual([400, "invalid_request"]);
   });
 
-  it(conformance("DT-10", "is refused the code of another client, which stays unchanged"), async () => {
-    const pending = await requestCodes();
-    const approved = await decidedCodes("allow");
-    const before = await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } });
-    for (const { deviceCode } of [pending, approved])
-      expect(await pollError(other, deviceCode)).toBe("invalid_grant");
-    expect(await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } })).toEqual(before);
-    expect(await pollError(device, pending.deviceCode)).toBe("authorization_pending");
-    expect(await pollError(device, approved.deviceCode)).toBe("issued");
-  });
+  it(
+    conformance("DT-10", "is refused when it sends the device code of another client, which stays unchanged"),
+    async () => {
+      const pending = await requestCodes();
+      const approved = await decidedCodes("allow");
+      const before = await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } });
+      for (const { deviceCode } of [pending, approved])
+        expect(await pollError(other, deviceCode)).toBe("invalid_grant");
+      expect(await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } })).toEqual(before);
+      expect(await pollError(device, pending.deviceCode)).toBe("authorization_pending");
+      expect(await pollError(device, approved.deviceCode)).toBe("issued");
+    },
+  );
 
-  it(conformance("DT-11", "is authenticated first"), async () => {
-    const { deviceCode } = await decidedCodes("allow", server);
-    for (const changes of [
-      { client_id: "nobody", client_secret: undefined },
-      { client_secret: undefined },
-      { client_secret: "wrong" },
-    ]) {
-      const { status, body } = await poll(server, deviceCode, changes);
-      expect([status, body["error"]]).toEqual([401, "invalid_client"]);
-    }
-    expect(await pollError(server, deviceCode)).toBe("issued");
-  });
+  it(
+    conformance("DT-11", "is refused before the device code is checked when the client authentication fails"),
+    async () => {
+      const { deviceCode } = await decidedCodes("allow", server);
+      for (const changes of [
+        { client_id: "nobody", client_secret: undefined },
+        { client_secret: undefined },
+        { client_secret: "wrong" },
+      ]) {
+        const { status, body } = await poll(server, deviceCode, changes);
+        expect([status, body["error"]]).toEqual([401, "invalid_client"]);
+      }
+      expect(await pollError(server, deviceCode)).toBe("issued");
+    },
+  );
 
   it(conformance("DT-13", "receives no tokens for a user who was blocked after the approval"), async () => {
     const { deviceCode } = await decidedCodes("allow");
@@ -198,29 +221,38 @@ describe("a device that polls", () => {
   });
 });
 
-it(conformance("AT-05", "exactly one of 20 simultaneous redemptions succeeds"), async () => {
-  for (let round = 0; round < 5; round++) {
-    const { deviceCode } = await decidedCodes("allow");
-    const families = await deps.db.tokenFamily.count();
-    const responses = await Promise.all(Array.from({ length: 20 }, () => poll(device, deviceCode)));
-    const lost = responses.filter(({ status }) => status !== 200);
-    expect(lost).toHaveLength(19);
-    for (const { status, body } of lost) expect([status, body["error"]]).toEqual([400, "invalid_grant"]);
-    expect(await deps.db.tokenFamily.count()).toBe(families + 1);
-    const [won] = responses.filter(({ status }) => status === 200);
-    expect(await bearerStatus(won?.body["access_token"])).toBe(200);
-  }
-});
+it(
+  conformance("AT-05", "exactly one of 20 simultaneous requests with the same device code receives tokens"),
+  async () => {
+    for (let round = 0; round < 5; round++) {
+      const { deviceCode } = await decidedCodes("allow");
+      const families = await deps.db.tokenFamily.count();
+      const responses = await Promise.all(Array.from({ length: 20 }, () => poll(device, deviceCode)));
+      const lost = responses.filter(({ status }) => status !== 200);
+      expect(lost).toHaveLength(19);
+      for (const { status, body } of lost) expect([status, body["error"]]).toEqual([400, "invalid_grant"]);
+      expect(await deps.db.tokenFamily.count()).toBe(families + 1);
+      const [won] = responses.filter(({ status }) => status === 200);
+      expect(await bearerStatus(won?.body["access_token"])).toBe(200);
+    }
+  },
+);
 
-it(conformance("DT-02", "one of 20 simultaneous pending polls is in time, and none fails"), async () => {
-  const { deviceCode } = await requestCodes();
-  const errors = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
-  expect(errors.filter((error) => error === "authorization_pending")).toHaveLength(1);
-  expect(errors.filter((error) => error === "slow_down")).toHaveLength(19);
-  expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
-});
+it(
+  conformance(
+    "DT-02",
+    "one of 20 simultaneous polls receives authorization_pending, and the others receive slow_down",
+  ),
+  async () => {
+    const { deviceCode } = await requestCodes();
+    const errors = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
+    expect(errors.filter((error) => error === "authorization_pending")).toHaveLength(1);
+    expect(errors.filter((error) => error === "slow_down")).toHaveLength(19);
+    expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
+  },
+);
 
-it(conformance("AT-05", "an approval is never lost to simultaneous polls"), async () => {
+it(conformance("AT-05", "simultaneous polls never lose the approval of a device"), async () => {
   for (let round = 0; round < 5; round++) {
     const { deviceCode, userCode } = await requestCodes();
     const [, ...errors] = await Promise.all([
@@ -232,7 +264,7 @@ it(conformance("AT-05", "an approval is never lost to simultaneous polls"), asyn
   }
 });
 
-it(conformance("DT-02", "1 000 polls with jitter never lock an honest client out"), async () => {
+it(conformance("DT-02", "a device that polls 1 000 times with jitter is never locked out"), async () => {
   await changeSettings(deps, { device_code_expires_in: "1800" });
   // The generator of Park and Miller, which returns the same numbers in every run.
   let state = 20_261_121;
@@ -260,7 +292,7 @@ it(
   conformance(
     "DA-05",
     "TK-04",
-    "the grant is unknown while the flag is off, and continues when the flag is on again",
+    "the device grant is unknown while its feature flag is off, and continues when the flag is on again",
   ),
   async () => {
     const { deviceCode } = await decidedCodes("allow");
@@ -273,7 +305,7 @@ it(
   },
 );
 
-it("the grant has only the name of the specification", async () => {
+it("the device grant has only the name that RFC 8628 defines", async () => {
   const { deviceCode } = await requestCodes();
   for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])
     expect((await poll(device, deviceCode, { grant_type })).body["error"]).toBe("unsupported_grant_type");

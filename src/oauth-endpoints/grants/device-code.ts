@@ -9,7 +9,7 @@ import { defineGrant } from "./grant";
 
 const fields = z.object({ device_code: z.string().max(4096) });
 
-/** RFC 8628 §3.4: a device polls until the user has decided. */
+/** The device authorization grant (RFC 8628 §3.4): a device polls until the user has decided. */
 export const deviceCode = defineGrant({
   type: "urn:ietf:params:oauth:grant-type:device_code",
   fields,

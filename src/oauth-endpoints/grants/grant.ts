@@ -12,13 +12,13 @@ export type Grant =
   | Readonly<{
       type: string;
       client: "required";
-      exchange: (call: Exchange<Application>, sent: Form) => Promise<object>;
+      exchange: (call: Exchange<Application>, parameters: Form) => Promise<object>;
     }>
   | Readonly<{
       type: string;
-      /** The grant also works without client credentials. */
+      /** With "optional", the grant also works without client credentials. */
       client: "optional";
-      exchange: (call: Exchange<Application | null>, sent: Form) => Promise<object>;
+      exchange: (call: Exchange<Application | null>, parameters: Form) => Promise<object>;
     }>;
 
 type Definition<Fields extends z.ZodType, Client> = Readonly<{
@@ -27,11 +27,14 @@ type Definition<Fields extends z.ZodType, Client> = Readonly<{
   exchange: (call: Exchange<Client>, form: z.infer<Fields>) => Promise<object>;
 }>;
 
-/** Defines a grant that requires a client. The grant receives its parsed fields; invalid fields are rejected before. */
+/**
+ * Defines a grant that requires a client. The grant receives its parsed fields; requests with invalid fields
+ * are rejected before the grant runs.
+ */
 export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, Application>): Grant => ({
   type: grant.type,
   client: "required",
-  exchange: async (call, sent) => grant.exchange(call, parsed(grant.fields, sent)),
+  exchange: async (call, parameters) => grant.exchange(call, parsed(grant.fields, parameters)),
 });
 
 /** Defines a grant that also works without a client. */
@@ -40,11 +43,11 @@ export const defineClientlessGrant = <Fields extends z.ZodType>(
 ): Grant => ({
   type: grant.type,
   client: "optional",
-  exchange: async (call, sent) => grant.exchange(call, parsed(grant.fields, sent)),
+  exchange: async (call, parameters) => grant.exchange(call, parsed(grant.fields, parameters)),
 });
 
-function parsed<Fields extends z.ZodType>(fields: Fields, sent: Form): z.infer<Fields> {
-  const form = fields.safeParse(Object.fromEntries(sent));
-  if (!form.success) throw refusalFor(form.error, sent);
+function parsed<Fields extends z.ZodType>(fields: Fields, parameters: Form): z.infer<Fields> {
+  const form = fields.safeParse(Object.fromEntries(parameters));
+  if (!form.success) throw refusalFor(form.error, parameters);
   return form.data;
 }

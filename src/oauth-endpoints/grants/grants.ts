@@ -4,5 +4,5 @@ import type { Grant } from "./grant";
 import { password } from "./password";
 import { refreshToken } from "./refresh-token";
 
-/** The supported grants. A new grant is a new file and an entry here. */
+/** The supported grants. To add a grant, add a file and an entry in this list. */
 export const GRANTS: readonly Grant[] = [authorizationCode, refreshToken, password, deviceCode];

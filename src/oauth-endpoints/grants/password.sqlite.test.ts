@@ -36,7 +36,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { scopes: ["api"], confidential: false });
 });
 
-// Each test has its own rate limit window.
+// Each test has its own window of the rate limits.
 beforeEach(() => deps.advance(200));
 
 type TokenResponse = Awaited<ReturnType<typeof requestToken>>;
@@ -44,7 +44,10 @@ type TokenResponse = Awaited<ReturnType<typeof requestToken>>;
 const requestPasswordToken = (changes: Fields = {}, basic?: string): Promise<TokenResponse> =>
   requestToken({ grant_type: "password", username: "ann", password: PASSWORD, ...changes }, basic);
 
-/** The number of hashes computed during `run`. Each is an asynchronous resource of the library. */
+/**
+ * Returns the number of password hashes that `run` computes. Each hash is an asynchronous resource of the
+ * library.
+ */
 async function hashesOf(run: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
   const hook = createHook({
@@ -63,7 +66,7 @@ const stored = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc"
 const set = (changes: Parameters<typeof changeSettings>[1]) => changeSettings(deps, changes);
 
 describe("the response of the password grant", () => {
-  it(conformance("PW-01", "PW-10", "has exactly three members, without a client"), async () => {
+  it(conformance("PW-01", "PW-10", "has exactly three members when the request has no client"), async () => {
     const { status, body } = await requestPasswordToken();
     expect({ status, body }).toEqual({
       status: 200,
@@ -147,22 +150,25 @@ describe("the client of the password grant", () => {
     ["an unknown client", () => requestPasswordToken({ client_id: "unknown" })],
     ["a client without its secret", () => requestPasswordToken({ client_id: client.id })],
     ["a secret without its client", () => requestPasswordToken({ client_secret: client.secret })],
-  ])(conformance("PW-07", "is refused as %s, before the password is checked"), async (_what, request) => {
+  ])(conformance("PW-07", "is refused for %s, before the password is checked"), async (_what, request) => {
     expect(await request()).toMatchObject(refusal("invalid_client"));
     expect(
       await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
     ).toBe(0);
   });
 
-  it(conformance("PW-08", "is required with the setting"), async () => {
-    await set({ ropc_without_client_credentials: "false" });
-    expect(await requestPasswordToken()).toMatchObject(refusal("invalid_client"));
-    expect((await requestPasswordToken({}, basicOf(client.id, client.secret))).status).toBe(200);
-    await set({ ropc_without_client_credentials: "true" });
-    expect((await requestPasswordToken()).status).toBe(200);
-  });
+  it(
+    conformance("PW-08", "is required while the setting ropc_without_client_credentials is off"),
+    async () => {
+      await set({ ropc_without_client_credentials: "false" });
+      expect(await requestPasswordToken()).toMatchObject(refusal("invalid_client"));
+      expect((await requestPasswordToken({}, basicOf(client.id, client.secret))).status).toBe(200);
+      await set({ ropc_without_client_credentials: "true" });
+      expect((await requestPasswordToken()).status).toBe(200);
+    },
+  );
 
-  it(conformance("TK-04", "can be excluded from the grant"), async () => {
+  it(conformance("TK-04", "can be refused by the registration of its application"), async () => {
     const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
     expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
       refusal("unauthorized_client"),
@@ -170,7 +176,7 @@ describe("the client of the password grant", () => {
   });
 });
 
-describe("a refused user", () => {
+describe("a user whom the password grant refuses", () => {
   it.each<[string, Fields]>([
     ["a wrong password", { password: "wrong horse battery" }],
     ["the password in capitals", { password: PASSWORD.toUpperCase() }],
@@ -183,7 +189,13 @@ describe("a refused user", () => {
     ["a user with a second factor and the right password", { username: "two" }],
     ["a user with a second factor and a wrong password", { username: "two", password: "wrong" }],
   ])(
-    conformance("PW-04", "PW-05", "PW-12", "AT-23", "gets the same response for %s as for any other failure"),
+    conformance(
+      "PW-04",
+      "PW-05",
+      "PW-12",
+      "AT-23",
+      "receives the same response for %s as for every other failure",
+    ),
     async (_what, changes) => {
       const expected = (await requestPasswordToken({ username: "somebody else", password: "x" })).body;
       const { status, body } = await requestPasswordToken(changes);
@@ -192,66 +204,81 @@ describe("a refused user", () => {
     },
   );
 
-  it(conformance("PW-06", "includes all users while passwords are disabled"), async () => {
-    await set({ password_authentication_enabled_for_git: "false" });
-    const off = await requestPasswordToken();
-    const wrong = await requestPasswordToken({ password: "wrong" });
-    await set({ password_authentication_enabled_for_git: "true" });
-    expect(off).toMatchObject(refusal("invalid_grant"));
-    expect(off.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
-    expect(wrong.body).toEqual(off.body);
-    expect((await requestPasswordToken()).status).toBe(200);
-  });
+  it(
+    conformance("PW-06", "receives the same response while passwords are disabled for all users"),
+    async () => {
+      await set({ password_authentication_enabled_for_git: "false" });
+      const off = await requestPasswordToken();
+      const wrong = await requestPasswordToken({ password: "wrong" });
+      await set({ password_authentication_enabled_for_git: "true" });
+      expect(off).toMatchObject(refusal("invalid_grant"));
+      expect(off.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
+      expect(wrong.body).toEqual(off.body);
+      expect((await requestPasswordToken()).status).toBe(200);
+    },
+  );
 
-  it(conformance("PW-05", "includes users who did not set up a required second factor in time"), async () => {
-    const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
-    await set(required);
-    expect((await requestPasswordToken()).status).toBe(200);
-    const where = { usernameLower: "ann" };
-    await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
-    deps.advance(3_599);
-    expect((await requestPasswordToken()).status).toBe(200);
-    deps.advance(1);
-    const due = await requestPasswordToken();
-    expect(due).toMatchObject(refusal("invalid_grant"));
-    expect(due.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
-    await set({ require_two_factor_authentication: "false" });
-    await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
-    expect((await requestPasswordToken()).status).toBe(200);
-  });
+  it(
+    conformance(
+      "PW-05",
+      "receives the same response after the grace period for a required second factor has ended",
+    ),
+    async () => {
+      const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
+      await set(required);
+      expect((await requestPasswordToken()).status).toBe(200);
+      const where = { usernameLower: "ann" };
+      await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
+      deps.advance(3_599);
+      expect((await requestPasswordToken()).status).toBe(200);
+      deps.advance(1);
+      const due = await requestPasswordToken();
+      expect(due).toMatchObject(refusal("invalid_grant"));
+      expect(due.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
+      await set({ require_two_factor_authentication: "false" });
+      await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
+      expect((await requestPasswordToken()).status).toBe(200);
+    },
+  );
 
   it.each(["username", "password"])(
-    conformance("PW-04", "includes requests with a missing or empty %s"),
+    conformance("PW-04", "receives the same response for a missing or empty %s"),
     async (name) => {
       for (const value of [undefined, ""])
         expect(await requestPasswordToken({ [name]: value })).toMatchObject(refusal("invalid_request"));
     },
   );
 
-  it(conformance("PW-05", "AT-22", "AT-23", "costs one hash for every reason"), async () => {
-    expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
-    const kinds: Fields[] = [
-      { password: "wrong" },
-      { username: "nobody" },
-      { username: "blocked" },
-      { username: "two" },
-      { username: "two", password: "wrong" },
-      { username: "chief" },
-    ];
-    for (const kind of kinds) {
-      let response: Partial<TokenResponse> = {};
-      const hashes = await hashesOf(async () => {
-        response = await requestPasswordToken(kind);
-      });
-      expect(response, JSON.stringify(kind)).toMatchObject(refusal("invalid_grant"));
-      expect(hashes, JSON.stringify(kind)).toBe(1);
-    }
-  });
+  it(
+    conformance("PW-05", "AT-22", "AT-23", "causes the computation of one password hash for every reason"),
+    async () => {
+      expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
+      const kinds: Fields[] = [
+        { password: "wrong" },
+        { username: "nobody" },
+        { username: "blocked" },
+        { username: "two" },
+        { username: "two", password: "wrong" },
+        { username: "chief" },
+      ];
+      for (const kind of kinds) {
+        let response: Partial<TokenResponse> = {};
+        const hashes = await hashesOf(async () => {
+          response = await requestPasswordToken(kind);
+        });
+        expect(response, JSON.stringify(kind)).toMatchObject(refusal("invalid_grant"));
+        expect(hashes, JSON.stringify(kind)).toBe(1);
+      }
+    },
+  );
 });
 
 describe("an administrator", () => {
   it(
-    conformance("SC-10", "cannot use the grant without a client, and gets the same error as other users"),
+    conformance(
+      "SC-10",
+      "cannot use the password grant without a client, and receives the same error as other users",
+    ),
     async () => {
       const right = await requestPasswordToken({ username: "chief" });
       expect(right).toMatchObject(refusal("invalid_grant"));
@@ -260,46 +287,44 @@ describe("an administrator", () => {
     },
   );
 
-  it(conformance("SC-10", "can use the grant with a client that authenticates"), async () => {
+  it(conformance("SC-10", "can use the password grant with a client that authenticates"), async () => {
     const of = { client_id: client.id, client_secret: client.secret, scope: "read_user" };
     expect((await requestPasswordToken({ username: "chief", ...of })).status).toBe(200);
     expect(await requestPasswordToken({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
   });
 });
 
-describe("a flood of passwords", () => {
-  it(
-    conformance("AT-25", "is answered with 503 when the queue is full, and changes no counter"),
-    async () => {
-      await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
-      deps.advance(3_600);
-      const counted = () =>
-        deps.db.rateCounter.count({
-          where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
-        });
-      let release = (): void => {};
-      const hashing = new Promise<void>((resolve) => {
-        release = resolve;
+describe("a flood of password grants", () => {
+  it(conformance("AT-25", "receives 503 when the queue is full, and changes no counter"), async () => {
+    await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
+    deps.advance(3_600);
+    const counted = () =>
+      deps.db.rateCounter.count({
+        where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
       });
-      // More than can be hashed and queued at the same time, with any number of processors.
-      const line = Promise.allSettled(
-        Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
-      );
-      for (const username of ["nobody1", "nobody2", "ann"]) {
-        const { status, headers, body } = await requestPasswordToken({ username });
-        expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
-        expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      }
-      expect(await counted()).toBe(0);
-      release();
-      await line;
-      const responses = await Promise.all(
-        ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
-      );
-      expect(responses.map(({ status }) => status)).toEqual([400, 400]);
-      expect(await counted()).toBe(2);
-      await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
-      expect((await requestPasswordToken()).status).toBe(200);
-    },
-  );
+    let release = (): void => {};
+    const hashing = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The number of requests exceeds the number of passwords that the server can hash and queue
+    // simultaneously, with any number of processors.
+    const requests = Promise.allSettled(
+      Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
+    );
+    for (const username of ["nobody1", "nobody2", "ann"]) {
+      const { status, headers, body } = await requestPasswordToken({ username });
+      expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
+      expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
+    expect(await counted()).toBe(0);
+    release();
+    await requests;
+    const responses = await Promise.all(
+      ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([400, 400]);
+    expect(await counted()).toBe(2);
+    await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
+    expect((await requestPasswordToken()).status).toBe(200);
+  });
 });

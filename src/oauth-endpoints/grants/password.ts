@@ -16,8 +16,9 @@ import { defineClientlessGrant } from "./grant";
 const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
 
 /**
- * RFC 6749 §4.3: for securely hosted first-party clients. There is no refresh token. Without a client, the program that
- * uses the password is unknown, so administrators cannot use the grant.
+ * The password grant (RFC 6749 §4.3), for securely hosted first-party clients. The grant issues no refresh
+ * token. Without a client, the program that uses the password is unknown, so administrators cannot use the
+ * grant without a client.
  */
 export const password = defineClientlessGrant({
   type: "password",
@@ -50,14 +51,14 @@ export const password = defineClientlessGrant({
   },
 });
 
-/** The scopes that the client may request. Checked before the password. */
+/** Returns the scopes that the client may request. The scopes are checked before the password. */
 function permittedScopes(
   settings: Settings,
   client: Application | null,
   text: string | undefined,
 ): readonly Scope[] {
   if (client === null && !settings.ropc_without_client_credentials)
-    throw new OAuthError("invalid_client", "This grant needs client authentication.", "client_missing");
+    throw new OAuthError("invalid_client", "This grant requires client authentication.", "client_missing");
   if (client !== null && !client.allowsPassword)
     throw new OAuthError(
       "unauthorized_client",
@@ -93,7 +94,10 @@ async function checkPassword(
 
 const BUSY_RETRY_SECONDS = 3;
 
-/** The error of a refused password. It does not reveal whether the user exists or may use this grant. */
+/**
+ * Returns the error of a refused password. The error does not reveal whether the user exists or may use this
+ * grant.
+ */
 function refusal(outcome: Exclude<PasswordOutcome, { readonly user: object }>): OAuthError {
   if (outcome.refused === "limited") return rateLimited(outcome.retryAfterSeconds, "passwords_limited");
   return new OAuthError(

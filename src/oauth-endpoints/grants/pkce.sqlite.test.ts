@@ -35,7 +35,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** The form of a valid exchange of a new code, with these changes. */
+/** Returns the form of a valid exchange of a new code, with the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
@@ -51,16 +51,19 @@ describe("PKCE", () => {
     expect(body["refresh_token"]).toEqual(expect.any(String));
   });
 
-  it(conformance("PK-02", "requires both secret and verifier from a confidential client"), async () => {
-    const form = await freshExchange(client, PKCE, { code_verifier: VERIFIER });
-    const secretless = { ...form, client_secret: undefined };
-    expect(await requestToken(secretless)).toMatchObject(refusal("invalid_client"));
-    expect(await requestToken({ ...form, client_secret: other.secret })).toMatchObject(
-      refusal("invalid_client"),
-    );
-    expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance("PK-02", "requires both the secret and the verifier from a confidential client"),
+    async () => {
+      const form = await freshExchange(client, PKCE, { code_verifier: VERIFIER });
+      const secretless = { ...form, client_secret: undefined };
+      expect(await requestToken(secretless)).toMatchObject(refusal("invalid_client"));
+      expect(await requestToken({ ...form, client_secret: other.secret })).toMatchObject(
+        refusal("invalid_client"),
+      );
+      expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
   it.each<[string, Fields]>([
     ["missing", { code_verifier: undefined }],
@@ -82,7 +85,7 @@ describe("PKCE", () => {
     ["with a newline at the end", `${"a".repeat(43)}\n`],
     ["with a letter outside ASCII", `${"a".repeat(43)}é`],
   ])(
-    conformance("PK-07", "refuses a verifier %s even if it fits the challenge"),
+    conformance("PK-07", "refuses a verifier %s even if it matches the challenge"),
     async (_what, code_verifier) => {
       const query = { code_challenge: challengeOf(code_verifier) };
       const form = await freshExchange(publicClient, query, { code_verifier });
@@ -100,11 +103,14 @@ describe("PKCE", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("PK-08", "AC-09", "refuses a wrong verifier, and the right one still works"), async () => {
-    const form = await freshExchange(publicClient);
-    expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance("PK-08", "AC-09", "refuses a wrong verifier, after which the correct verifier still works"),
+    async () => {
+      const form = await freshExchange(publicClient);
+      expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
   it(
     conformance("PK-08", "refuses the challenge in place of the verifier, because plain is not supported"),

@@ -47,7 +47,7 @@ const refreshed = async (tokens: Tokens, changes: Fields = {}, by: Client = clie
 const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void> =>
   expect(await changeSettings(deps, changes)).toEqual([]);
 
-/** Whether both tokens of a pair are live, without using the refresh token. */
+/** Returns whether both tokens of a pair are live, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -60,20 +60,27 @@ describe("a refresh token that is used again", () => {
     requestToken(refreshOf(by, tokens.refresh, changes));
   const events = () => deps.db.auditEvent.findMany({ where: { name: "token.family_revoked" } });
 
-  it(conformance("RT-10", "RT-12", "is refused within the leeway, and the family stays live"), async () => {
-    const old = await granted();
-    const next = await refreshed(old);
-    expect(await reuse(old)).toMatchObject(invalidGrant);
-    deps.advance(10);
-    expect(await reuse(old)).toMatchObject(invalidGrant);
-    expect(await alive(next)).toBe(true);
-  });
+  it(
+    conformance("RT-10", "RT-12", "is refused within the leeway, and its token family stays live"),
+    async () => {
+      const old = await granted();
+      const next = await refreshed(old);
+      expect(await reuse(old)).toMatchObject(invalidGrant);
+      deps.advance(10);
+      expect(await reuse(old)).toMatchObject(invalidGrant);
+      expect(await alive(next)).toBe(true);
+    },
+  );
 
   it.each([
     ["confidential", () => client],
     ["public", () => publicClient],
   ])(
-    conformance("RT-11", "AT-08", "revokes the family of a %s client after the leeway, and records it"),
+    conformance(
+      "RT-11",
+      "AT-08",
+      "revokes the token family of a %s client after the leeway, and records the revocation",
+    ),
     async (_what, by) => {
       const old = await granted(by());
       const next = await refreshed(old, {}, by());
@@ -105,7 +112,7 @@ describe("a refresh token that is used again", () => {
     expect(await alive(next)).toBe(true);
   });
 
-  it(conformance("RT-11", "revokes the family even if the request has other errors"), async () => {
+  it(conformance("RT-11", "revokes the token family even if the request has other errors"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     deps.advance(11);
@@ -114,7 +121,7 @@ describe("a refresh token that is used again", () => {
     expect(await alive(next)).toBe(false);
   });
 
-  it(conformance("RT-11", "RT-12", "is judged by the configured leeway"), async () => {
+  it(conformance("RT-11", "RT-12", "is treated according to the configured leeway"), async () => {
     await set({ refresh_reuse_leeway: "0" });
     const old = await granted();
     const next = await refreshed(old);
@@ -145,7 +152,7 @@ describe("twenty simultaneous refreshes with one token", () => {
 describe("the retry window", () => {
   const REFUSED = "refused: invalid_grant";
 
-  /** The response body as text. */
+  /** Returns the response body as text. */
   async function raw(form: Fields): Promise<string> {
     const body = new URLSearchParams(encoded(form));
     const response = await postToken(new Request(`${ORIGIN}/oauth/token`, { method: "POST", body }));
@@ -179,16 +186,19 @@ describe("the retry window", () => {
     expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
   });
 
-  it(conformance("RT-12", "repeats nothing for other clients or for different requests"), async () => {
-    await set({ refresh_retry_window: "60" });
-    const { refresh } = await granted(client, "read_user api");
-    const narrowed = refreshOf(client, refresh, { scope: "api" });
-    const first = await raw(narrowed);
-    expect(await raw(refreshOf(other, refresh, { scope: "api" }))).toBe(REFUSED);
-    expect(await raw(refreshOf(client, refresh))).toBe(REFUSED);
-    expect(await raw({ ...narrowed, redirect_uri: "https://x.example/" })).toBe(REFUSED);
-    expect(await raw({ ...narrowed, scope: "api api" })).toBe(first);
-  });
+  it(
+    conformance("RT-12", "does not repeat the response for other clients or for different requests"),
+    async () => {
+      await set({ refresh_retry_window: "60" });
+      const { refresh } = await granted(client, "read_user api");
+      const narrowed = refreshOf(client, refresh, { scope: "api" });
+      const first = await raw(narrowed);
+      expect(await raw(refreshOf(other, refresh, { scope: "api" }))).toBe(REFUSED);
+      expect(await raw(refreshOf(client, refresh))).toBe(REFUSED);
+      expect(await raw({ ...narrowed, redirect_uri: "https://x.example/" })).toBe(REFUSED);
+      expect(await raw({ ...narrowed, scope: "api api" })).toBe(first);
+    },
+  );
 
   it(conformance("RT-12", "RV-13", "ends when the new tokens are used or the grant is revoked"), async () => {
     await set({ refresh_retry_window: "60" });

@@ -52,7 +52,7 @@ const refreshed = async (tokens: Tokens, changes: Fields = {}, by: Client = clie
 const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void> =>
   expect(await changeSettings(deps, changes)).toEqual([]);
 
-/** Whether both tokens of a pair are live, without using the refresh token. */
+/** Returns whether both tokens of a pair are live, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -60,7 +60,7 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
   return info.status === 200;
 }
 
-describe("a refresh", () => {
+describe("a token refresh", () => {
   it(
     conformance(
       "RT-01",
@@ -117,7 +117,7 @@ describe("a refresh", () => {
     },
   );
 
-  it(conformance("RT-06", "AT-28", "refuses other values than refresh tokens"), async () => {
+  it(conformance("RT-06", "AT-28", "refuses values that are not refresh tokens"), async () => {
     const tokens = await granted();
     const code = await codeFor(deps, ann, authorizationQuery(client));
     for (const value of [tokens.access, code, "unknown", newToken(deps.randomBytes, "refresh")])
@@ -153,7 +153,7 @@ describe("a refresh", () => {
     conformance(
       "SC-25",
       "RT-08",
-      "refuses a client's token without a client with invalid_grant, and keeps the token unused",
+      "refuses the token of a client with invalid_grant when the request has no client, and keeps the token unused",
     ),
     async () => {
       const tokens = await granted();
@@ -166,12 +166,12 @@ describe("a refresh", () => {
     },
   );
 
-  it(conformance("RT-08", "refuses an unknown token without a client as an unknown token"), async () => {
+  it(conformance("RT-08", "reports an unknown token as unknown when the request has no client"), async () => {
     const form = { grant_type: "refresh_token", refresh_token: "unknown" };
     expect(await requestToken(form)).toMatchObject(invalidGrant);
   });
 
-  it(conformance("RT-08", "requires no client for a token that was issued without one"), async () => {
+  it(conformance("RT-08", "requires no client for a token that was issued without a client"), async () => {
     const refresh = newToken(deps.randomBytes, "refresh");
     const access = newToken(deps.randomBytes, "access");
     const createdAt = deps.clock();
@@ -188,11 +188,7 @@ describe("a refresh", () => {
   });
 
   it(
-    conformance(
-      "RT-09",
-      "RT-17",
-      "refuses a token of a grant that was withdrawn, or of a removed application",
-    ),
+    conformance("RT-09", "RT-17", "refuses a token of a withdrawn grant or of a removed application"),
     async () => {
       const tokens = await granted();
       const removed = await registeredClient(deps, ann.user);
@@ -237,7 +233,7 @@ describe("a refresh", () => {
   });
 });
 
-describe("the scope of a refresh", () => {
+describe("the scope of a token refresh", () => {
   const scopeOf = async (token: string): Promise<unknown> => (await tokenInfo(bearer(token))).body["scope"];
 
   it(conformance("RT-14", "may be narrower, for the access token only"), async () => {
@@ -253,20 +249,27 @@ describe("the scope of a refresh", () => {
     expect(await scopeOf(fifth.access)).toEqual(["read_user", "api", "profile"]);
   });
 
-  it(conformance("SC-26", "may name offline_access, which no grant has and no answer lists"), async () => {
-    const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user offline_access" }));
-    const first = await requestToken(exchangeOf(client, code));
-    expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
-    const refresh = String(first.body["refresh_token"]);
-    const form = refreshOf(client, refresh, { scope: "read_user offline_access" });
-    const second = await requestToken(form);
-    expect(second.body).toMatchObject({ scope: "read_user" });
-    expect(await scopeOf(String(second.body["access_token"]))).toEqual(["read_user"]);
-    expect(await deps.db.consent.findFirst({ where: { scopes: { contains: "offline" } } })).toBeNull();
-  });
+  it(
+    conformance("SC-26", "may contain offline_access, which no grant has and no response lists"),
+    async () => {
+      const code = await codeFor(
+        deps,
+        ann,
+        authorizationQuery(client, { scope: "read_user offline_access" }),
+      );
+      const first = await requestToken(exchangeOf(client, code));
+      expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
+      const refresh = String(first.body["refresh_token"]);
+      const form = refreshOf(client, refresh, { scope: "read_user offline_access" });
+      const second = await requestToken(form);
+      expect(second.body).toMatchObject({ scope: "read_user" });
+      expect(await scopeOf(String(second.body["access_token"]))).toEqual(["read_user"]);
+      expect(await deps.db.consent.findFirst({ where: { scopes: { contains: "offline" } } })).toBeNull();
+    },
+  );
 
   it.each(["read_user api", "API", "Read_user", "read_user\tapi", "read_user\u00a0", "constructor", "sudo"])(
-    conformance("RT-13", "AT-27", "may not be %j, and that spends nothing"),
+    conformance("RT-13", "AT-27", "may not be %j, and the refused request does not use the token"),
     async (scope) => {
       const tokens = await granted();
       expect(await requestToken(refreshOf(client, tokens.refresh, { scope }))).toMatchObject(
@@ -294,7 +297,7 @@ describe("the parameters of the authorization request in a refresh", () => {
     expect(await alive(await refreshed(next, {}, publicClient))).toBe(true);
   });
 
-  it(conformance("RT-16", "do not include a verifier for a code without a challenge"), async () => {
+  it(conformance("RT-16", "do not include a verifier when the code had no challenge"), async () => {
     expect(await alive(await refreshed(await granted(), { code_verifier: VERIFIER }))).toBe(true);
   });
 
@@ -309,8 +312,8 @@ describe("the parameters of the authorization request in a refresh", () => {
   );
 });
 
-describe("the lifetimes of a refresh token", () => {
-  it(conformance("RT-19", "expire it when it is unused for too long"), async () => {
+describe("a refresh token with a limited lifetime", () => {
+  it(conformance("RT-19", "expires when it is unused for too long"), async () => {
     await set({ refresh_token_idle_limit: "86400" });
     const first = await granted();
     deps.advance(86_399);
@@ -321,7 +324,7 @@ describe("the lifetimes of a refresh token", () => {
     expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
   });
 
-  it(conformance("RT-19", "expire the grant even if it is in use"), async () => {
+  it(conformance("RT-19", "expires together with its grant, even if it is in use"), async () => {
     await set({ refresh_token_absolute_limit: "1000", refresh_token_idle_limit: "900" });
     const first = await granted();
     deps.advance(800);

@@ -15,7 +15,10 @@ const fields = z.object({
   code_verifier: text.optional(),
 });
 
-/** RFC 6749 §6. A token that was issued to a client is refreshed only by that client. */
+/**
+ * The refresh token grant (RFC 6749 §6). A token that was issued to a client can be refreshed only by that
+ * client.
+ */
 export const refreshToken = defineClientlessGrant({
   type: "refresh_token",
   fields,
@@ -43,8 +46,8 @@ export const refreshToken = defineClientlessGrant({
 });
 
 /**
- * The error of a refused refresh. It does not reveal whether the token is unknown, spent, expired, revoked or another
- * client's.
+ * Returns the error of a refused refresh. The error does not reveal whether the token is unknown, spent,
+ * expired, revoked or issued to another client.
  */
 function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"]): OAuthError {
   if (reason === "client_missing")

@@ -8,8 +8,8 @@ import { countRefusal } from "../refusals";
 import { GRANTS } from "./grants";
 
 /**
- * `POST /oauth/token` (RFC 6749 §3.2): checks the form, the grant type, the client, and then the parameters of the
- * grant.
+ * `POST /oauth/token` (RFC 6749 §3.2): checks the form, the grant type and the client, and then the
+ * parameters of the grant.
  */
 export async function token(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request);
