@@ -1,5 +1,5 @@
-// Writes 100 000 rows of each kind that the API lists: `fill-lists.mjs URL`, the URL of an SQLite or PostgreSQL
-// database. Reads the digests of tokens from standard input, as JSON, and prints the ids of the requested rows, as JSON.
+// Writes rows of each kind that the API lists, by default 100 000: `fill-lists.mjs URL [ROWS]`, the URL of an SQLite or
+// PostgreSQL database. Reads the digests of tokens from standard input, as JSON, and prints the ids of the requested rows, as JSON.
 //
 // The requests have four callers: root, an administrator; ann, a member of the group and the project with most rows, who
 // owns most of the owned rows; bob, a member of a few private projects; and nobody, without a token.
@@ -7,9 +7,10 @@ import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
-const ROWS = 100_000;
+const [url = "", rows = "100000"] = process.argv.slice(2);
+const ROWS = Number(rows);
 /** The maximum numbers of errors of a project, events of an error and keys of a project. */
-const ERRORS = 10_000;
+const ERRORS = Math.min(10_000, ROWS / 10);
 const EVENTS = 50;
 const KEYS = 10;
 const BOBS = 20;
@@ -24,7 +25,6 @@ const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
  * }} Database `run` resolves to the rows; `at` returns the SQL of a time, in seconds after `BEGIN`.
  */
 
-const [url = ""] = process.argv.slice(2);
 const tokens = /** @type {Record<string, string>} */ (await json(process.stdin));
 const database = url.startsWith("file:") ? openSqlite(url.slice("file:".length)) : await openPostgresql(url);
 const { run, at } = database;
@@ -112,7 +112,7 @@ await insert("GroupMember", { ...member, role: "40", userId: `${ann}`, groupId: 
 await insert("ProjectMember", { ...member, role: "40", userId: `${ann}`, projectId: "1" }, single);
 await insert(
   "ProjectMember",
-  { ...member, role: "40", userId: `${bob}`, projectId: "i * 1000 + 3" },
+  { ...member, role: "40", userId: `${bob}`, projectId: `i * ${ROWS / 100} + 3` },
   { count: BOBS },
 );
 
@@ -145,7 +145,7 @@ await insert(
     ...{ runnerId: "i * 3 + 2", projectId: "CASE WHEN i % 2 = 0 THEN 1 ELSE i END" },
     ...{ groupId: "1", topGroupId: "1" },
   },
-  { count: 33_000 },
+  { count: Math.floor(ROWS / 3) - 1 },
 );
 await insert("RunnerTag", { runnerId: "i", name: "CASE WHEN i % 100 = 0 THEN 'arm' ELSE 'linux' END" });
 await insert("PublishedPackage", {

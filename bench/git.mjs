@@ -111,7 +111,7 @@ const QUICK = ["-c", "core.compression=0", "-c", "core.bigFileThreshold=1m"];
  * @param {string} folder
  * @param {Iterable<string | Buffer>} stream
  */
-async function imported(folder, stream) {
+export async function imported(folder, stream) {
   await git(["init", "--quiet", "--bare", "--initial-branch=main", folder]);
   await git(["--git-dir", folder, ...QUICK, "fast-import", "--quiet"], stream);
 }
@@ -147,7 +147,7 @@ function* manyCommits() {
  * @param {Iterable<string | Buffer>} [input]
  * @returns {Promise<string>} the standard output.
  */
-async function git(args, input = []) {
+export async function git(args, input = []) {
   const child = spawn("git", args, {
     env: {
       NODE_ENV: process.env.NODE_ENV,

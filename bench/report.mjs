@@ -147,6 +147,31 @@ export function reportLists(databases) {
 }
 
 /**
+ * Returns the processor time of the endpoints as Markdown, slowest first.
+ * @param {import("./endpoints.mjs").MeasuredEndpoints} measured
+ */
+export function reportEndpoints({ bare, endpoints }) {
+  const least = median(bare);
+  const lines = endpoints
+    .map((endpoint) => ({ ...endpoint, middle: median(endpoint.microseconds) }))
+    .toSorted((a, b) => b.middle - a.middle)
+    .map(({ path, isList, microseconds, kilobytes, middle }) => [
+      `\`${path}\``,
+      isList ? "list" : "single",
+      (middle / 1_000).toFixed(2),
+      `${(Math.min(...microseconds) / 1_000).toFixed(2)}–${(Math.max(...microseconds) / 1_000).toFixed(2)}`,
+      (middle / least).toFixed(1),
+      kilobytes.toFixed(1),
+    ]);
+  const heading = ["endpoint", "", "processor ms (median)", "rounds", "× bare", "kB"];
+  const rows = [heading, ["---", "---", "---:", "---:", "---:", "---:"], ...lines];
+  return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
+
+A bare \`node:http\` server that sends the response of \`/user\` uses ${(least / 1_000).toFixed(3)} ms for a request. The median of the ${endpoints.length} endpoints is ${(median(endpoints.map(({ microseconds }) => median(microseconds))) / 1_000).toFixed(2)} ms.
+`;
+}
+
+/**
  * Returns the throughput of the collector, and the effect of a hostile sender, as Markdown.
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureIngest>>} samples
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureHostile>>} hostile

@@ -1,6 +1,7 @@
 import "./prepare-node.mjs";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import { measureEndpoints } from "../bench/endpoints.mjs";
 import { startFilled, startGatehouse } from "../bench/gatehouse.mjs";
 import { CLONE_RATIO_MAX, measureGit, PUSH_MEGABYTES_MAX } from "../bench/git.mjs";
 import {
@@ -19,6 +20,7 @@ import {
   cloneRatio,
   missed,
   report,
+  reportEndpoints,
   reportGit,
   reportIngest,
   reportLists,
@@ -31,13 +33,17 @@ import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
-/** The names of the measurements that are not rows: pages, lists, events and Git. */
+/** The names of the measurements that are not rows: pages, lists, endpoints, events and Git. */
 const PAGES = "pages";
 const INGEST = "ingest";
 const GIT = "git";
 const LISTS = "lists";
+const ENDPOINTS = "endpoints";
+/** The options: writes the tables into the document; measures the endpoints with little data, in about a minute. */
+const WRITE = "--write";
+const SMALL = "--small";
 const args = process.argv.slice(2);
-const named = args.filter((argument) => argument !== "--write").join(" ");
+const named = args.filter((argument) => ![WRITE, SMALL].includes(argument)).join(" ");
 
 /**
  * @import { ServerName, Server } from "../bench/rows.mjs"
@@ -66,11 +72,14 @@ try {
 
 /** All rows, or the row that the arguments name; none if they name another measurement. */
 function chosenRows() {
-  const strange = args.find((argument) => argument.startsWith("-") && argument !== "--write");
-  if (strange !== undefined) throw new StepFailed(`Unknown option ${strange}. The only option is --write.`);
+  const strange = args.find((argument) => argument.startsWith("-") && ![WRITE, SMALL].includes(argument));
+  if (strange !== undefined)
+    throw new StepFailed(`Unknown option ${strange}. The options are ${WRITE} and ${SMALL}.`);
+  if (args.includes(SMALL) && named !== ENDPOINTS)
+    throw new StepFailed(`${SMALL} is only possible for ${ENDPOINTS}.`);
   if (named === "") return ROWS;
-  if (args.includes("--write")) throw new StepFailed("--write is only possible for a run of all rows.");
-  if ([PAGES, INGEST, GIT, LISTS].includes(named)) return [];
+  if (args.includes(WRITE)) throw new StepFailed(`${WRITE} is only possible for a run of all rows.`);
+  if ([PAGES, INGEST, GIT, LISTS, ENDPOINTS].includes(named)) return [];
   const rows = ROWS.filter((row) => row.name.toLowerCase() === named.toLowerCase());
   if (rows.length > 0) return rows;
   throw new StepFailed(`Unknown row "${named}". Rows: ${ROWS.map((row) => row.name).join("; ")}.`);
@@ -101,14 +110,18 @@ async function bench(rows, folder, later) {
   const ingest = wants(INGEST) ? await benchEvents(folder, later) : { text: "", problems: [] };
   const git = wants(GIT) ? await benchGit(folder, later) : { text: "", problems: [] };
   const lists = wants(LISTS) ? await benchLists(folder, later, printLine) : { text: "", problems: [] };
+  const size = args.includes(SMALL) ? "small" : "full";
+  const endpoints = wants(ENDPOINTS)
+    ? reportEndpoints(await step("Measuring endpoints", () => measureEndpoints(folder, later, size)))
+    : "";
   const shown = pages.length === 0 ? "" : reportPages(pages);
-  const text = [compared, shown, lists.text, ingest.text, git.text].filter(Boolean).join("\n");
+  const text = [compared, shown, lists.text, endpoints, ingest.text, git.text].filter(Boolean).join("\n");
   console.log(`\n${text}`);
   for (const { row } of missed(measured)) console.log(`"${row.name}" is below its target of ${row.target}.`);
   for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
   const problems = [...lists.problems, ...ingest.problems, ...git.problems];
   for (const problem of problems) console.log(problem);
-  if (args.includes("--write")) writeBetweenMarkers(DOCUMENT, text);
+  if (args.includes(WRITE)) writeBetweenMarkers(DOCUMENT, text);
   return missed(measured).length === 0 && slow.length === 0 && problems.length === 0;
 }
 

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { StepFailed } from "../scripts/prepare-step.mjs";
+import { runProgram } from "../scripts/program.mjs";
+import { git, imported } from "./git.mjs";
+
+/**
+ * @import { Later } from "../scripts/temporarily.mjs"
+ * @typedef {{ path: string, url: string, isList: boolean, headers: Record<string, string> }} Endpoint
+ */
+
+/** The environment of the measured instance: the registry answers its own endpoints from stored rows. */
+export const ENVIRONMENT = {
+  REGISTRY_URL: "https://registry.example.com",
+  REGISTRY_NOTIFICATION_TOKEN: randomBytes(32).toString("hex"),
+};
+
+/** Endpoints that another server answers, here a registry that does not exist. */
+const ELSEWHERE = /\/registry\/repositories\/\{repository_id\}\/tags/;
+
+/** Endpoints of a repository and of a single merge request use the project that has a repository. */
+const IN_CODE =
+  /\/(?:repository|protected_branches|approvals|approval_rules|managed_licenses|license_approval_policies)\b|\{iid\}/;
+
+const COMMITS = 200;
+const FILES = 50;
+
+/**
+ * Writes rows of each kind into the database of an empty instance, and creates a project with a repository, a merge request
+ * and its rules.
+ * @param {{ baseUrl: string, place: string, rows: number, later: Later }} options `rows` of each kind.
+ * @returns {Promise<readonly Endpoint[]>} a request to each GET endpoint of the OpenAPI document.
+ */
+export async function prepareEndpoints({ baseUrl, place, rows, later }) {
+  const names = ["root", "ann", "bob"];
+  const tokens = Object.fromEntries(names.map((name) => [name, `ghpt_${randomBytes(32).toString("hex")}`]));
+  const digests = Object.fromEntries(
+    Object.entries(tokens).map(([name, token]) => [name, createHash("sha256").update(token).digest("hex")]),
+  );
+  const url = `file:${join(place, "data/gatehouse.db")}`;
+  const filled = await runProgram(["bench/fill-lists.mjs", url, String(rows)], {
+    input: JSON.stringify(digests),
+    later,
+  });
+  /** @type {{ ann: number, group: number, project: number }} */
+  const { ann, group, project } = JSON.parse(filled);
+  const call = callerOf(baseUrl, tokens["ann"] ?? "");
+  const site = { name: "Abroad", url: "https://abroad.example.com" };
+  await callerOf(baseUrl, tokens["root"] ?? "")("POST", "/geo_sites", site);
+  await call("PUT", `/projects/${project}/error_tracking/settings`, { active: true, integrated: true });
+  const code = await newCode({ baseUrl, place, token: tokens["ann"] ?? "", call, group });
+  /** @type {Record<string, string | number>} */
+  const values = {
+    ...{ user_id: ann, error_id: 1, runner_id: 2, package_id: 1, file_id: 1, repository_id: 1, key_id: 1 },
+    ...{ branch: "topic", sha: "main", file_path: "src/file-1.txt", ...code.values },
+    ...{ package_name: "tool", package_version: "1.0.0", file_name: "tool.bin" },
+  };
+  /** @type {{ paths: Record<string, { get?: { "x-audience": string, responses: object } }> }} */
+  const document = await call("GET", "/openapi.json");
+  return Object.entries(document.paths).flatMap(([path, { get }]) => {
+    if (get === undefined || ELSEWHERE.test(path)) return [];
+    const inside = IN_CODE.test(path) || path.includes("/generic/") ? code.id : project;
+    const ids = { projects: inside, groups: group, users: ann };
+    const [, first = ""] = path.split("/");
+    /** @param {string} name */
+    const valueFor = (name) => {
+      if (name === "id") return ids[/** @type {keyof typeof ids} */ (first)] ?? 1;
+      if (name === "name") return first === "features" ? "oauth2_device_grant_flow" : "main";
+      return values[name] ?? 1;
+    };
+    const given = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(valueFor(name)));
+    const caller = get["x-audience"] === "administrators" ? "root" : "ann";
+    return {
+      path,
+      url: `${baseUrl}/api/v4${given}${QUERIES[path] ?? ""}`,
+      isList: "X-Per-Page" in headersOf(get.responses),
+      headers: { "private-token": tokens[caller] ?? "" },
+    };
+  });
+}
+
+/** The required parameters of queries. @type {Readonly<Record<string, string>>} */
+const QUERIES = {
+  "/projects/{id}/repository/compare": "?from=main&to=topic",
+  "/projects/{id}/repository/files/{file_path}": "?ref=main",
+  "/projects/{id}/repository/files/{file_path}/raw": "?ref=main",
+};
+
+/** @param {{ 200?: { headers?: object } }} responses */
+const headersOf = (responses) => responses[200]?.headers ?? {};
+
+/** @typedef {ReturnType<typeof callerOf>} Call */
+
+/**
+ * @param {string} baseUrl
+ * @param {string} token
+ */
+function callerOf(baseUrl, token) {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<any>}
+   */
+  return async (method, path, body) => {
+    const response = await fetch(`${baseUrl}/api/v4${path}`, {
+      method,
+      headers: { "private-token": token, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new StepFailed(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text || "null");
+  };
+}
+
+/**
+ * Creates a project with a repository of two branches and a tag, and a merge request.
+ * @param {{ baseUrl: string, place: string, token: string, call: Call, group: number }} options
+ */
+async function newCode({ baseUrl, place, token, call, group }) {
+  const { id, path_with_namespace: path } = await call("POST", "/projects", {
+    path: "code",
+    namespace_id: group,
+  });
+  const source = join(place, "code.git");
+  await imported(source, commits());
+  const url = `${baseUrl.replace("://", `://x:${token}@`)}/${path}.git`;
+  await git(["--git-dir", source, "push", "--quiet", url, "main", "topic", "v1"]);
+  const inProject = (/** @type {string} */ method, /** @type {string} */ rest, /** @type {object} */ body) =>
+    call(method, `/projects/${id}${rest}`, body);
+  const { iid } = await inProject("POST", "/merge_requests", {
+    ...{ source_branch: "topic", target_branch: "main", title: "Change a file", labels: "bug" },
+  });
+  const rule = await inProject("POST", "/approval_rules", {
+    name: "Reviewers",
+    approvals_required: 1,
+    usernames: ["ann"],
+  });
+  await inProject("PUT", "/packages/generic/tool/1.0.0/tool.bin", { of: "bytes" });
+  await inProject("POST", "/managed_licenses", { name: "GPL-3.0", approval_status: "denied" });
+  const policy = await inProject("POST", "/license_approval_policies", {
+    ...{ name: "Denied licenses", deny_list: "GPL-3.0-only" },
+  });
+  const versions = await call("GET", `/projects/${id}/merge_requests/${iid}/versions`);
+  const ids = { iid, rule_id: rule.id, version_id: versions[0].id, policy_id: policy.id };
+  return { id, values: { ...ids, managed_license_id: "GPL-3.0" } };
+}
+
+/** A stream of `git fast-import`. */
+function* commits() {
+  for (let at = 0; at <= COMMITS; at += 1) {
+    const branch = at < COMMITS ? "main" : "topic";
+    const text = `Line of change ${at}\n`.repeat(20);
+    yield `commit refs/heads/${branch}\nmark :${at + 1}\n`;
+    yield `committer Ann <ann@example.com> ${1_700_000_000 + at * 60} +0000\ndata 6\nChange\n`;
+    if (at === COMMITS) yield `from :${COMMITS}\n`;
+    yield `M 100644 inline src/file-${at % FILES}.txt\ndata ${text.length}\n${text}\n`;
+  }
+  yield `reset refs/tags/v1\nfrom :${COMMITS}\n`;
+}

@@ -1,0 +1,134 @@
+import { mkdir } from "node:fs/promises";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import { startInstance } from "../scripts/instance.mjs";
+import { StepFailed } from "../scripts/prepare-step.mjs";
+import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
+import { ENVIRONMENT, prepareEndpoints } from "./endpoint-data.mjs";
+import { processorTime } from "./processor-time.mjs";
+
+/**
+ * @import { Later } from "../scripts/temporarily.mjs"
+ * @import { Endpoint } from "./endpoint-data.mjs"
+ * @typedef {{ path: string, isList: boolean, microseconds: readonly number[], kilobytes: number }} MeasuredEndpoint
+ * @typedef {{ bare: readonly number[], endpoints: readonly MeasuredEndpoint[] }} MeasuredEndpoints
+ */
+
+const CONNECTIONS = 8;
+const WARM_UPS = 2;
+const ROUNDS = 5;
+
+/** The number of rows of each kind, and the time for which an endpoint is under load in one round. */
+const SIZES = { full: { rows: 100_000, milliseconds: 250 }, small: { rows: 2_000, milliseconds: 60 } };
+
+/**
+ * Measures the processor time of the server for one request to each GET endpoint, and for one to a bare `node:http` server
+ * that sends the response of `GET /user`. In each round, every endpoint is under load for a moment.
+ * @param {string} folder
+ * @param {Later} later
+ * @param {keyof typeof SIZES} size
+ * @returns {Promise<MeasuredEndpoints>}
+ * @throws StepFailed if an endpoint is not answered 200.
+ */
+export async function measureEndpoints(folder, later, size) {
+  const { rows, milliseconds } = SIZES[size];
+  const place = join(folder, "endpoints");
+  await mkdir(place);
+  const { baseUrl, program } = await startInstance({
+    ...{ port: await freePort(), folder: place, env: ENVIRONMENT, later },
+  });
+  const endpoints = await prepareEndpoints({ baseUrl, place, rows, later });
+  const bare = await startBare(place, endpoints, later);
+  /** @param {Endpoint} endpoint */
+  const load = (endpoint) => loadOf(endpoint, program.pid, milliseconds);
+  const measured = endpoints.map((endpoint) => ({ endpoint, samples: /** @type {number[]} */ ([]) }));
+  /** @type {number[]} */
+  const bareSamples = [];
+  for (let round = 0; round < WARM_UPS + ROUNDS; round += 1) {
+    const bareTime = await loadOf(bare.endpoint, bare.pid, 4 * milliseconds);
+    if (round >= WARM_UPS) bareSamples.push(bareTime);
+    for (const { endpoint, samples } of measured) {
+      const microseconds = await load(endpoint);
+      if (round >= WARM_UPS) samples.push(microseconds);
+    }
+  }
+  return {
+    bare: bareSamples,
+    endpoints: await Promise.all(
+      measured.map(async ({ endpoint, samples }) => ({
+        path: endpoint.path,
+        isList: endpoint.isList,
+        microseconds: samples,
+        kilobytes: (await answerOf(endpoint)).body.length / 1_024,
+      })),
+    ),
+  };
+}
+
+/**
+ * @param {string} place
+ * @param {readonly Endpoint[]} endpoints
+ * @param {Later} later
+ */
+async function startBare(place, endpoints, later) {
+  const user = endpoints.find(({ path }) => path === "/user");
+  if (user === undefined) throw new Error("The API has no endpoint /user.");
+  const port = await freePort();
+  const program = startProgram(["bench/bare.mjs", JSON.stringify(await answerOf(user))], {
+    env: { PORT: String(port), NODE_ENV: "production" },
+    logFile: join(place, "bare.log"),
+  });
+  later(program.stop);
+  const url = `http://localhost:${port}/`;
+  await untilItAnswers(url, program);
+  return { endpoint: { ...user, url }, pid: program.pid };
+}
+
+/** @param {Endpoint} endpoint */
+async function answerOf({ url, headers }) {
+  const response = await fetch(url, { headers: { ...headers, connection: "close" } });
+  const body = await response.text();
+  if (response.status !== 200) throw new StepFailed(`${url} answered ${response.status}: ${body}`);
+  const { connection: _, date: __, ...headersToSend } = Object.fromEntries(response.headers);
+  return { headers: headersToSend, body };
+}
+
+/**
+ * Sends requests over several connections for a time.
+ * @param {Endpoint} endpoint
+ * @param {number | undefined} pid
+ * @param {number} milliseconds
+ * @returns {Promise<number>} the processor time of the process for a request, in microseconds.
+ */
+async function loadOf({ url, headers }, pid, milliseconds) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const options = { agent, headers };
+  const before = processorTime(pid);
+  const end = performance.now() + milliseconds;
+  const counts = await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      let count = 0;
+      do {
+        const status = await statusOf(url, options);
+        if (status !== 200) throw new StepFailed(`${url} answered ${status}.`);
+        count += 1;
+      } while (performance.now() < end);
+      return count;
+    }),
+  );
+  const used = processorTime(pid) - before;
+  agent.destroy();
+  return used / counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * @param {string} url
+ * @param {import("node:http").RequestOptions} options
+ * @returns {Promise<number | undefined>}
+ */
+const statusOf = (url, options) =>
+  new Promise((resolve, reject) => {
+    get(url, options, (response) => {
+      response.once("end", () => resolve(response.statusCode)).resume();
+    }).once("error", reject);
+  });
