@@ -37,9 +37,9 @@ async function call(
   project: Readonly<{ id: number }>,
   { path = {}, json, by = owner, query }: { path?: Path; json?: object; by?: ApiUser; query?: string } = {},
 ) {
-  const sent = { token: by.token, path: { id: String(project.id), ...path } };
+  const params = { token: by.token, path: { id: String(project.id), ...path } };
   const more = { ...(json === undefined ? {} : { json }), ...(query === undefined ? {} : { query }) };
-  return callApi(module[method] as Route, method, { ...sent, ...more });
+  return callApi(module[method] as Route, method, { ...params, ...more });
 }
 
 let number = 0;

@@ -54,11 +54,11 @@ const wantHead = () => `0032want ${head}\n00000009done\n`;
 
 describe("runBackend", GIT, () => {
   it("passes the beginning of the request to Git and returns the pack in the response", async () => {
-    const sent = request("git-upload-pack", wantHead());
+    const gitRequest = request("git-upload-pack", wantHead());
     const ended = vi.fn();
     const response = await runBackend(
-      sent,
-      await readStart(sent, FETCH_START_BYTES),
+      gitRequest,
+      await readStart(gitRequest, FETCH_START_BYTES),
       call("git-upload-pack"),
       {
         ended,
@@ -73,11 +73,11 @@ describe("runBackend", GIT, () => {
   });
 
   it(conformance("SC-45", "throws BackendNotStarted when Git cannot be started"), async () => {
-    const sent = request("git-upload-pack", wantHead());
-    const started = await readStart(sent, FETCH_START_BYTES);
+    const gitRequest = request("git-upload-pack", wantHead());
+    const started = await readStart(gitRequest, FETCH_START_BYTES);
     const nowhere = { ...call("git-upload-pack"), programPath: folder };
     const events = { ended: vi.fn(), changed, pushed, notStored, stalls };
-    await expect(runBackend(sent, started, nowhere, events)).rejects.toMatchObject({
+    await expect(runBackend(gitRequest, started, nowhere, events)).rejects.toMatchObject({
       name: "BackendNotStarted",
       cause: { code: "ENOENT" },
     });
@@ -86,11 +86,11 @@ describe("runBackend", GIT, () => {
 
   it("stops Git when the client does not read the pack", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const sent = request("git-upload-pack", wantHead());
+    const gitRequest = request("git-upload-pack", wantHead());
     const ended = vi.fn();
     const response = await runBackend(
-      sent,
-      await readStart(sent, FETCH_START_BYTES),
+      gitRequest,
+      await readStart(gitRequest, FETCH_START_BYTES),
       call("git-upload-pack"),
       {
         ended,
@@ -122,10 +122,10 @@ describe("runBackend", GIT, () => {
         send = (text) => controller.enqueue(Buffer.from(text));
       },
     });
-    const sent = request("git-receive-pack", body);
+    const gitRequest = request("git-receive-pack", body);
     send("0");
     const ended = vi.fn();
-    const response = await runBackend(sent, await readStart(sent, 1), call("git-receive-pack"), {
+    const response = await runBackend(gitRequest, await readStart(gitRequest, 1), call("git-receive-pack"), {
       ended,
       changed,
       pushed,

@@ -51,9 +51,9 @@ type Upload = Names &
   Readonly<{ token?: string; headers?: Record<string, string>; query?: string; body?: BodyInit }>;
 
 async function put({ token, headers, query = "", body = "content", ...names }: Upload = {}) {
-  const sent = headers ?? { "private-token": token ?? developer.token };
+  const requestHeaders = headers ?? { "private-token": token ?? developer.token };
   const request = new Request(`${ORIGIN}/api/v4/x${query}`, {
-    ...{ method: "PUT", headers: sent, body, duplex: "half" },
+    ...{ method: "PUT", headers: requestHeaders, body, duplex: "half" },
   });
   const response = await generic.PUT(request, { params: Promise.resolve(pathOf(names)) });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };

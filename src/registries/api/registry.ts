@@ -134,7 +134,7 @@ export const removeTag = (deps: Deps, who: InProject, reference: TagReference): 
 const pattern = (name: string) =>
   z
     .string()
-    .refine((sent) => tagPattern(sent) !== null, { message: `${name} is invalid` })
+    .refine((pattern) => tagPattern(pattern) !== null, { message: `${name} is invalid` })
     .describe("A regular expression (RE2, at most 100 characters) that must match the whole name.");
 
 export const bulkRemoval = repositoryReference.extend({
@@ -144,7 +144,7 @@ export const bulkRemoval = repositoryReference.extend({
   keep_n: whole.default(0).describe("Number of newest tags to keep."),
   older_than: z
     .string()
-    .transform((sent) => parseAgeMs(sent))
+    .transform((text) => parseAgeMs(text))
     .pipe(z.number())
     .optional()
     .meta({ type: "string" })

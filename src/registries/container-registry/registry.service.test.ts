@@ -437,12 +437,12 @@ describe("the API", () => {
     });
     registry.breakWith(null);
     provideDeps(NO_REGISTRY);
-    for (const [route, sent] of [
+    for (const [route, params] of [
       [listImages, inWeb()],
       [listTags, inWeb()],
       [readImages, { token: olgaToken, path: { id: web } }],
     ] as const)
-      expect(await callApi(route, "GET", sent)).toMatchObject({
+      expect(await callApi(route, "GET", params)).toMatchObject({
         status: 404,
         body: { message: "404 Container registry is not enabled on this instance" },
       });

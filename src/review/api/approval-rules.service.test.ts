@@ -28,7 +28,10 @@ const stranger = await apiUser(deps, "stranger");
 
 let project: AuthorizedProject;
 let elsewhere: AuthorizedProject;
-/** A private group, and its subgroup. `dev` and `reporter` inherit their membership of the subgroup. */
+/**
+ * A private group, and a subgroup of it. `dev` and `reporter` are members of the private group, so the subgroup
+ * inherits their memberships.
+ */
 let hidden: AuthorizedGroup;
 let below: AuthorizedGroup;
 
@@ -55,9 +58,9 @@ type Json = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
 type Module = Readonly<Record<string, unknown>>;
 
-async function call(module: Module, method: string, sent: ApiRequest = {}) {
-  const path = { id: String(project.id), ...sent.path };
-  const response = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
+async function call(module: Module, method: string, params: ApiRequest = {}) {
+  const path = { id: String(project.id), ...params.path };
+  const response = await callApi(module[method] as Route, method, { token: owner.token, ...params, path });
   return { ...response, body: response.body as Json };
 }
 
@@ -72,7 +75,7 @@ const ruleParams = (id: unknown) => ({ path: { rule_id: String(id) } });
 const names = (users: unknown) => (users as readonly Json[]).map(({ username }) => username);
 
 describe("the approval rules API", () => {
-  it("creates, returns, edits and deletes a rule with the fields of the GitLab API", async () => {
+  it("creates, returns, edits and deletes an approval rule with the fields of the GitLab API", async () => {
     const body = await createRule({
       approvals_required: 1,
       user_ids: [dev.user.id, reporter.user.id, stranger.user.id, 999_999],
@@ -89,7 +92,7 @@ describe("the approval rules API", () => {
       groups: [{ id: below.id, full_path: "council/inner" }],
     });
     expect(names(body["users"])).toEqual(["dev", "other", "reporter"]);
-    // Reporters in the rule may not approve. The owner inherits the membership of the subgroup.
+    // Reporters of the group may not approve. The owner of the private group is also a member of the subgroup.
     expect(names(body["eligible_approvers"])).toEqual(["owner", "dev", "other"]);
     expect((await call(oneRule, "GET", ruleParams(body["id"]))).body).toEqual(body);
 
@@ -122,19 +125,19 @@ describe("the approval rules API", () => {
     ]);
   });
 
-  it("filters rules by type, and finds usernames that belong to no member", async () => {
+  it("filters rules by type and returns usernames that belong to no project member", async () => {
     await createRule({ name: "Two", approvals_required: 2, usernames: "dev" });
     await createRule({ name: "Any", approvals_required: 1, rule_type: "any_approver" });
     const all = { kind: "offset", page: 1, perPage: 20 } as const;
     const { rows, total } = await listRules(deps, project, owner.user, all, "regular");
     expect([rows.map(({ rule }) => rule.name), total]).toEqual([["Two"], 1]);
-    // Inherited members count, and usernames match in any case.
+    // Inherited memberships count, and usernames match in any case.
     const named = ["DEV", "Other", "stranger", "owner", "nobody-at-all"];
     expect(await findNonMembers(deps, project, named)).toEqual(["stranger", "nobody-at-all"]);
     expect(await findNonMembers(deps, project, [])).toEqual([]);
   });
 
-  it("refuses invalid rules, taken names, further rules beyond the limit and rules of other projects", async () => {
+  it("rejects invalid rules, names that are already in use, rules beyond the limit, and rules of other projects", async () => {
     const { id } = await createRule({ approvals_required: 0 });
     const all = [
       { name: "Rule", approvals_required: 1 },
@@ -153,15 +156,15 @@ describe("the approval rules API", () => {
     await createRule({ name: "C", approvals_required: 0 });
     expect((await call(oneRule, "PUT", { ...ruleParams(id), json: { name: "C" } })).status).toBe(400);
     const there = { path: { id: String(elsewhere.id), rule_id: String(id) } };
-    for (const [method, sent] of [
+    for (const [method, params] of [
       ["GET", {}],
       ["PUT", { json: { name: "Mine" } }],
       ["DELETE", {}],
     ] as const)
-      expect((await call(oneRule, method, { ...there, ...sent })).status).toBe(404);
+      expect((await call(oneRule, method, { ...there, ...params })).status).toBe(404);
     for (const bad of ["0", "x", "99999"])
       expect((await call(oneRule, "GET", ruleParams(bad))).status).toBeGreaterThanOrEqual(400);
-    // Only one of several simultaneous requests with one name creates a rule.
+    // Only one of several simultaneous requests with the same name creates a rule.
     const race = await Promise.all(
       [1, 2, 3, 4].map(() => call(rules, "POST", { json: { name: "Race", approvals_required: 1 } })),
     );
@@ -178,7 +181,7 @@ describe("the approval rules API", () => {
     ]);
   });
 
-  it("lets developers list rules in pages and maintainers create them", async () => {
+  it("allows developers to list rules in pages and maintainers to create rules", async () => {
     for (const name of ["A", "B", "C"]) await createRule({ name, approvals_required: 0 });
     const { body, headers } = await call(rules, "GET", { query: "?per_page=2&page=2", token: dev.token });
     expect(body).toMatchObject([{ name: "C" }]);
@@ -193,13 +196,13 @@ describe("the approval rules API", () => {
     expect((await call(rules, "POST", { json, token: stranger.token })).status).toBe(404);
   });
 
-  it("hides groups from maintainers who cannot see them, and keeps these groups in an edited rule", async () => {
+  it("hides groups from maintainers who cannot see them, and keeps these groups when a maintainer edits the rule", async () => {
     const { id } = await createRule({ approvals_required: 1, group_ids: [below.id] });
     const response = await call(oneRule, "GET", { ...ruleParams(id), token: maintainer.token });
     expect(response.body).toMatchObject({ groups: [], contains_hidden_groups: true });
     expect(names(response.body["eligible_approvers"])).toContain("dev");
     const change = (json: Json) => call(oneRule, "PUT", { ...ruleParams(id), json, token: maintainer.token });
-    // The maintainer cannot add a group that is hidden from the maintainer.
+    // A maintainer cannot add a group that the maintainer cannot see.
     expect((await change({ group_ids: [hidden.id] })).body).toMatchObject({ contains_hidden_groups: true });
     const ownView = await call(oneRule, "GET", ruleParams(id));
     expect(ownView.body).toMatchObject({ groups: [{ id: below.id }], contains_hidden_groups: false });
@@ -209,7 +212,7 @@ describe("the approval rules API", () => {
     });
   });
 
-  it("stores the number of approvals in the settings as the rule for any approver", async () => {
+  it("stores the number of approvals in the approval settings as the any-approver rule", async () => {
     const configured = async () => (await call(configuration, "GET")).body["approvals_before_merge"];
     const rule = await createRule({
       name: "Everybody",
@@ -241,7 +244,7 @@ describe("the approval rules API", () => {
 
 let branches = 0;
 
-/** Creates a merge request of the owner. */
+/** Creates a merge request whose author is the owner. */
 async function createMergeRequest(): Promise<string> {
   branches += 1;
   const branch = `topic-${branches}`;
@@ -257,7 +260,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
   const statusOf = async (iid: string) =>
     (await call(oneRequest, "GET", on(iid))).body["detailed_merge_status"];
 
-  it("can be merged once every rule has enough approvals by its approvers", async () => {
+  it("can be merged when every rule has enough approvals by its approvers", async () => {
     const named = await createRule({ name: "Named", approvals_required: 1, user_ids: [maintainer.user.id] });
     const council = await createRule({ name: "Council", approvals_required: 1, group_ids: [below.id] });
     await createRule({ name: "Optional", approvals_required: 0 });
@@ -275,7 +278,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
         { name: "All Members", rule_type: "any_approver" },
       ],
     });
-    // One approval counts for several rules.
+    // The approval counts for the rule with the group and for the any-approver rule.
     expect((await give(iid, dev.token)).body).toMatchObject({ approvals_left: 1 });
     expect((await call(mergeRoute, "PUT", on(iid))).status).toBe(405);
     const state = await call(stateRoute, "GET", on(iid, reporter.token));
@@ -291,7 +294,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
     expect((await give(iid, maintainer.token)).body).toMatchObject({ approved: true, approvals_left: 0 });
     expect(await statusOf(iid)).toBe("mergeable");
 
-    // Approvals of users who left the group or lost the required role do not count.
+    // The approvals of users who left the group or lost the required role do not count.
     await deps.db.groupMember.updateMany({
       where: { groupId: hidden.id, userId: dev.user.id },
       data: { expiresAt: deps.clock() },
@@ -316,7 +319,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
     expect((await call(mergeRoute, "PUT", on(iid))).status).toBe(200);
   });
 
-  it("ignore approvals by the author, and rules of other projects", async () => {
+  it("do not count approvals by the author, and do not apply rules of other projects", async () => {
     await createRule({ approvals_required: 1, user_ids: [owner.user.id] });
     const iid = await createMergeRequest();
     await call(configuration, "POST", { json: { merge_requests_author_approval: true } });

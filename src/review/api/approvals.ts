@@ -54,7 +54,7 @@ const approvalsRequired = whole.pipe(z.int().max(APPROVALS_REQUIRED_MAX));
 export const approvalConfigurationChange = z.object({
   approvals_before_merge: approvalsRequired
     .optional()
-    .describe("The number of approvals that the rule for any approver requires."),
+    .describe("The number of approvals that the any-approver rule requires."),
   reset_approvals_on_push: flag.optional(),
   selective_code_owner_removals: flag.optional().describe("Has no effect: Gatehouse has no code owners."),
   disable_overriding_approvers_per_merge_request: flag
@@ -68,20 +68,20 @@ export const approvalConfigurationChange = z.object({
     .describe("The newer name of require_password_to_approve."),
 });
 
-/** Changes approval settings. @throws ApiError 400 for a request without parameters. */
+/** Changes the approval settings of a project. @throws ApiError 400 for a request without parameters. */
 export async function changeApprovalConfiguration(
   deps: Deps,
   { project, user }: InProject,
-  sent: z.infer<typeof approvalConfigurationChange>,
+  input: z.infer<typeof approvalConfigurationChange>,
 ): Promise<ProjectApprovals> {
   const changes = {
-    approvalsRequired: sent.approvals_before_merge,
-    resetOnPush: sent.reset_approvals_on_push,
-    selectiveOwnerRemovals: sent.selective_code_owner_removals,
-    overridingDisabled: sent.disable_overriding_approvers_per_merge_request,
-    authorApproval: sent.merge_requests_author_approval,
-    committersApprovalRefused: sent.merge_requests_disable_committers_approval,
-    passwordRequired: sent.require_password_to_approve ?? sent.require_reauthentication_to_approve,
+    approvalsRequired: input.approvals_before_merge,
+    resetOnPush: input.reset_approvals_on_push,
+    selectiveOwnerRemovals: input.selective_code_owner_removals,
+    overridingDisabled: input.disable_overriding_approvers_per_merge_request,
+    authorApproval: input.merge_requests_author_approval,
+    committersApprovalRefused: input.merge_requests_disable_committers_approval,
+    passwordRequired: input.require_password_to_approve ?? input.require_reauthentication_to_approve,
   };
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   if (given.length === 0)
@@ -91,7 +91,7 @@ export async function changeApprovalConfiguration(
   return shownWith(deps, project, await changeConfiguration(deps, project, Object.fromEntries(given), user));
 }
 
-/** Returns the given and missing approvals of a merge request. */
+/** Returns the given and the missing approvals of a merge request. */
 export async function readApprovals(
   deps: Deps,
   context: OpenProject,
@@ -125,7 +125,7 @@ export const approvalInput = mergeRequestReference.extend({
   approval_password: z.string().max(1_024).optional().describe("Your password, if the project requires it."),
 });
 
-/** Approves a merge request. @throws ApiError 403, 404, or 409 if the head has changed. */
+/** Approves a merge request. @throws ApiError 403 or 404, 409 if the head has changed. */
 export async function approveMergeRequest(
   deps: Deps,
   context: InProject,
@@ -152,7 +152,10 @@ function refusalError(refusal: ApprovalRefusal) {
   return forbiddenBecause("The merge request is not open.");
 }
 
-/** Withdraws the approval of the caller. @throws ApiError 404 where there is none, 403 where the merge request is not open. */
+/**
+ * Withdraws the caller's approval. @throws ApiError 404 if the caller has not approved the merge request, 403 if the
+ * merge request is not open.
+ */
 export async function unapproveMergeRequest(
   deps: Deps,
   context: InProject,
@@ -192,11 +195,11 @@ export const approvalRuleChange = ruleReference.extend({
 });
 
 const approversFrom = (
-  sent: Pick<z.infer<typeof newApprovalRule>, "user_ids" | "usernames" | "group_ids">,
+  input: Pick<z.infer<typeof newApprovalRule>, "user_ids" | "usernames" | "group_ids">,
 ) => ({
-  userIds: sent.user_ids,
-  usernames: sent.usernames,
-  groupIds: sent.group_ids,
+  userIds: input.user_ids,
+  usernames: input.usernames,
+  groupIds: input.group_ids,
 });
 
 export const listApprovalRules = (
@@ -206,7 +209,7 @@ export const listApprovalRules = (
   paging: Paging,
 ): Promise<Page<approvalRules.ShownRule>> => approvalRules.listRules(deps, project, user, paging);
 
-/** Returns a rule. @throws ApiError 404 where the project has no such rule. */
+/** Returns an approval rule. @throws ApiError 404 if the project has no such rule. */
 export async function readApprovalRule(
   deps: Deps,
   { project, user }: InProject,
@@ -217,14 +220,17 @@ export async function readApprovalRule(
   return rule;
 }
 
-/** Creates a rule. @throws ApiError 400 for a taken name, a second rule for any approver, or too many rules. */
+/**
+ * Creates an approval rule. @throws ApiError 400 if the name is already in use, the project already has an any-approver
+ * rule, or it has too many rules.
+ */
 export async function createApprovalRule(
   deps: Deps,
   { project, user }: InProject,
-  sent: z.infer<typeof newApprovalRule>,
+  input: z.infer<typeof newApprovalRule>,
 ): Promise<approvalRules.ShownRule> {
-  const { name, approvals_required, rule_type: ruleType } = sent;
-  const draft = { name, ruleType, approvalsRequired: approvals_required, ...approversFrom(sent) };
+  const { name, approvals_required, rule_type: ruleType } = input;
+  const draft = { name, ruleType, approvalsRequired: approvals_required, ...approversFrom(input) };
   return requireRule(await approvalRules.createRule(deps, project, draft, user), ruleType);
 }
 
@@ -244,23 +250,23 @@ function requireRule(
   return outcome;
 }
 
-/** Edits a rule. @throws ApiError 404 where the project has no such rule, 400 for a taken name. */
+/** Edits an approval rule. @throws ApiError 404 if the project has no such rule, 400 if the name is already in use. */
 export async function changeApprovalRule(
   deps: Deps,
   { project, user }: InProject,
-  sent: z.infer<typeof approvalRuleChange>,
+  input: z.infer<typeof approvalRuleChange>,
 ): Promise<approvalRules.ShownRule> {
   const changes = {
-    name: sent.name,
-    approvalsRequired: sent.approvals_required,
-    ...approversFrom(sent),
-    removesHiddenGroups: sent.remove_hidden_groups,
+    name: input.name,
+    approvalsRequired: input.approvals_required,
+    ...approversFrom(input),
+    removesHiddenGroups: input.remove_hidden_groups,
   };
-  // The only rule for any approver has a fixed key, so only the name of a regular rule can be taken.
-  return requireRule(await approvalRules.changeRule(deps, project, sent.rule_id, changes, user), "regular");
+  // The name of the any-approver rule cannot be changed, so a conflict always concerns the name of a regular rule.
+  return requireRule(await approvalRules.changeRule(deps, project, input.rule_id, changes, user), "regular");
 }
 
-/** Deletes a rule. @throws ApiError 404 where the project has no such rule. */
+/** Deletes an approval rule. @throws ApiError 404 if the project has no such rule. */
 export async function removeApprovalRule(
   deps: Deps,
   { project, user }: InProject,
@@ -269,7 +275,7 @@ export async function removeApprovalRule(
   if (!(await approvalRules.removeRule(deps, project, rule_id, user))) throw notFound("Approval Rule");
 }
 
-/** Returns the approval rules of a merge request with the approvals that count for each. */
+/** Returns the approval rules of a merge request. Each rule contains the approvals that count for the rule. */
 export async function readApprovalState(
   deps: Deps,
   context: InProject,

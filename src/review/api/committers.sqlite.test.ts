@@ -68,7 +68,10 @@ const git = async (...args: readonly string[]): Promise<string> => {
 
 const NOTHING = "0".repeat(40);
 
-/** Records a push as the server does after `git push`. All commits are by `Ann <ann@example.com>`. */
+/**
+ * Records a push of a branch, as the server does after `git push`. The author of all commits is `Ann
+ * <ann@example.com>`.
+ */
 async function pushed(by: ApiUser, branch: string, before = NOTHING): Promise<void> {
   const after = await git("rev-parse", branch);
   await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
@@ -96,14 +99,14 @@ const approvals = (iid: number) =>
 
 describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
-    conformance("SC-13", "cannot approve them, regardless of the e-mail addresses in the commits"),
+    conformance("SC-13", "cannot approve their commits, regardless of the e-mail addresses in the commits"),
     async () => {
       await commit("topic", "one");
       await pushed(dora, "topic");
       const iid = await createMergeRequest("topic");
       expect(await approvedBy(dora, iid)).toBe(false);
       expect(await approvedBy(ben, iid)).toBe(true);
-      // Both users have pushed now, so the earlier approval is removed.
+      // Ben's earlier approval is removed when he pushes, too.
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
       await commit("topic", "two");
       await pushed(ben, "topic");
@@ -115,7 +118,10 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "lose their approval even if a reader records the new head before the push"),
+    conformance(
+      "SC-13",
+      "lose their approvals even if another request records the new head before the push is recorded",
+    ),
     async () => {
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
       await commit("topic", "one");
@@ -136,7 +142,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "cannot approve after a force push or a rebase by another user replaced their commits",
+      "cannot approve after another user replaces their commits by a force push or a rebase",
     ),
     async () => {
       await commit("topic", "one");
@@ -159,7 +165,10 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "can approve a new branch that has the name of a branch they pushed before"),
+    conformance(
+      "SC-13",
+      "can approve a new branch that has the same name as a deleted branch to which they pushed",
+    ),
     async () => {
       await commit("next", "one");
       await pushed(dora, "next");
@@ -253,7 +262,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(mergeRoute, "PUT", owner, { iid })).status).toBe(200);
   });
 
-  it(conformance("SC-13", "cannot approve commits that the server created in their name"), async () => {
+  it(conformance("SC-13", "cannot approve commits that the server created in their names"), async () => {
     await commit("topic", "one");
     await git("update-ref", "refs/heads/into", "main");
     const first = await createMergeRequest("topic", "into");
@@ -266,29 +275,32 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
 });
 
 describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
-  it(conformance("SC-16", "can be edited by its author only while the author is a member"), async () => {
-    await commit("topic", "one");
-    const json = { source_branch: "topic", target_branch: "main", title: "Mine" };
-    const { body } = await call(list, "POST", dora, { json });
-    const iid = body["iid"] as number;
-    const change = async (more: Json) =>
-      (await call(mergeRequestRoute, "PUT", dora, { iid, json: more })).status;
-    const where = { projectId: project.id, userId: dora.user.id };
-    await deps.db.projectMember.updateMany({ where, data: { role: 20 } });
-    expect(await change({ title: "Still mine" })).toBe(200);
-    await deps.db.projectMember.deleteMany({ where });
-    expect(await change({ title: "Hers" })).toBe(403);
-    expect(await change({ state_event: "close" })).toBe(403);
-    expect((await call(mergeRequestRoute, "GET", owner, { iid })).body).toMatchObject({
-      title: "Still mine",
-      state: "opened",
-    });
-  });
+  it(
+    conformance("SC-16", "can be edited by its author only while the author is a member of the project"),
+    async () => {
+      await commit("topic", "one");
+      const json = { source_branch: "topic", target_branch: "main", title: "Mine" };
+      const { body } = await call(list, "POST", dora, { json });
+      const iid = body["iid"] as number;
+      const change = async (more: Json) =>
+        (await call(mergeRequestRoute, "PUT", dora, { iid, json: more })).status;
+      const where = { projectId: project.id, userId: dora.user.id };
+      await deps.db.projectMember.updateMany({ where, data: { role: 20 } });
+      expect(await change({ title: "Still mine" })).toBe(200);
+      await deps.db.projectMember.deleteMany({ where });
+      expect(await change({ title: "Hers" })).toBe(403);
+      expect(await change({ state_event: "close" })).toBe(403);
+      expect((await call(mergeRequestRoute, "GET", owner, { iid })).body).toMatchObject({
+        title: "Still mine",
+        state: "opened",
+      });
+    },
+  );
 
   it(
     conformance(
       "SC-16",
-      "is merged and rebased with a no-reply address instead of the e-mail address of the user",
+      "is merged and rebased with the user's noreply e-mail address instead of the user's own e-mail address",
     ),
     async () => {
       await commit("topic", "one");
@@ -304,7 +316,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
     },
   );
 
-  it(conformance("SC-17", "leaves audit events of pushes, approvals and merges"), async () => {
+  it(conformance("SC-17", "has audit events for its pushes, its approvals and its merge"), async () => {
     await commit("topic", "one");
     await pushed(dora, "topic");
     const head = await git("rev-parse", "topic");
@@ -347,7 +359,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
     expect(JSON.parse(last.details)).toMatchObject({ more: 5, references: many.slice(0, 20) });
   });
 
-  it(conformance("SC-17", "leaves exactly one audit event when a push has merged it"), async () => {
+  it(conformance("SC-17", "has exactly one audit event after a push has merged it"), async () => {
     await commit("topic", "one");
     const iid = await createMergeRequest("topic");
     await git("update-ref", "refs/heads/main", "topic");

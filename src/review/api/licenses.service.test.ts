@@ -26,7 +26,10 @@ type Route = Parameters<typeof callApi>[0];
 
 let projects = 0;
 
-/** Creates a project with a developer and a reporter. The returned functions call its routes, by default as the owner. */
+/**
+ * Creates a project with a developer and a reporter, and returns functions that call its API routes. By default, the
+ * owner sends the requests.
+ */
 async function setUp() {
   projects += 1;
   const project = await projectOf(deps, owner.user, `licensed-${projects}`);
@@ -36,9 +39,9 @@ async function setUp() {
     module: Json,
     method: string,
     path: Readonly<Record<string, string>>,
-    sent: ApiRequest = {},
+    params: ApiRequest = {},
   ) => {
-    const all = { token: owner.token, ...sent, path: { id: String(project.id), ...path } };
+    const all = { token: owner.token, ...params, path: { id: String(project.id), ...path } };
     const { status, headers, body } = await callApi(module[method] as Route, method, all);
     return { status, headers, body: body as Json };
   };
@@ -57,7 +60,7 @@ const eventsOf = async ({ id }: AuthorizedProject): Promise<readonly string[]> =
 };
 
 describe("the managed licenses API", () => {
-  it("creates, finds by id or name, edits and deletes licenses in v4, and answers 404 in v5", async () => {
+  it("creates, edits, deletes and returns licenses by id or name in v4, and responds with 404 in v5", async () => {
     const { project, call, manage } = await setUp();
     expect(await call(managed, "GET", {})).toMatchObject({ status: 200, body: [] });
     const mit = await manage("MIT", "approved");
@@ -100,7 +103,7 @@ describe("the managed licenses API", () => {
     ]);
   });
 
-  it("refuses invalid licenses and licenses of other projects", async () => {
+  it("rejects invalid licenses and licenses of other projects", async () => {
     const { call, manage } = await setUp();
     const other = await setUp();
     const { id } = await other.manage("MIT", "allowed");
@@ -115,7 +118,7 @@ describe("the managed licenses API", () => {
     expect((await call(managed, "GET", {}, { token: reporter.token })).status).toBe(403);
   });
 
-  it("adds a license once for simultaneous requests", async () => {
+  it("adds a license only once when several requests arrive simultaneously", async () => {
     const { call, manage } = await setUp();
     const responses = await Promise.all(Array.from({ length: 6 }, () => manage("MIT", "allowed")));
     expect(responses.filter((license) => "id" in license)).toHaveLength(1);
@@ -166,7 +169,7 @@ describe("the license approval policies API", () => {
     expect(await eventsOf(project)).toEqual(names);
   });
 
-  it("converts managed licenses once for simultaneous requests", async () => {
+  it("converts managed licenses only once when several requests arrive simultaneously", async () => {
     const { project, call, manage } = await setUp();
     const convert = async () => (await call(policyConvert, "POST", {})).body;
     expect(await convert()).toEqual({ converted: { allowed: 0, denied: 0 }, policy: null });
@@ -214,8 +217,8 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     };
     const statusOf = async (path: Readonly<{ iid: string }>) =>
       (await all.call(oneRequest, "GET", path)).body["detailed_merge_status"];
-    const violationsOf = async (path: Readonly<{ iid: string }>, sent: ApiRequest = {}) =>
-      (await all.call(violations, "GET", path, sent)).body as unknown as readonly Json[];
+    const violationsOf = async (path: Readonly<{ iid: string }>, params: ApiRequest = {}) =>
+      (await all.call(violations, "GET", path, params)).body as unknown as readonly Json[];
     const policy = async (json: Json) => {
       const { status, body } = await all.call(policies, "POST", {}, { json: { name: "Policy", ...json } });
       expect(status).toBe(201);
@@ -224,7 +227,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     return { ...all, push, open, statusOf, violationsOf, policy };
   }
 
-  it("block the merge until they are removed, approved or allowed", async () => {
+  it("block the merge until they are removed from the branch, approved, or allowed by the policy", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     const bringing = {
       "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "GPL-3.0", two: "GPL-3.0" }),
@@ -232,7 +235,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     const gpl = await open(bringing);
     const mit = await open({ "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "MIT" }) });
     expect(await statusOf(gpl)).toBe("mergeable");
-    // Without a policy, licenses are not determined.
+    // The licenses of a merge request are not determined before the project has a policy.
     expect(await deps.db.licenseFinding.count()).toBe(0);
 
     const path = await policy({ deny_list: ["gpl-3.0"] });
@@ -256,13 +259,13 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect((await call(approve, "POST", gpl, { token: dev.token })).status).toBe(201);
     expect((await call(mergeRoute, "PUT", gpl)).status).toBe(405);
 
-    // An earlier approval counts once the policy requires one.
+    // An existing approval permits the merge when the policy is changed to require one approval.
     await call(onePolicy, "PUT", path, { json: { approvals_required: 1 } });
     expect(await violationsOf(gpl)).toEqual([
       { ...violation, approvals_required: 1, approvals_left: 0, settled: true },
     ]);
     expect(await statusOf(gpl)).toBe("mergeable");
-    // The approval counts only for its head, even if a push does not remove approvals.
+    // An approval permits the merge only at the head that was approved, even if a push does not remove approvals.
     await call(approvals, "POST", {}, { json: { reset_approvals_on_push: false } });
     await push("b1", { "a.txt": "b\n" });
     expect(await statusOf(gpl)).toBe("security_policy_violations");
@@ -275,7 +278,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await violationsOf(gpl)).toEqual([]);
   });
 
-  it("are checked against managed licenses as against the policy of their conversion", async () => {
+  it("are checked against managed licenses in the same way as against the policy into which these are converted", async () => {
     const { call, manage, open, statusOf, violationsOf } = await code();
     const lib = { "lib/composer.lock": JSON.stringify({ packages: [{ name: "a/b", license: ["ISC"] }] }) };
     const isc = await open(lib);
@@ -294,13 +297,13 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     ]);
     expect(await statusOf(isc)).toBe("security_policy_violations");
     await manage("ISC", "allowed");
-    // Both are enforced: a managed license cannot allow a license that the policy denies.
+    // Managed licenses and policies are both enforced: a managed license cannot allow a license that a policy denies.
     expect(await statusOf(isc)).toBe("security_policy_violations");
     await call(policyConvert, "POST", {});
     expect(await statusOf(isc)).toBe("mergeable");
   });
 
-  it("block the merge if a lock file is unreadable, until auto-merge sees enough approvals", async () => {
+  it("block the merge while a lock file is unreadable, until there are enough approvals for auto-merge", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     await policy({ deny_list: ["GPL-3.0"], approvals_required: 1 });
     const broken = await open({ "web/npm-shrinkwrap.json": "{" });

@@ -17,12 +17,12 @@ import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { InProject, OpenProject } from "@/workspace/api/places";
 import { type mergeRequestReference, requireMergeRequest } from "./merge-request";
 
-/** A license name: a line of text, usually an SPDX identifier. */
+/** The name of a license: a single line of text, usually an SPDX identifier. */
 const licenseName = text(255)
   .min(1)
   .regex(/^\P{Cc}+$/u);
 
-/** The statuses in requests, legacy names included. Responses contain only the current names. */
+/** The license statuses that requests may contain, including legacy names. Responses contain only the current names. */
 const STATUSES = {
   allowed: "allowed",
   approved: "allowed",
@@ -50,7 +50,7 @@ export const listManagedLicenses = (
   paging: Paging,
 ): Promise<Page<ManagedLicense>> => licenses.listManagedLicenses(deps, project, paging);
 
-/** Returns a managed license. @throws ApiError 404 where the project has no license with this id or name. */
+/** Returns a managed license. @throws ApiError 404 if the project has no license with this id or name. */
 export async function readManagedLicense(
   deps: Deps,
   { project }: InProject,
@@ -61,7 +61,7 @@ export async function readManagedLicense(
   return license;
 }
 
-/** Adds a managed license. @throws ApiError 400 for a taken name or too many licenses. */
+/** Adds a managed license. @throws ApiError 400 if the name is already in use, or the project has too many licenses. */
 export async function addManagedLicense(
   deps: Deps,
   { project, user }: InProject,
@@ -74,7 +74,7 @@ export async function addManagedLicense(
   return outcome;
 }
 
-/** Changes the status of a managed license. @throws ApiError 404 where the project has no such license. */
+/** Changes the status of a managed license. @throws ApiError 404 if the project has no such license. */
 export async function changeManagedLicense(
   deps: Deps,
   context: InProject,
@@ -87,7 +87,7 @@ export async function changeManagedLicense(
   return changed;
 }
 
-/** Deletes a managed license. @throws ApiError 404 where the project has no such license. */
+/** Deletes a managed license. @throws ApiError 404 if the project has no such license. */
 export async function removeManagedLicense(
   deps: Deps,
   context: InProject,
@@ -99,7 +99,7 @@ export async function removeManagedLicense(
   return null;
 }
 
-/** License names: an array (`name[]=a&name[]=b`), or a text with commas. */
+/** License names, as an array (`name[]=a&name[]=b`) or as text in which commas separate the names. */
 const licenseNames = z
   .union([
     z.array(licenseName).max(LICENSES_MAX),
@@ -122,7 +122,7 @@ const policyFields = {
     .pipe(z.int().max(POLICY_APPROVALS_MAX))
     .optional()
     .describe(
-      "The number of approvals that permit a merge despite a violation; 0: approvals do not permit it.",
+      "The number of approvals that permit a merge despite a violation. 0: no number of approvals permits it.",
     ),
 };
 
@@ -132,15 +132,15 @@ export const policyChange = policyReference.extend({ name: policyName.optional()
 
 type PolicyInput = Omit<z.infer<typeof policyChange>, "policy_id">;
 
-const changesFrom = (sent: PolicyInput): Partial<PolicyTerms> =>
+const changesFrom = (input: PolicyInput): Partial<PolicyTerms> =>
   Object.fromEntries(
     Object.entries({
-      name: sent.name,
-      description: sent.description,
-      enabled: sent.enabled,
-      allowList: sent.allow_list,
-      denyList: sent.deny_list,
-      approvalsRequired: sent.approvals_required,
+      name: input.name,
+      description: input.description,
+      enabled: input.enabled,
+      allowList: input.allow_list,
+      denyList: input.deny_list,
+      approvalsRequired: input.approvals_required,
     }).filter(([, value]) => value !== undefined),
   );
 
@@ -153,7 +153,7 @@ export const listPolicies = (
 
 const absent = () => notFound("License Approval Policy");
 
-/** Returns a policy. @throws ApiError 404 where the project has no such policy. */
+/** Returns a policy. @throws ApiError 404 if the project has no such policy. */
 export async function readPolicy(
   deps: Deps,
   { project }: InProject,
@@ -164,7 +164,7 @@ export async function readPolicy(
   return policy;
 }
 
-/** @throws ApiError 404 where the policy does not exist, 400 for invalid lists. */
+/** Returns the policy. @throws ApiError 404 if the policy does not exist, 400 if its lists are invalid. */
 function requirePolicy(outcome: licenses.PolicyOutcome | null): LicensePolicy {
   if (outcome === null) throw absent();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
@@ -176,18 +176,18 @@ const BY_DEFAULT = { description: "", enabled: true, allowList: [], denyList: []
 export const createPolicy = async (
   deps: Deps,
   { project, user }: InProject,
-  { name, ...sent }: z.infer<typeof newPolicy>,
+  { name, ...input }: z.infer<typeof newPolicy>,
 ): Promise<LicensePolicy> =>
   requirePolicy(
-    await licenses.createPolicy(deps, project, { ...BY_DEFAULT, ...changesFrom(sent), name }, user),
+    await licenses.createPolicy(deps, project, { ...BY_DEFAULT, ...changesFrom(input), name }, user),
   );
 
 export async function changePolicy(
   deps: Deps,
   { project, user }: InProject,
-  { policy_id, ...sent }: z.infer<typeof policyChange>,
+  { policy_id, ...input }: z.infer<typeof policyChange>,
 ): Promise<LicensePolicy> {
-  const changes = changesFrom(sent);
+  const changes = changesFrom(input);
   if (Object.keys(changes).length === 0)
     throw invalidParameters([
       `name, ${Object.keys(policyFields).join(", ")} are missing, at least one parameter must be provided`,
@@ -195,7 +195,7 @@ export async function changePolicy(
   return requirePolicy(await licenses.changePolicy(deps, project, policy_id, { changes, by: user }));
 }
 
-/** Deletes a policy. @throws ApiError 404 where the project has no such policy. */
+/** Deletes a policy. @throws ApiError 404 if the project has no such policy. */
 export async function removePolicy(
   deps: Deps,
   { project, user }: InProject,
@@ -205,7 +205,10 @@ export async function removePolicy(
   return null;
 }
 
-/** Converts the managed licenses into a policy. @throws ApiError 400 for too many licenses in a list or too many policies. */
+/**
+ * Converts the managed licenses into a policy. @throws ApiError 400 if a list would have too many licenses, or the
+ * project would have too many policies.
+ */
 export async function convertManagedLicenses(
   deps: Deps,
   { project, user }: InProject,
@@ -216,8 +219,8 @@ export async function convertManagedLicenses(
 }
 
 /**
- * Returns a page of the violations of license policies by a merge request.
- * @throws ApiError 404, or 503 where the licenses are not known yet.
+ * Returns a page of the license policy violations of a merge request.
+ * @throws ApiError 404 if the merge request does not exist, 503 if its licenses have not been determined yet.
  */
 export async function listViolations(
   deps: Deps,

@@ -37,7 +37,7 @@ export async function listDiffs(
   return { rows: unidiff ? files.map(unified) : files, total, next: null };
 }
 
-/** Returns the offset and the length of a page. */
+/** Returns the offset and the length of a page of the list. */
 const partIn = (paging: Paging) => {
   const { skip, take } = windowOf(paging);
   return { skip, most: take };
@@ -86,12 +86,12 @@ export async function listVersions(
 
 export const versionInput = diffInput.extend({ version_id: id });
 
-/** A version lists at most this number of commits, newest first. */
+/** The maximum number of commits in the API representation of a version. The newest commits are shown. */
 const VERSION_COMMITS_MAX = 1_000;
 
 /**
- * Returns a version with its commits, newest first, and all changed files.
- * @throws ApiError 404 where the merge request has no such version.
+ * Returns a version of a merge request with its commits, newest first, and all changed files.
+ * @throws ApiError 404 if the merge request has no such version.
  */
 export async function readVersion(
   deps: Deps,

@@ -19,7 +19,7 @@ import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge
 
 const branch = text(255);
 
-/** A user id. Zero and an empty text mean no user. */
+/** A user id. Zero and an empty string stand for no user. */
 const userIdOrNone = z.union([whole, z.literal("").transform(() => 0)]);
 
 const commonFields = {
@@ -69,7 +69,10 @@ type AssigneeFields = Readonly<{
   assignee_ids?: number[] | undefined;
 }>;
 
-/** Returns the ids of the assignees; undefined if absent. Ignores users who cannot be assignees, as GitLab does. */
+/**
+ * Returns the ids of the assignees in the request; undefined if the request has no assignees. Users who cannot be
+ * assignees are ignored, as in GitLab.
+ */
 async function assigneesIn(
   deps: Deps,
   { project }: InProject,
@@ -133,7 +136,7 @@ export async function changeMergeRequest(
   return withDetails(deps, context, await mergeWhenReady(deps, changed));
 }
 
-/** Returns the values that are not undefined. */
+/** Returns the fields whose values are not undefined. */
 const defined = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Values]?: Exclude<Values[Name], undefined>;

@@ -10,7 +10,7 @@ import type { OpenGroup, OpenProject } from "@/workspace/api/places";
 
 const WORDS = { none: "none", any: "any" } as const;
 
-/** A user id, `None` or `Any`. */
+/** The schema of a user id, `None` or `Any`. */
 const userIdOrWord = z
   .union([
     id,
@@ -23,7 +23,7 @@ const userIdOrWord = z
 
 const branch = text(255);
 
-/** User ids, `None` or `Any`. */
+/** The schema of a list of user ids, `None` or `Any`. */
 const userIdsOrWord = z
   .union([
     z
@@ -37,7 +37,7 @@ const usernames = z
   .union([z.array(text(255)).max(100), text(255).transform((username) => [username])])
   .meta({ type: "array", items: { type: "string" } });
 
-/** Excludes merge requests with any of these properties. */
+/** The properties of merge requests that the list excludes. Any matching property excludes a merge request. */
 const exclusions = z.strictObject({
   author_id: id.optional(),
   author_username: text(255).optional(),
@@ -49,7 +49,7 @@ const exclusions = z.strictObject({
   milestone: text(255).optional(),
 });
 
-/** The filter and the order of a list of merge requests. */
+/** The parameters that filter and sort a list of merge requests. */
 export const mergeRequestSearch = z.object({
   state: z.enum([...MERGE_REQUEST_STATES, "all"]).default("all"),
   scope: z
@@ -66,8 +66,10 @@ export const mergeRequestSearch = z.object({
   merge_user_username: text(255).optional().describe("The user who merged the merge request."),
   source_branch: branch.optional(),
   target_branch: branch.optional(),
-  search: text(255).optional().describe("A text in the title or the description."),
-  in: text(255).optional().describe("With search: title or description, to search only this field."),
+  search: text(255).optional().describe("Text to find in the title or the description."),
+  in: text(255)
+    .optional()
+    .describe("The field to search: title or description. By default, search looks in both fields."),
   labels: words.optional().describe("Merge requests with all of these labels, or None or Any."),
   approved_by_ids: userIdsOrWord
     .optional()
@@ -77,7 +79,9 @@ export const mergeRequestSearch = z.object({
     .describe("Merge requests that all users with these usernames have approved, or None or Any."),
   milestone: text(255)
     .optional()
-    .describe("Gatehouse has no milestones: None matches all merge requests, any other value matches none."),
+    .describe(
+      "Gatehouse has no milestones: None matches all merge requests, any other value matches no merge request.",
+    ),
   not: exclusions
     .optional()
     .describe(
@@ -136,18 +140,18 @@ function searchFrom(input: Search, caller: Principal | null): service.MergeReque
   };
 }
 
-/** Returns `none` or `any` for a single name `None` or `Any`, and else the names. */
+/** Returns `none` or `any` for the single name `None` or `Any`, and otherwise the names. */
 function namesOrWord(names: readonly string[]): readonly string[] | "none" | "any" {
   const [name = ""] = names;
   const isWord = names.length === 1 && /^(?:none|any)$/i.test(name);
   return isWord ? WORDS[name.toLowerCase() as "none" | "any"] : names;
 }
 
-/** Returns whether a filter requires a milestone, which no merge request has. */
+/** Returns whether a filter requires a milestone. Gatehouse has no milestones, so no merge request matches. */
 const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
   (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
 
-/** Returns a page of the merge requests of a project, with their last known merge status. */
+/** Returns a page of the merge requests of a project. Each merge status is the last stored status. */
 export const listMergeRequests = async (
   deps: Deps,
   { project, caller }: OpenProject,
@@ -159,7 +163,10 @@ export const listMergeRequests = async (
   return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
 };
 
-/** Returns a page of the merge requests of a group and its descendants, in projects whose code the caller may read. */
+/**
+ * Returns a page of the merge requests in the projects of a group and its descendants. Only projects whose code the
+ * caller may read are included.
+ */
 export const listGroupMergeRequests = async (
   deps: Deps,
   { group, caller }: OpenGroup,
@@ -171,7 +178,10 @@ export const listGroupMergeRequests = async (
   return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
 };
 
-/** Returns a page of the merge requests whose code the caller may read. By default only those that the caller created. */
+/**
+ * Returns a page of the merge requests whose code the caller may read. By default, only merge requests that the caller
+ * created are included.
+ */
 export const listAllMergeRequests = async (
   deps: Deps,
   caller: Principal,

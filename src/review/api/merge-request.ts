@@ -15,7 +15,7 @@ export const mergeRequestReference = z.object({
 });
 export type Reference = z.infer<typeof mergeRequestReference>;
 
-/** Returns a merge request. @throws ApiError 404 where the project has no such merge request. */
+/** Returns a merge request. @throws ApiError 404 if the project has no such merge request. */
 export async function requireMergeRequest(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
@@ -26,7 +26,7 @@ export async function requireMergeRequest(
   return mergeRequest;
 }
 
-/** Adds the merge status and the permissions of the caller. */
+/** Adds the merge status and the caller's permissions to a merge request. */
 export async function withDetails(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
@@ -41,7 +41,7 @@ export const mergeRequestInput = mergeRequestReference.extend({
   include_rebase_in_progress: flag.default(false),
 });
 
-/** Returns a merge request after a refresh of its mergeability. */
+/** Refreshes the mergeability of a merge request and returns the merge request. */
 export async function readMergeRequest(
   deps: Deps,
   context: OpenProject,

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await memberOf(deps, project, dev.user, "developer");
   await memberOf(deps, project, reporter.user, "reporter");
   await memberOf(deps, project, guest.user, "guest");
-  // Developers may merge into the default branch, and only maintainers may push to it.
+  // The default branch is protected: developers may merge into it, but only maintainers may push to it.
   const path = { id: String(project.id), name: "main" };
   await callApi(protectedBranch.DELETE, "DELETE", { token: owner.token, path });
   const json = { name: "main", merge_access_level: 30 };
@@ -63,10 +63,10 @@ type Json = Readonly<Record<string, unknown>>;
 type Module = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
 
-/** Calls a route of the project, by default as the owner. */
-async function call(module: Module, method: string, iid: number | null, sent: ApiRequest = {}) {
-  const path = { id: String(project.id), ...(iid === null ? {} : { iid: String(iid) }), ...sent.path };
-  const response = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
+/** Calls an API route of the project. By default, the owner sends the request. */
+async function call(module: Module, method: string, iid: number | null, params: ApiRequest = {}) {
+  const path = { id: String(project.id), ...(iid === null ? {} : { iid: String(iid) }), ...params.path };
+  const response = await callApi(module[method] as Route, method, { token: owner.token, ...params, path });
   return { ...response, body: response.body as Json };
 }
 
@@ -111,7 +111,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       title: "Draft: pay once",
       description: "- [x] one\n- [ ] two",
       assignee_id: dev.user.id,
-      // Users who may not read the code cannot be reviewers.
+      // Users who may not read the code of the project cannot be reviewers.
       reviewer_ids: [reporter.user.id, guest.user.id, stranger.user.id, 999_999],
       labels: "bug, pay",
       squash: true,
@@ -162,7 +162,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("refuses invalid, duplicate and simultaneous merge requests for the same branches", async () => {
+  it("rejects invalid merge requests, and further merge requests for the same branches even if they arrive simultaneously", async () => {
     const { branch, iid } = await createMergeRequest();
     const post = async (json: Json, token = owner.token) => {
       const { status, body } = await call(list, "POST", null, { json, token });
@@ -205,7 +205,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(twice.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
   });
 
-  it("assigns consecutive numbers to simultaneously created merge requests", async () => {
+  it("assigns consecutive numbers to merge requests that are created simultaneously", async () => {
     const branches = ["r1", "r2", "r3", "r4", "r5"];
     for (const branch of branches) await push(branch, { [branch]: branch });
     const responses = await Promise.all(
@@ -217,7 +217,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(iids).toEqual(iids.map((_, at) => (iids[0] ?? 0) + at));
   });
 
-  it("lets developers and the author edit, close and reopen a merge request", async () => {
+  it("allows developers and the author to edit, close and reopen a merge request", async () => {
     const { iid } = await createMergeRequest(null, { labels: ["bug", "pay"] }, dev.token);
     const put = (json: Json, token = dev.token) => call(mergeRequestRoute, "PUT", iid, { json, token });
     expect((await put({})).status).toBe(400);
@@ -264,14 +264,15 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({ target_branch: "nothing" })).status).toBe(400);
     await git("update-ref", "refs/heads/next", "main");
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
-    // The target branch of a closed merge request can change, and reopening uses the new target branch.
+    // The target branch of a closed merge request can be changed. Reopening the merge request then uses the new target
+    // branch.
     await put({ state_event: "close" });
     const stored = await findMergeRequest(deps, project, iid);
     expect(await put({ target_branch: "main" })).toMatchObject({
       status: 200,
       body: { state: "closed", target_branch: "main" },
     });
-    // A caller with an outdated target branch cannot reopen the merge request.
+    // A merge request that was loaded before its target branch changed cannot be reopened.
     const actor = { project, user: owner.user };
     expect(stored && (await updateMergeRequest(deps, actor, stored, { state: "reopen" }))).toBe("not_open");
     expect(await put({ state_event: "reopen", target_branch: "next" })).toMatchObject({
@@ -281,7 +282,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(list, "POST", null, { json: { ...again, target_branch: "next" } })).status).toBe(409);
   });
 
-  it("returns changed files, commits and versions in pages", async () => {
+  it("returns the changed files, commits and versions of a merge request in pages", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("two", "2"), "b.txt": "b\n" });
     await push(branch, { "c.txt": "c\n" }, "Add c");
     const first = await call(diffs, "GET", iid, { query: "?per_page=2", token: reporter.token });
@@ -355,7 +356,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
   });
 
-  it("pages through diffs that exceed the limits, and counts changes without a common ancestor", async () => {
+  it("returns pages of a diff that exceeds the limits, and counts the changes between branches without a common ancestor", async () => {
     const long = "a line of a long file\n".repeat(450_000);
     const { iid, branch } = await createMergeRequest({ "big.txt": long, "small.txt": "small\n" });
     const secondPage = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;
@@ -375,7 +376,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(listed.headers.get("x-total")).toBe(body["changes_count"]);
   });
 
-  it("reports conflicts, and their resolution by a push", async () => {
+  it("reports conflicts until a push resolves them", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("five", "V") });
     await push("main", { "a.txt": BASE.replace("five", "5") });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "conflict", has_conflicts: true });
@@ -398,7 +399,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("rev-parse", "main")).toBe(main);
   });
 
-  it("merges once for simultaneous requests, with a merge commit", async () => {
+  it("merges only once, with a merge commit, when several requests to merge arrive simultaneously", async () => {
     const { iid, branch, body } = await createMergeRequest(null, { remove_source_branch: true });
     const stale = await call(mergeRoute, "PUT", iid, { json: { sha: "0".repeat(40) } });
     expect(stale.status).toBe(409);
@@ -467,7 +468,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     await method("merge");
   });
 
-  it("returns the reason of a failed rebase and keeps the branch unchanged", async () => {
+  it("returns the reason for a failed rebase and does not change the branch", async () => {
     const { iid, branch } = await createMergeRequest({ "conf.txt": "mine\n" });
     await push("main", { "conf.txt": "theirs\n" });
     const head = await git("rev-parse", branch);
@@ -479,12 +480,12 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     const json = { source_branch: "main", target_branch: "old", title: "Back" };
     const back = (await call(list, "POST", null, { json })).body["iid"] as number;
     expect((await call(rebaseRoute, "PUT", back, { token: dev.token })).status).toBe(403);
-    // The default branch is never deleted.
+    // The source branch is the default branch, which a merge never deletes.
     await call(mergeRoute, "PUT", back, { json: { should_remove_source_branch: true } });
     expect(await git("rev-parse", "main")).not.toBe("");
   });
 
-  it("blocks merges without approvals, which a push removes", async () => {
+  it("blocks merges without the required approvals, and removes approvals on a push", async () => {
     expect(await configure({ approvals_before_merge: 1 })).toMatchObject({
       approvals_before_merge: 1,
       reset_approvals_on_push: true,
@@ -523,7 +524,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
     await configure({ merge_requests_author_approval: false });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
-    // A user who pushes after the approval has approved own commits.
+    // The approval of a user who pushes afterwards does not count, because the user would approve their own commits.
     await configure({ merge_requests_disable_committers_approval: true });
     await call(approve, "POST", iid, { token: dev.token });
     await push(branch, { "r.txt": "r\n" });
@@ -551,7 +552,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(configuration, "GET", null, { token: dev.token })).status).toBe(403);
   });
 
-  it("merges automatically once nothing blocks the merge, as the user who enabled auto-merge", async () => {
+  it("merges automatically when nothing blocks the merge, on behalf of the user who enabled auto-merge", async () => {
     await configure({ approvals_before_merge: 1 });
     const { iid } = await createMergeRequest(null, { title: "Draft: later" });
     const set = await call(mergeRoute, "PUT", iid, {
@@ -579,14 +580,14 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await wait()).status).toBe(200);
     expect((await call(cancel, "POST", second.iid)).body).toMatchObject({ merge_user: null });
     expect((await call(cancel, "POST", second.iid)).status).toBe(406);
-    // A push cancels an auto-merge that names a head.
+    // A push cancels auto-merge if it was enabled for a certain head.
     await wait({ sha: await git("rev-parse", second.branch) });
     await push(second.branch, { "new.txt": "n\n" });
     expect(await read(second.iid)).toMatchObject({
       merge_user: null,
       merge_error: "The source branch has changed.",
     });
-    // Auto-merge is canceled if the user may no longer merge.
+    // Auto-merge is canceled if the user who enabled it may no longer merge.
     await wait();
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 20 } });
     await configure({ approvals_before_merge: 0 });
@@ -595,7 +596,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(second.iid)).toMatchObject({ state: "opened", merge_user: null });
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 30 } });
 
-    // A push resolves the conflict that blocked the merge.
+    // A push resolves the conflict that blocked auto-merge.
     const third = await createMergeRequest({ "a.txt": `${BASE}mine\n` });
     await push("main", { "a.txt": `${BASE}theirs\n` });
     expect((await call(mergeRoute, "PUT", third.iid, { json: { auto_merge: true } })).status).toBe(200);
@@ -604,14 +605,14 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
   });
 
-  it("marks merge requests as merged whose commits reached the target branch by a push", async () => {
+  it("marks a merge request as merged when a push brings its commits into the target branch", async () => {
     const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
     const mergedBy = async (branch: string) => {
       const tree = await git("merge-tree", "--write-tree", "main", branch);
       const user = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
       return git(...user, "commit-tree", "-p", "main", "-p", branch, "-m", "Merge", tree);
     };
-    // Records the pushing user immediately. Other merge requests stay open.
+    // The merge is recorded with the user who pushed. Other merge requests stay open.
     const [first, unrelated] = [await createMergeRequest(), await createMergeRequest()];
     await call(mergeRoute, "PUT", unrelated.iid, { json: { auto_merge: true, sha: "0".repeat(40) } });
     const commit = await mergedBy(first.branch);
@@ -625,7 +626,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       detailed_merge_status: "not_open",
     });
     expect(await read(unrelated.iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
-    // Without a recorded push the user is unknown. The source branch may have moved or been deleted.
+    // If no push was recorded, the user is unknown. The source branch may have moved or been deleted.
     const second = await createMergeRequest({ "pushed.txt": "1\n" });
     await moveTo(second.branch, await mergedBy(second.branch));
     await moveTo("main", second.branch);
@@ -634,7 +635,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     await moveTo("main", third.branch);
     await git("update-ref", "-d", `refs/heads/${third.branch}`);
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_commit_sha: null });
-    // A source branch that is reset to the target branch does not count as merged.
+    // A merge request does not count as merged if its source branch is reset to the target branch.
     const fourth = await createMergeRequest({ "pushed.txt": "3\n" });
     await moveTo(fourth.branch, "main");
     await refreshAfterPush(deps, project, dev.user.id);
@@ -644,7 +645,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("withdraws approvals and auto-merge when the target branch changes", async () => {
+  it("withdraws approvals and cancels auto-merge when the target branch changes", async () => {
     await configure({ approvals_before_merge: 1 });
     const { iid } = await createMergeRequest(null, { title: "Draft: aside" });
     const put = (json: Json) => call(mergeRequestRoute, "PUT", iid, { json });
@@ -667,13 +668,13 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await merge(deps, actor, stored, {})).toBe("not_mergeable");
     expect([await git("rev-parse", "main"), await git("rev-parse", "aside")]).toEqual([main, aside]);
 
-    // An update keeps the fields that another user changed.
+    // An update changes only the given fields and keeps changes by other users.
     await put({ title: "Draft: not yet" });
     await updateMergeRequest(deps, actor, stored, { description: "Why" });
     expect(await read(iid)).toMatchObject({ title: "Draft: not yet", description: "Why", draft: true });
   });
 
-  it("rebases commits with control characters in the names of authors", async () => {
+  it("rebases commits whose author names contain control characters", async () => {
     const { iid, branch } = await createMergeRequest();
     await push(branch, { "odd.txt": "o\n" });
     const [tree, parent] = [
@@ -692,7 +693,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("log", "-1", "--format=%an", branch)).toBe("A\rparent B");
   });
 
-  it("completes or aborts a merge that a stopped server left locked", async () => {
+  it("completes or aborts a merge that is still locked because the server stopped", async () => {
     const { iid, branch } = await createMergeRequest();
     const lockedAt = deps.clock();
     const lock = { state: "locked", lockedAt, lockedById: dev.user.id };
@@ -707,7 +708,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
   });
 
-  it("filters lists, for users who may read the code and without running Git", async () => {
+  it("filters lists for users who may read the code, without running Git", async () => {
     const search = async (query: string, token = owner.token) => {
       const { body, status } = await call(list, "GET", null, { query, token });
       return status === 200 ? (body as unknown as readonly Json[]) : status;
@@ -766,7 +767,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       const unmerged = days.filter((day) => day === null);
       expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
       expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
-      // Pages return the same order, also across the boundary between merged and unmerged.
+      // The pages together contain the same order, even where the list changes from merged to unmerged merge requests.
       const numbers = (page: unknown) => (page as readonly Json[]).map(({ iid }) => iid);
       const paged: unknown[] = [];
       for (let page = 1; page <= Math.ceil(days.length / 3); page++)
@@ -797,7 +798,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       expect(await call(oneProject, "PUT", null, { json: { visibility } })).toMatchObject({ status: 200 });
       expect(await all(allList, "?labels=only&scope=all", stranger.token)).toEqual(titles);
     }
-    // A list runs no Git command.
+    // The path of Git is invalid: listing merge requests must not run Git.
     provideDeps({ ...deps, config: { ...deps.config, programPath: "/nowhere" } });
     expect(titlesOf(await search("?labels=only"))).toEqual(["Draft: Ünique 50%"]);
     expect((await call(mergeRequestRoute, "GET", iid)).status).toBe(500);

@@ -21,7 +21,10 @@ export const mergeInput = mergeRequestReference.extend({
   merge_when_pipeline_succeeds: flag.optional().describe("The older name of auto_merge."),
 });
 
-/** Merges a merge request. @throws ApiError 403, 404, 405 if it is not mergeable, 409 if the head changed, 422 for conflicts. */
+/**
+ * Merges a merge request. @throws ApiError 403 or 404, 405 if it is not mergeable, 409 if the head has changed, 422 if
+ * there are conflicts.
+ */
 export async function mergeNow(
   deps: Deps,
   context: InProject,
@@ -42,7 +45,7 @@ export async function mergeNow(
   return withDetails(deps, context, outcome);
 }
 
-/** Cancels auto-merge. @throws ApiError 403, 404, or 406 where auto-merge is not enabled. */
+/** Cancels auto-merge. @throws ApiError 403 or 404, 406 if auto-merge is not enabled. */
 export async function cancelAutoMerge(
   deps: Deps,
   context: InProject,
@@ -59,8 +62,8 @@ export async function cancelAutoMerge(
 }
 
 /**
- * Rebases the source branch onto the target branch. @returns `mergeError`: why the rebase failed, or null.
- * @throws ApiError 403, 404, 405 if the merge request is not open, 409 if a push changed the source branch.
+ * Rebases the source branch onto the target branch. @returns `mergeError`: the reason for the failure, or null.
+ * @throws ApiError 403 or 404, 405 if the merge request is not open, 409 if a push changed the source branch.
  */
 export async function rebaseNow(
   deps: Deps,

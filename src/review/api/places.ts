@@ -5,7 +5,10 @@ import { mayChange } from "@/review/merge-requests/rules";
 import { byUser, code, type InProject } from "@/workspace/api/places";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 
-/** `/projects/:id/merge_requests/:iid`, for developers and for the author. */
+/**
+ * The access rule of the endpoints that change `/projects/:id/merge_requests/:iid`: developers and the author have
+ * access.
+ */
 export const changeableMergeRequest = (): Place<InProject> => ({
   audience: "members with at least the developer role and the author",
   admit: async (call) => {

@@ -11,13 +11,13 @@ const MERGE_STATUSES = {
   empty: "cannot_be_merged",
   missing: "cannot_be_merged",
 } as const satisfies Record<Mergeability, string>;
-/** Returns the mergeability of a merge request, or of the merge request in a larger entity. */
+/** Returns the mergeability of an entity, which is a merge request or contains one. */
 function mergeabilityIn(entity: unknown): Mergeability {
   const { mergeRequest = entity } = entity as Readonly<{ mergeRequest?: unknown }>;
   return (mergeRequest as Readonly<{ mergeability: Mergeability }>).mergeability;
 }
 
-/** A list in the approval settings that is always empty. */
+/** Returns a field of the approval settings that is an empty list in v4 and absent in v5. */
 const emptyApprovers = (field: string): AddedField => ({
   kind: "field",
   item: `\`${field}\` in the approval configuration`,
@@ -50,7 +50,7 @@ export const REVIEW_DEPRECATIONS = {
     field: "merge_status",
     schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
     from: ({ state }, entity) =>
-      // Later changes of the branches do not matter after a merge.
+      // After the merge, later changes to the branches do not affect the status.
       state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(entity)],
   },
   merge_request_changes: {

@@ -25,7 +25,7 @@ const requireMaintainedProject = (form: FormData) =>
 
 const homeOf = ({ id }: AuthorizedProject): string => mergeRequestSettingsPath(`${PROJECTS}/${id}`);
 
-/** The state of the form: the entered values, and the error of the number of approvals. */
+/** The state of the form: the entered values, and the error text for the number of approvals. */
 export type ApprovalsFormState = Readonly<{ draft: ApprovalsDraft; problem: string | null }>;
 
 export async function changeApprovals(
@@ -37,7 +37,8 @@ export async function changeApprovals(
   const draft = readApprovalsForm(form);
   const approvalsRequired = countIn(draft.approvalsRequired);
   if (approvalsRequired === null) return { draft, problem: COUNT_PROBLEM };
-  // Does not create a rule for any approver only to require 0 approvals.
+  // If the number is unchanged, the any-approver rule is not written: the form must not create a rule that requires 0
+  // approvals.
   const isSame = approvalsRequired === (await approvalsRequiredIn(deps, project));
   const changes = { ...draft.switches, ...(isSame ? {} : { approvalsRequired }) };
   await changeConfiguration(deps, project, changes, session.user);
@@ -47,7 +48,7 @@ export async function changeApprovals(
 
 type RuleProblems = Readonly<Partial<Record<keyof RuleFormDraft, readonly string[]>>>;
 
-/** The state of the rule form. `refusal`: the error that concerns no single field. */
+/** The state of the rule form. `refusal` is an error that does not belong to a single field. */
 export type RuleFormState = Readonly<{
   draft: RuleFormDraft;
   problems: RuleProblems;
@@ -91,7 +92,7 @@ const ruleIn = (form: FormData): number => readId(readReference(form, "rule_id")
 
 type Rule = Readonly<{ name: string; approvalsRequired: number; usernames: readonly string[] }>;
 
-/** Returns the rule in a form, or its errors by field. */
+/** Returns the rule that the form describes, or the errors by field. */
 async function validateRule(
   project: AuthorizedProject,
   { name, ...typed }: RuleFormDraft,
@@ -114,7 +115,7 @@ async function validateRule(
   };
 }
 
-/** The limit of the API for one rule. */
+/** The maximum number of usernames in a rule. The API has the same limit. */
 const USERS_MAX = 100;
 
 async function usersProblemsOf(

@@ -9,8 +9,8 @@ import { type ApprovalConfiguration, type ApproverRefusal, approverRefusal, isCo
 import { readConfiguration, recordApproval, withdrawApproval } from "./service";
 
 /**
- * Why an approval is refused. `head`: the current head, which differs from the head in the request.
- * `too_many_passwords`: the password was not checked, because of too many wrong passwords.
+ * The reason why an approval is refused. `head` is the current head, which differs from the head in the request.
+ * `too_many_passwords` means that the password was not checked, because the user entered too many wrong passwords.
  */
 export type ApprovalRefusal =
   | ApproverRefusal
@@ -19,12 +19,15 @@ export type ApprovalRefusal =
   | Readonly<{ head: string }>;
 
 export type ApprovalInput = Readonly<{
-  /** The head that the user has reviewed. */
+  /** The id of the head commit that the user has reviewed. */
   sha?: string | undefined;
   password?: string | undefined;
 }>;
 
-/** Returns why a user may not approve a merge request, or null. Reads commits only if the settings need committers. */
+/**
+ * Returns the reason why a user may not approve a merge request, or null. Commits are read only if the approval
+ * settings exclude committers.
+ */
 export async function findApproverRefusal(
   deps: Deps,
   { project, user }: Actor,
@@ -41,8 +44,8 @@ export async function findApproverRefusal(
 }
 
 /**
- * Approves the current head of a merge request. The approval may trigger auto-merge.
- * @throws PasswordsBusy where a password is required and too many passwords are being checked.
+ * Approves the current head of a merge request. The approval may start the merge if auto-merge is enabled.
+ * @throws PasswordsBusy if a password is required and too many passwords are being checked.
  */
 export async function approve(
   deps: Deps,
@@ -67,7 +70,7 @@ async function passwordRefusal(
   password: string | undefined,
 ): Promise<"password" | "too_many_passwords" | null> {
   if (password === undefined) return "password";
-  // Counts guesses per user: guesses with a stolen session or token must not lock out other users.
+  // Wrong passwords are counted for each user: attempts with a stolen session or token must not lock out other users.
   const devices = [{ userId: user.id, id: "approval" }];
   const ipAddress = `approval ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;
@@ -76,7 +79,7 @@ async function passwordRefusal(
   return outcome.refused === "wrong" ? "password" : "too_many_passwords";
 }
 
-/** Withdraws the approval of a user. @returns `not_approved` where there is none. */
+/** Withdraws the approval of a user. @returns `not_approved` if the user has not approved the merge request. */
 export async function unapprove(
   deps: Deps,
   { user }: Actor,

@@ -9,7 +9,7 @@ import { approvalsRequiredIn, readConfiguration } from "./service";
 
 const RULES_SHOWN = 20;
 
-/** Loads the settings page for merge requests. Requires the maintainer role. */
+/** Loads the settings page for merge requests. The user must be a maintainer. */
 export async function loadMergeRequestSettings(id: string, query: Query) {
   const { project, session } = await requireProject(id, mergeRequestSettingsPath, "maintainer");
   const deps = systemDeps();
@@ -18,10 +18,10 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
   const [configuration, approvalsRequired, { rows, total }] = await Promise.all([
     readConfiguration(deps, project),
     approvalsRequiredIn(deps, project),
-    // The form with the approval settings shows the rule for any approver.
+    // The list contains only regular rules: the approval settings form shows the any-approver rule.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
-  // An empty page beyond the last page would suggest that there are no rules.
+  // A page beyond the last page would look as if there were no rules.
   if (rows.length === 0 && page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {
@@ -49,7 +49,7 @@ export async function loadNewRule(id: string) {
   return { project: project.id, home: homeOf(project) };
 }
 
-/** Loads the form for a regular rule. Rules of other types have no page. */
+/** Loads the form for a regular rule. The any-approver rule has no page. */
 export async function loadRule(id: string, ruleId: string) {
   const path = (home: string) => rulePath(home, encodeURIComponent(ruleId));
   const { project, session } = await requireProject(id, path, "maintainer");

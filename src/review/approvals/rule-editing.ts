@@ -12,20 +12,20 @@ import { LEAST_TO_MERGE, type UserSummary } from "../merge-requests/rules";
 import { type ApprovalRule, isEligible, RULES_MAX, type RuleType } from "./rules";
 import * as store from "./store";
 
-/** A rule with the groups that are visible to the viewer. */
+/** An approval rule, with only those groups that the viewer can see. */
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
-  /** The users and group members of the rule who may approve now; empty for a rule for any approver. */
+  /** The users and group members of the rule who can currently approve; empty for an any-approver rule. */
   eligible: readonly UserSummary[];
   users: readonly UserSummary[];
   groups: readonly Group[];
   hasHiddenGroups: boolean;
 }>;
 
-/** Further eligible users are not listed. */
+/** The maximum number of eligible users that a rule lists. */
 const ELIGIBLE_SHOWN_MAX = 1_000;
 
-/** Adds users and visible groups to rules. The number of queries does not depend on the number of rules. */
+/** Adds the users and the visible groups to rules. The number of queries does not depend on the number of rules. */
 export async function presentRules(
   deps: Deps,
   project: AuthorizedProject,
@@ -54,7 +54,7 @@ export async function presentRules(
   }));
 }
 
-/** Returns the groups with these ids that are visible to a user, by id. */
+/** Returns those of the groups that a user can see, as a map with the group ids as keys. */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,
@@ -66,7 +66,7 @@ async function visibleGroups(
   return new Map(rows.map((group) => [group.id, group]));
 }
 
-/** Returns a page of the rules of a project. @param ruleType only rules of this type. */
+/** Returns a page of the approval rules of a project. @param ruleType returns only rules of this type. */
 export async function listRules(
   deps: Deps,
   project: AuthorizedProject,
@@ -78,7 +78,7 @@ export async function listRules(
   return { ...page, rows: await presentRules(deps, project, page.rows, viewer) };
 }
 
-/** Returns a rule of a project, or null. */
+/** Returns an approval rule of a project, or null. */
 export async function findRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -91,7 +91,7 @@ export async function findRule(
   return presented ?? null;
 }
 
-/** The users and groups of a rule in a request. */
+/** The users and groups of a rule, as a request names them. */
 export type RuleApprovers = Readonly<{
   userIds?: readonly number[] | undefined;
   usernames?: readonly string[] | undefined;
@@ -103,7 +103,10 @@ export type RuleDraft = RuleApprovers &
 
 export type RuleRefusal = "taken" | "too_many" | "not_found";
 
-/** Creates a rule. Ignores users who are not members of the project, and groups that are hidden from the creator. */
+/**
+ * Creates an approval rule. Users who are not members of the project, and groups that the creator cannot see, are
+ * ignored.
+ */
 export async function createRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -128,11 +131,11 @@ export type RuleChanges = RuleApprovers &
   Readonly<{
     name?: string | undefined;
     approvalsRequired?: number | undefined;
-    /** Whether groups that are hidden from the editor are removed. */
+    /** Whether to remove the groups of the rule that the user who edits it cannot see. */
     removesHiddenGroups?: boolean | undefined;
   }>;
 
-/** Edits a rule. Given users and groups replace the previous ones. */
+/** Edits an approval rule. Users and groups in the request replace the previous users and groups. */
 export async function changeRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -166,7 +169,7 @@ export async function changeRule(
   return typeof changed === "string" ? changed : presentRule(deps, project, changed, by);
 }
 
-/** Deletes a rule. @returns false where the project has no such rule. */
+/** Deletes an approval rule. @returns false if the project has no such rule. */
 export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     const rule = await store.findRule(within.db, project.id, id);
@@ -175,7 +178,10 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
     return true;
   });
 
-/** Returns the valid users and groups of a request; undefined for absent lists. A rule for any approver has none. */
+/**
+ * Returns the valid users and groups in a request; undefined for a missing list. For an any-approver rule, both lists
+ * are empty.
+ */
 async function resolveApprovers(
   deps: Deps,
   project: AuthorizedProject,
@@ -205,7 +211,10 @@ export async function findNonMembers(
   return usernames.filter((username) => !memberNames.has(username.toLowerCase()));
 }
 
-/** Returns `taken` where a unique constraint refuses a second rule with the name, or a second rule for any approver. */
+/**
+ * Runs a write. @returns `taken` if a unique constraint refuses it, because the name is already in use or the project
+ * already has an any-approver rule.
+ */
 async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
   try {
     return await write();

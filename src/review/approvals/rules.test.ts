@@ -15,11 +15,11 @@ describe("approverRefusal", () => {
     ["the author", { isAuthor: true }, "own"],
     ["a committer", { isCommitter: true }, "committer"],
     ["an author who is a committer", { isAuthor: true, isCommitter: true }, "own"],
-  ])("decides whether %s may approve", (_user, facts, refusal) => {
+  ])("returns whether %s may approve", (_user, facts, refusal) => {
     expect(approverRefusal({ ...reviewer, ...facts }, refusing)).toBe(refusal);
   });
 
-  it("accepts authors and committers if the project allows them", () => {
+  it("accepts authors and committers if the approval settings allow them", () => {
     const facts = { ...reviewer, isAuthor: true, isCommitter: true };
     expect(approverRefusal(facts, { ...BY_DEFAULT, authorApproval: true })).toBeNull();
     expect(approverRefusal({ ...reviewer, isCommitter: true }, BY_DEFAULT)).toBeNull();

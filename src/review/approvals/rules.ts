@@ -9,15 +9,15 @@ import {
 
 /** The approval settings of a project. */
 export type ApprovalConfiguration = Readonly<{
-  /** Whether a push to the source branch removes approvals. */
+  /** Whether a push to the source branch removes all approvals. */
   resetOnPush: boolean;
   selectiveOwnerRemovals: boolean;
   overridingDisabled: boolean;
-  /** Whether the approval of the author counts. */
+  /** Whether the approval of the merge request's author counts. */
   authorApproval: boolean;
-  /** Whether approvals of users who authored, committed or pushed the commits do not count. */
+  /** Whether approvals of users who authored, committed or pushed commits of the merge request are refused. */
   committersApprovalRefused: boolean;
-  /** Whether an approval requires the password of the user. */
+  /** Whether users must enter their password to approve. */
   passwordRequired: boolean;
 }>;
 
@@ -33,11 +33,14 @@ export const BY_DEFAULT: ApprovalConfiguration = {
 /** The maximum number of approvals that a rule can require. */
 export const APPROVALS_REQUIRED_MAX = 100;
 
-/** `regular`: approvals by the users and groups of the rule. `any_approver`: approvals by any eligible users. */
+/**
+ * The types of rules. Only the users and groups of a `regular` rule can approve. Any eligible user can approve for the
+ * `any_approver` rule.
+ */
 export const RULE_TYPES = ["regular", "any_approver"] as const;
 export type RuleType = (typeof RULE_TYPES)[number];
 
-/** The number of required approvals, and the users and groups that can give them. */
+/** An approval rule: the number of required approvals, and the users and groups that can give them. */
 export type ApprovalRule = Readonly<{
   id: number;
   name: string;
@@ -49,26 +52,32 @@ export type ApprovalRule = Readonly<{
 
 export const RULE_NAME_CHARACTERS_MAX = 255;
 
-/** The name of the rule for any approver in the GitLab API. */
+/** The name of the any-approver rule in the GitLab API. */
 export const ANY_APPROVER_NAME = "All Members";
 
-/** The limit exists because each list of merge requests reads all rules of its projects. */
+/** The maximum number of approval rules in a project: each list of merge requests reads all rules of its projects. */
 export const RULES_MAX = 100;
 
-/** Returns the unique key of a rule in its project. A project has at most one rule for any approver. */
+/**
+ * Returns the unique key of a rule in its project. All any-approver rules have the same key, so a project has at most
+ * one.
+ */
 export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
 
 export type Approval = Readonly<{
   user: UserSummary;
-  /** The head that was approved. */
+  /** The id of the head commit that the user approved. */
   headSha: string;
   approvedAt: Date;
 }>;
 
 type ReviewedMergeRequest = Pick<MergeRequest, "headSha" | "author">;
 
-/** Returns the approvals that count: of the current head if a push removes approvals, and by the author if allowed. */
+/**
+ * Returns the approvals that count. If pushes remove approvals, only approvals of the current head count. Approvals by
+ * the author count only if the settings allow them.
+ */
 export const countedApprovals = <Given extends Approval>(
   approvals: readonly Given[],
   { headSha, author }: ReviewedMergeRequest,
@@ -79,10 +88,10 @@ export const countedApprovals = <Given extends Approval>(
       (!resetOnPush || approval.headSha === headSha) && (authorApproval || approval.user.id !== author?.id),
   );
 
-/** Why a user may not approve a merge request. */
+/** The reason why a user may not approve a merge request. */
 export type ApproverRefusal = "not_allowed" | "not_open" | "own" | "committer";
 
-/** The facts that decide whether a user may approve a merge request. */
+/** The facts that determine whether a user may approve a merge request. */
 export type ApproverFacts = Readonly<{
   /** The role of the user in the project. */
   role: Role | null;
@@ -92,7 +101,7 @@ export type ApproverFacts = Readonly<{
   isCommitter: boolean;
 }>;
 
-/** Returns the first reason why a user may not approve a merge request, or null. */
+/** Returns the first reason why a user may not approve a merge request; null if the user may approve it. */
 export function approverRefusal(
   { role, state, isAuthor, isCommitter }: ApproverFacts,
   { authorApproval, committersApprovalRefused }: ApprovalConfiguration,
@@ -111,7 +120,7 @@ export const isCommitter = (
 
 type Approver = Readonly<{ id: number; groupIds: ReadonlySet<number> }>;
 
-/** Returns whether the approval of a user counts for a rule. */
+/** Returns whether the approval of a user counts for an approval rule. */
 export const isEligible = (
   { ruleType, userIds, groupIds }: Pick<ApprovalRule, "ruleType" | "userIds" | "groupIds">,
   approver: Approver,
@@ -120,7 +129,7 @@ export const isEligible = (
   userIds.includes(approver.id) ||
   groupIds.some((id) => approver.groupIds.has(id));
 
-/** A rule with the approvals that count for it. One approval can count for several rules. */
+/** An approval rule, together with the approvals that count for it. An approval can count for several rules. */
 export type RuleOutcome<Given = Approval> = Readonly<{
   rule: ApprovalRule;
   approvals: readonly Given[];

@@ -8,7 +8,7 @@ it.each<[string, readonly string[]]>([
   ["@ann,bob  carol\r\n@dan", ["ann", "bob", "carol", "dan"]],
   ["ann, Ann bob", ["Ann", "bob"]],
   ["@", []],
-])("reads the usernames in the field %j", (typed, names) => {
+])("usernamesIn parses the usernames in the field %j", (typed, names) => {
   expect(usernamesIn(typed)).toEqual(names);
 });
 
@@ -21,11 +21,11 @@ it.each<[string, number | null]>([
   ["1.5", null],
   ["1e1", null],
   ["many", null],
-])("reads %j as a number of approvals: %s", (typed, count) => {
+])("countIn parses %j as a number of approvals: %s", (typed, count) => {
   expect(countIn(typed)).toBe(count);
 });
 
-it("reads missing fields, overlong texts and files as empty fields", () => {
+it("readRuleForm treats missing fields, texts that are too long, and files as empty fields", () => {
   const form = new FormData();
   form.set("name", "x".repeat(10_001));
   form.set("usernames", new Blob(["ann"]));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { APPROVALS_REQUIRED_MAX } from "./rules";
 
-/** The approval settings with an effect in Gatehouse, which the settings page shows. */
+/** The approval settings that the settings page shows. Other settings of the GitLab API have no effect. */
 export const SWITCHES = [
   "resetOnPush",
   "authorApproval",
@@ -10,7 +10,7 @@ export const SWITCHES = [
 ] as const;
 export type Switch = (typeof SWITCHES)[number];
 
-/** PostgreSQL refuses U+0000 in text. */
+/** U+0000 is removed, because PostgreSQL refuses it in text. */
 const text = z
   .string()
   .max(10_000)
@@ -19,13 +19,13 @@ const text = z
 
 const rule = z.object({ name: text, approvalsRequired: text, usernames: text });
 
-/** The fields of the rule form. Missing and malformed values are empty. */
+/** The values of the rule form. Missing and invalid values are empty. */
 export type RuleFormDraft = z.infer<typeof rule>;
 
 export const readRuleForm = (formData: FormData): RuleFormDraft =>
   rule.parse(Object.fromEntries(Object.keys(rule.shape).map((name) => [name, formData.get(name)])));
 
-/** The fields of the form with the approval settings. */
+/** The values of the form with the approval settings. */
 export type ApprovalsDraft = Readonly<{
   approvalsRequired: string;
   switches: Readonly<Record<Switch, boolean>>;
@@ -44,11 +44,13 @@ export const readApprovalsForm = (formData: FormData): ApprovalsDraft => {
   };
 };
 
-/** Returns the number of approvals in a field; null for anything but a whole number in the allowed range. */
+/**
+ * Returns the number of approvals in a field; null if the field does not contain a whole number in the allowed range.
+ */
 export const countIn = (typed: string): number | null =>
   /^\d{1,3}$/.test(typed) && Number(typed) <= APPROVALS_REQUIRED_MAX ? Number(typed) : null;
 
-/** Returns the usernames in a field, separated by spaces or commas, without duplicates in any case. */
+/** Returns the usernames in a field. Spaces or commas separate them, and duplicates are removed regardless of case. */
 export const usernamesIn = (typed: string): readonly string[] => {
   const names = typed.split(/[\s,]+/).map((word) => word.replace(/^@/, ""));
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].filter((name) => name !== "");

@@ -25,7 +25,7 @@ export const readConfiguration = async (
   project: Readonly<{ id: number }>,
 ): Promise<ApprovalConfiguration> => (await store.findConfiguration(deps.db, project.id)) ?? BY_DEFAULT;
 
-/** Returns the number of approvals that the rule for any approver requires; 0 without such a rule. */
+/** Returns the number of approvals that the any-approver rule requires; 0 if the project has no such rule. */
 export const approvalsRequiredIn = (
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,
@@ -33,7 +33,7 @@ export const approvalsRequiredIn = (
 
 export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
 
-/** Changes approval settings. Absent fields keep their values. @returns the settings afterwards. */
+/** Changes the approval settings of a project. Absent fields keep their values. @returns the new settings. */
 export const changeConfiguration = (
   deps: Deps,
   project: AuthorizedProject,
@@ -52,7 +52,10 @@ export const changeConfiguration = (
 type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
 type Reading = Pick<Deps, "db" | "clock">;
 
-/** Blocks merge requests without enough approvals. A new head or another target branch can invalidate approvals. */
+/**
+ * The merge check that blocks merge requests without enough approvals. A new head or another target branch can
+ * invalidate approvals.
+ */
 export const approvalCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
     const states = await statesOf(deps, mergeRequests);
@@ -63,21 +66,21 @@ export const approvalCheck: MergeCheck = {
     const committers = committersApprovalRefused ? await committersOf(deps, mergeRequest) : null;
     return (within) => removeVoidApprovals(within, mergeRequest, committers);
   },
-  // The commits were approved for the previous target branch.
+  // Approvals are valid only for the target branch at the time of the approval.
   retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
 };
 
-/** The given and missing approvals of a merge request, in total and by rule. */
+/** The given and the missing approvals of a merge request, in total and for each rule. */
 export type ApprovalState = Readonly<{
   configuration: ApprovalConfiguration;
   approvals: readonly Approval[];
   rules: readonly RuleOutcome[];
-  /** The sums of required and missing approvals over all rules. */
+  /** The number of approvals that all rules together require. */
   required: number;
   left: number;
 }>;
 
-/** Returns the given and missing approvals of a merge request. */
+/** Returns the given and the missing approvals of a merge request. */
 export async function approvalState(
   deps: Reading,
   mergeRequest: ReviewedMergeRequest,
@@ -111,11 +114,11 @@ async function statesOf(
   return new Map(
     mergeRequests.map((mergeRequest) => {
       const configuration = { ...(configurations.get(mergeRequest.project.id) ?? BY_DEFAULT), ...override };
-      // Approvals of users who may no longer approve do not count.
+      // Approvals of users who may no longer approve are excluded.
       const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // A push by this user that is in progress may have changed the source branch; it is recorded only when it ends.
+        // The user's push in flight may have changed the source branch. Pushes are recorded only when they end.
         if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
           return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
@@ -135,8 +138,8 @@ async function statesOf(
 }
 
 /**
- * Returns the number of approvals of the current head, by merge request id. Approvals of earlier heads never count here,
- * regardless of the setting `resetOnPush`.
+ * Returns the number of approvals of the current head, with the merge request id as key. Approvals of earlier heads do
+ * not count here, even if the setting `resetOnPush` is off.
  */
 export async function approvalsOfHead(
   deps: Reading,
@@ -147,9 +150,9 @@ export async function approvalsOfHead(
 }
 
 /**
- * Removes the approvals that a push to the source branch or a change of the target branch invalidates. Must run in the
- * transaction that records the change.
- * @param committers the committers of the current commits; null where the commits have not changed.
+ * Removes the approvals that a push to the source branch or a change of the target branch invalidates. Call this
+ * function in the transaction that records the change.
+ * @param committers the committers of the current commits; null if the commits have not changed.
  */
 async function removeVoidApprovals(
   deps: Pick<Deps, "db">,
@@ -165,8 +168,9 @@ async function removeVoidApprovals(
 }
 
 /**
- * Removes the approvals of a user for the branches that the user has just pushed, if committers may not approve. Needed
- * because a reader may have recorded the new head before the push was recorded.
+ * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers may not
+ * approve. The removal is necessary because another request may have recorded the new head before the push was
+ * recorded.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db">,
@@ -178,7 +182,7 @@ export async function removePusherApprovals(
   if (committersApprovalRefused) await store.removeFromBranches(deps.db, project.id, branches, user.id);
 }
 
-/** Records an approval of the current head. The caller has checked that the user may approve. */
+/** Records an approval of the current head. The caller must have checked that the user may approve. */
 export const recordApproval = (deps: Deps, mergeRequest: ApprovedMergeRequest, user: User): Promise<void> =>
   deps.transaction(async (within) => {
     await store.approve(within.db, mergeRequest.id, {
@@ -189,7 +193,7 @@ export const recordApproval = (deps: Deps, mergeRequest: ApprovedMergeRequest, u
     await recordAuditEvent(within, "merge_request.approved", mergeRequest, user);
   });
 
-/** Withdraws the approval of a user. @returns false where there is none. */
+/** Withdraws the approval of a user. @returns false if the user has not approved the merge request. */
 export const withdrawApproval = (
   deps: Deps,
   mergeRequest: ApprovedMergeRequest,

@@ -20,7 +20,7 @@ import {
   ruleKey,
 } from "./rules";
 
-/** Returns the approval settings of a project; null for the defaults. */
+/** Returns the approval settings of a project; null if the project uses the defaults. */
 export async function findConfiguration(db: Db, projectId: number): Promise<ApprovalConfiguration | null> {
   return (await findConfigurations(db, [projectId])).get(projectId) ?? null;
 }
@@ -52,10 +52,10 @@ export async function change(
 
 const userFields = { select: { id: true, username: true, name: true, state: true, admin: true } } as const;
 
-/** An approval. `admin`: the approver is an administrator. */
+/** An approval, and whether the approver is an administrator. */
 export type StoredApproval = Approval & Readonly<{ admin: boolean }>;
 
-/** Returns the approvals of merge requests by merge request id, oldest first. */
+/** Returns the approvals of merge requests, oldest first, with the merge request id as key. */
 export async function approvalsOf(
   db: Db,
   mergeRequestIds: readonly number[],
@@ -79,7 +79,7 @@ export async function approvalsOf(
   return approvals;
 }
 
-/** Stores an approval. A further approval by the same user replaces the previous head. */
+/** Stores an approval. If the user has already approved an earlier head, the new head replaces it. */
 export async function approve(
   db: Db,
   mergeRequestId: number,
@@ -92,7 +92,7 @@ export async function approve(
   });
 }
 
-/** Deletes the approval of a user. @returns false where there is none. */
+/** Deletes the approval of a user. @returns false if the user has not approved the merge request. */
 export async function unapprove(db: Db, mergeRequestId: number, userId: number): Promise<boolean> {
   return (await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId } })).count > 0;
 }
@@ -101,7 +101,7 @@ export async function removeAll(db: Db, mergeRequestId: number): Promise<void> {
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId } });
 }
 
-/** Returns the users who have approved, with their e-mail addresses. */
+/** Returns the users who have approved a merge request, with their e-mail addresses. */
 export async function approversOf(
   db: Db,
   mergeRequestId: number,
@@ -116,7 +116,7 @@ export async function removeOf(db: Db, mergeRequestId: number, userIds: readonly
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: [...userIds] } } });
 }
 
-/** Deletes the approvals of a user for open merge requests from these source branches. */
+/** Deletes the approvals of a user of all open merge requests from these source branches. */
 export async function removeFromBranches(
   db: Db,
   projectId: number,
@@ -150,7 +150,7 @@ const ruleFrom = ({ id, name, ruleType, approvalsRequired, users, groups }: Rule
   groupIds: groups.map(({ groupId }) => groupId),
 });
 
-/** Returns the approval rules by project id, ordered by rule id. */
+/** Returns the approval rules of projects, ordered by rule id, with the project id as key. */
 export async function rulesOf(
   db: Db,
   projectIds: readonly number[],
@@ -190,7 +190,7 @@ export async function findRule(db: Db, projectId: number, id: number): Promise<A
 export const countRules = (db: Db, projectId: number): Promise<number> =>
   db.approvalRule.count({ where: { projectId } });
 
-/** @throws P2002 where the project has a rule with this name, or another rule for any approver. */
+/** @throws P2002 if the project already has a rule with this name, or already has an any-approver rule. */
 export async function insertRule(
   db: Db,
   projectId: number,
@@ -210,9 +210,9 @@ export async function insertRule(
 }
 
 /**
- * Updates a rule. Given lists of users and groups replace the stored lists.
- * @returns null where the rule does not exist.
- * @throws P2002 where the project has another rule with this name.
+ * Updates an approval rule. If a list of users or groups is given, it replaces the stored list.
+ * @returns null if the rule does not exist.
+ * @throws P2002 if another rule of the project has this name.
  */
 export async function updateRule(
   db: Db,
@@ -223,7 +223,7 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // An update without fields would count no row in SQLite.
+      // At least one column is always written: in SQLite, an update without columns reports no changed row.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),
       ...(approvalsRequired === undefined ? {} : { approvalsRequired }),
@@ -241,20 +241,20 @@ export async function updateRule(
   return findRule(db, projectId, id);
 }
 
-/** Deletes a rule. @returns false where the project has no such rule. */
+/** Deletes an approval rule. @returns false if the project has no such rule. */
 export async function removeRule(db: Db, projectId: number, id: number): Promise<boolean> {
   return (await db.approvalRule.deleteMany({ where: { id, projectId } })).count > 0;
 }
 
 const anyApprover = { ruleType: "any_approver", name: ANY_APPROVER_NAME } as const;
 
-/** Returns the number of approvals that the rule for any approver requires; 0 without such a rule. */
+/** Returns the number of approvals that the any-approver rule requires; 0 if the project has no such rule. */
 export async function approvalsRequiredIn(db: Db, projectId: number): Promise<number> {
   const where = { projectId_key: { projectId, key: ruleKey(anyApprover) } };
   return (await db.approvalRule.findUnique({ where }))?.approvalsRequired ?? 0;
 }
 
-/** Creates or updates the rule for any approver. */
+/** Creates or updates the any-approver rule of a project. */
 export async function requireApprovals(db: Db, projectId: number, approvalsRequired: number): Promise<void> {
   const key = ruleKey(anyApprover);
   await db.approvalRule.upsert({
@@ -264,7 +264,7 @@ export async function requireApprovals(db: Db, projectId: number, approvalsRequi
   });
 }
 
-/** Returns the users with these ids, by id. */
+/** Returns the users with these ids, as a map with the ids as keys. */
 export async function usersById(
   db: Db,
   userIds: readonly number[],

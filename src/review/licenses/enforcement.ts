@@ -13,13 +13,16 @@ type InspectedMergeRequest = Pick<
   "id" | "project" | "state" | "baseSha" | "headSha" | "author"
 >;
 
-/** Returns the compared commits; null for merge requests that cannot be merged or have no merge base. */
+/**
+ * Returns the commits between which licenses are compared; null if the merge request cannot be merged or has no merge
+ * base.
+ */
 const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span | null =>
   baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
 
 /**
- * Determines and stores the licenses that a merge request introduces, if a policy of the project needs them and they are
- * not stored yet. If Git exceeds a limit or is busy, they stay unchecked until the next refresh.
+ * Determines and stores the licenses that a merge request introduces, if a policy of the project needs them and they
+ * are not stored yet. If Git exceeds a limit or is busy, the next refresh tries again.
  */
 async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
   const { id, project } = mergeRequest;
@@ -35,13 +38,16 @@ async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest):
   }
 }
 
-/** A violation, and the missing approvals of the head; null where approvals cannot settle the violation. */
+/**
+ * A violation of a policy, and the number of approvals that are still missing; null if no number of approvals permits
+ * the merge.
+ */
 export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null }>;
 
 /**
- * Returns the violations of license policies by merge request id; `unchecked` where the licenses are not known yet.
- * Merge requests without policies have no entry. Runs no Git command, and a number of queries that does not depend on the
- * number of merge requests.
+ * Returns the violations of license policies, with the merge request id as key. The value is `unchecked` if the
+ * licenses have not been determined yet. Merge requests in projects without policies have no entry. The function does
+ * not run Git, and the number of queries does not depend on the number of merge requests.
  */
 export async function openViolations(
   deps: Pick<Deps, "db" | "clock">,
@@ -74,7 +80,7 @@ export async function openViolations(
   return new Map(inspected.map((mergeRequest) => [mergeRequest.id, openOf(mergeRequest)]));
 }
 
-/** Blocks merge requests that violate the license policies of their projects. */
+/** The merge check that blocks merge requests that violate the license policies of their projects. */
 export const licenseCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
     const open = await openViolations(deps, mergeRequests);

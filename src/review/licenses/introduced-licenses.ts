@@ -4,17 +4,17 @@ import type { Deps } from "@/kernel/deps/deps";
 import { LOCK_FILES, licensesIn } from "./lock-file";
 import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
-/** A changed lock file. A hash is null where the file does not exist or is not a regular file. */
+/** A changed lock file. A hash is null if the file does not exist or is not a regular file. */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
-/** Above these limits the lock files count as unreadable. */
+/** The limits on the lock files that are compared. Lock files above a limit count as unreadable. */
 const FILES_MAX = 50;
 const BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Returns the licenses that the changed lock files between two commits introduce: those of packages that did not have the
- * license before. Runs two Git commands, or one where no lock file differs.
- * @throws GitLimit where Git exceeds a limit; GitBusy.
+ * Returns the licenses that the changed lock files between two commits introduce. A license is introduced by a package
+ * that did not have it before. The function runs two Git commands, or one if no lock file differs.
+ * @throws GitLimit if Git exceeds a limit; GitBusy.
  */
 export async function introducedLicenses(
   deps: Pick<Deps, "config">,
@@ -83,10 +83,10 @@ async function changedLockFiles(
 
 const ABSENT = "000000";
 
-/** Returns the hash of a regular file; null for symbolic links and submodules. */
+/** Returns the hash of a regular file; null for a symbolic link or a submodule. */
 const readable = (mode: string, hash: string): string | null => (mode.startsWith("100") ? hash : null);
 
-/** Returns the contents of the files by hash; null where they exceed `BYTES_MAX`. */
+/** Returns the contents of the files, with their hashes as keys; null if they exceed `BYTES_MAX`. */
 async function blobsOf(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -102,7 +102,10 @@ async function blobsOf(
   }
 }
 
-/** Parses the output of `git cat-file --batch`: `HASH KIND SIZE`, a line feed, SIZE bytes and a line feed. */
+/**
+ * Parses the output of `git cat-file --batch`. Each object consists of `HASH KIND SIZE`, a line feed, SIZE bytes and a
+ * line feed.
+ */
 function textsIn(out: Buffer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (let at = 0; at < out.length; ) {

@@ -2,13 +2,13 @@ import { type StatedLicense, UNKNOWN_LICENSE } from "./rules";
 
 const NPM = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/;
 
-/** The names of lock files with the licenses of packages. */
+/** The names of the supported lock files. They contain the licenses of packages. */
 export const LOCK_FILES = ["package-lock.json", "npm-shrinkwrap.json", "composer.lock"] as const;
 
 /**
- * Returns the licenses of the packages in a lock file. The content is untrusted.
+ * Returns the licenses of the packages in a lock file. The content of the file is untrusted.
  * @param text the content of npm's lock file in any version, or of Composer's lock file.
- * @returns null for malformed content.
+ * @returns null if the content is malformed.
  */
 export function licensesIn(path: string, text: string): readonly StatedLicense[] | null {
   const parsed = parse(text);
@@ -32,7 +32,10 @@ function parse(text: string): Fields | null {
 
 const FOLDER = "node_modules/";
 
-/** Since version 2, `packages` lists the packages by folder. Packages outside of `node_modules` belong to the project. */
+/**
+ * Returns the licenses in a lock file of version 2 or later, in which `packages` lists the packages by folder. Packages
+ * outside of `node_modules` belong to the project itself and are omitted.
+ */
 function fromNpm({ packages, dependencies }: Fields): readonly StatedLicense[] | null {
   if (packages === undefined) return dependencies === undefined ? [] : fromFirstNpm(dependencies);
   if (!isFields(packages)) return null;
@@ -40,14 +43,14 @@ function fromNpm({ packages, dependencies }: Fields): readonly StatedLicense[] |
   for (const [folder, entry] of Object.entries(packages)) {
     if (!isFields(entry)) return null;
     const at = folder.lastIndexOf(FOLDER);
-    // A link points to a package of the project.
+    // The entry is a link to a package of the project itself.
     if (at === -1 || entry["link"] === true) continue;
     licenses.push(stated(folder.slice(at + FOLDER.length), entry["license"]));
   }
   return licenses;
 }
 
-/** Version 1 nests packages and has no licenses. */
+/** Returns the packages in a lock file of version 1, which nests packages and contains no licenses. */
 function fromFirstNpm(dependencies: unknown): readonly StatedLicense[] | null {
   const licenses: StatedLicense[] = [];
   const pending: unknown[] = [dependencies];
@@ -63,7 +66,7 @@ function fromFirstNpm(dependencies: unknown): readonly StatedLicense[] | null {
   return licenses;
 }
 
-/** In Composer's lock file, several licenses of a package are alternatives. */
+/** Returns the licenses in Composer's lock file. If a package has several licenses, they are alternatives. */
 function fromComposer(file: Fields): readonly StatedLicense[] | null {
   const packages = [file["packages"] ?? [], file["packages-dev"] ?? []];
   if (!packages.every((list): list is unknown[] => Array.isArray(list))) return null;
@@ -74,7 +77,7 @@ function fromComposer(file: Fields): readonly StatedLicense[] | null {
 
 const TEXT_MAX = 255;
 
-/** Returns whether a value is a text without control characters that fits into the database. */
+/** Returns whether a value is a string without control characters that fits into its database column. */
 const isName = (text: unknown): text is string =>
   typeof text === "string" &&
   text.length > 0 &&

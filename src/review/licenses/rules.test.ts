@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { licensesIn } from "./lock-file.ts";
 import {
   approvalsLeftFor,
-  judgeLicense,
+  evaluateLicense,
   licensesIntroducedBy,
   listProblems,
   listsFrom,
@@ -15,7 +15,7 @@ const lists = (allow: string, deny: string) => ({
   denyList: deny.split(",").filter(Boolean),
 });
 
-describe("judgeLicense", () => {
+describe("evaluateLicense", () => {
   it.each([
     ["MIT", "", "GPL-3.0", "accepted"],
     ["gpl-3.0", "", "GPL-3.0", "denied"],
@@ -36,11 +36,11 @@ describe("judgeLicense", () => {
     [`${"(".repeat(200)}MIT`, "MIT", "", "not_allowed"],
     ["", "MIT", "", "not_allowed"],
   ])("evaluates %s with the allow list %j and the deny list %j to %s", (stated, allow, deny, verdict) => {
-    expect(judgeLicense(lists(allow, deny))(stated)).toBe(verdict);
+    expect(evaluateLicense(lists(allow, deny))(stated)).toBe(verdict);
   });
 });
 
-it("keeps a name in the list to which it was added last", () => {
+it("withLists keeps a license name that is in both lists only in the list to which it was added last", () => {
   const later = listsFrom([
     { name: "mit", status: "denied" },
     { name: "ISC", status: "allowed" },
@@ -51,7 +51,7 @@ it("keeps a name in the list to which it was added last", () => {
   });
 });
 
-it("refuses lists that overlap, are both empty or are too long", () => {
+it("listProblems rejects lists that overlap, are both empty or are too long", () => {
   expect(listProblems(lists("MIT", "mit"))).toEqual({
     deny_list: ["contains licenses of the allow list: mit"],
   });
@@ -63,7 +63,7 @@ it("refuses lists that overlap, are both empty or are too long", () => {
   expect(listProblems(lists("MIT", "GPL-3.0"))).toBeNull();
 });
 
-it("counts only licenses that a package did not have before", () => {
+it("licensesIntroducedBy counts only licenses that a package did not have before", () => {
   const before = [{ package: "a", license: "MIT" }];
   const after = [
     { package: "a", license: "mit" },
@@ -76,14 +76,14 @@ it("counts only licenses that a package did not have before", () => {
   ]);
 });
 
-it("reports an unreadable lock file as a violation of every policy", () => {
+it("violationsOf reports an unreadable lock file as a violation of every policy", () => {
   const policy = { id: 1, name: "x", approvalsRequired: 1, ...lists("", "GPL-3.0") };
   expect(violationsOf({ licenses: [], unreadable: ["composer.lock"] }, [policy])).toMatchObject([
     { license: null, objection: "unreadable", packages: ["composer.lock"] },
   ]);
 });
 
-it("lets approvals settle only policies that require approvals", () => {
+it("approvalsLeftFor returns a number only for policies that approvals can override", () => {
   expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
   expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
   expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
@@ -92,7 +92,7 @@ it("lets approvals settle only policies that require approvals", () => {
 describe("licensesIn", () => {
   const npm = (packages: unknown) => licensesIn("web/package-lock.json", JSON.stringify({ packages }));
 
-  it("reads the dependencies in npm's lock file, without the packages of the project", () => {
+  it("returns the dependencies in npm's lock file, without the packages of the project itself", () => {
     const licenses = npm({
       "": { license: "AGPL-3.0" },
       "packages/own": { license: "AGPL-3.0" },
@@ -112,7 +112,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("reads every package of lock file version 1 with an unknown license", () => {
+  it("returns every package of a version 1 lock file with an unknown license", () => {
     const dependencies = { a: { dependencies: { b: {} } } };
     expect(licensesIn("package-lock.json", JSON.stringify({ dependencies }))).toEqual([
       { package: "a", license: "unknown" },
@@ -120,7 +120,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("reads several licenses in Composer's lock file as alternatives", () => {
+  it("returns several licenses of a package in Composer's lock file as alternatives", () => {
     const file = {
       packages: [{ name: "a/a", license: ["MIT"] }],
       "packages-dev": [{ name: "b/b", license: ["MIT", "GPL-3.0"] }, { license: [] }],
@@ -139,7 +139,7 @@ describe("licensesIn", () => {
     },
   );
 
-  it("reads a package that is called __proto__", () => {
+  it("returns a package with the name __proto__", () => {
     const text = '{"packages":{"node_modules/__proto__":{"license":"GPL-3.0"}}}';
     expect(licensesIn("package-lock.json", text)).toEqual([{ package: "__proto__", license: "GPL-3.0" }]);
   });

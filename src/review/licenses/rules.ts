@@ -6,10 +6,12 @@ export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 /** A license that a project allows or denies. */
 export type ManagedLicense = Readonly<{ id: number; name: string; status: LicenseStatus }>;
 
-/** The license names of a policy, in any case. A denied name takes precedence over an allowed name. */
+/** The license names of a policy, which match in any case. A denied name takes precedence over an allowed name. */
 export type LicenseLists = Readonly<{ allowList: readonly string[]; denyList: readonly string[] }>;
 
-/** A policy that is enforced on merge requests. `id` is null for the managed licenses, which act as one policy. */
+/**
+ * A policy that is enforced on merge requests. The managed licenses of a project act as one policy, whose `id` is null.
+ */
 export type EnforcedPolicy = LicenseLists &
   Readonly<{ id: number | null; name: string; approvalsRequired: number }>;
 
@@ -18,31 +20,33 @@ export type PolicyTerms = Omit<EnforcedPolicy, "id"> & Readonly<{ description: s
 
 export type LicensePolicy = PolicyTerms & Readonly<{ id: number; createdAt: Date; updatedAt: Date }>;
 
-/** The maximum number of managed licenses of a project, and of names in a list. */
+/** The maximum number of managed licenses in a project, and of names in a list of a policy. */
 export const LICENSES_MAX = 200;
 export const POLICIES_MAX = 20;
 /** The maximum number of approvals that a policy can require. */
 export const POLICY_APPROVALS_MAX = 100;
 
-/** The license name of packages that state no license. It can be in a list like any other name. */
+/** The license name of packages that state no license. Lists can contain this name like any other name. */
 export const UNKNOWN_LICENSE = "unknown";
 
-/** The policy as which managed licenses are enforced, and into which they are converted. */
+/**
+ * The name and the required approvals of the policy that enforces managed licenses, and into which they are converted.
+ */
 export const MANAGED_POLICY = { name: "Managed licenses", approvalsRequired: 1 } as const;
 
 const key = (name: string): string => name.toLowerCase();
 
-/** Returns the names without duplicates that differ only in case. */
+/** Returns the names without duplicates. Names that differ only in case are duplicates. */
 export const distinct = (names: readonly string[]): readonly string[] =>
   [...new Map(names.toReversed().map((name) => [key(name), name])).values()].toReversed();
 
-/** Returns managed licenses as the lists of a policy. */
+/** Converts managed licenses to the lists of a policy. */
 export const listsFrom = (managed: readonly Pick<ManagedLicense, "name" | "status">[]): LicenseLists => ({
   allowList: managed.filter(({ status }) => status === "allowed").map(({ name }) => name),
   denyList: managed.filter(({ status }) => status === "denied").map(({ name }) => name),
 });
 
-/** Merges lists. A name in both stays only in the list to which `later` adds it. */
+/** Merges two pairs of lists. If a name is in both lists, only the list of `later` keeps it. */
 export function withLists(before: LicenseLists, later: LicenseLists): LicenseLists {
   const added = new Set([...later.allowList, ...later.denyList].map(key));
   const remaining = (names: readonly string[]) => names.filter((name) => !added.has(key(name)));
@@ -52,7 +56,7 @@ export function withLists(before: LicenseLists, later: LicenseLists): LicenseLis
   };
 }
 
-/** Returns the errors of the lists of a policy by field, or null. */
+/** Returns the validation errors of a policy's lists by field, or null. */
 export function listProblems({ allowList, denyList }: LicenseLists): FieldErrors | null {
   if (allowList.length + denyList.length === 0)
     return { deny_list: ["and the allow list cannot both be empty"] };
@@ -69,34 +73,37 @@ export function listProblems({ allowList, denyList }: LicenseLists): FieldErrors
       );
 }
 
-/** Why a policy objects. `unreadable`: a lock file could not be read. */
+/** The reason why a license violates a policy. `unreadable` means that a lock file could not be read. */
 export type Objection = "denied" | "not_allowed" | "unreadable";
 
 type Names = Readonly<{ allowed: ReadonlySet<string>; denied: ReadonlySet<string> }>;
 type Verdict = "accepted" | Exclude<Objection, "unreadable">;
 
 /**
- * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex D). One
- * accepted alternative is enough. A text that is not an expression is evaluated as a name.
+ * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex D) against
+ * the lists. One accepted alternative is enough. Text that is not an expression is treated as a license name.
  */
-export function judgeLicense(lists: LicenseLists): (stated: string) => Verdict {
+export function evaluateLicense(lists: LicenseLists): (stated: string) => Verdict {
   const names = {
     allowed: new Set(lists.allowList.map(key)),
     denied: new Set(lists.denyList.map(key)),
   };
-  return (stated) => judgeExpression(stated, names);
+  return (stated) => evaluateExpression(stated, names);
 }
 
-function judgeExpression(stated: string, names: Names): Verdict {
-  // A license name may contain "or": a list can contain the whole text.
+function evaluateExpression(stated: string, names: Names): Verdict {
+  // The whole text is looked up first, because a license name may contain the word "or".
   if (names.denied.has(key(stated))) return "denied";
   if (names.allowed.has(key(stated))) return "accepted";
   const tokens = stated.match(/[()]|[^\s()]+/g) ?? [];
   const [verdict, end] = alternatives(tokens, 0, names);
-  return verdict === null || end !== tokens.length ? judgeName(stated, names) : verdict;
+  return verdict === null || end !== tokens.length ? evaluateName(stated, names) : verdict;
 }
 
-/** The verdict on a part of an expression, and the index after it. `verdict` is null for a syntax error. */
+/**
+ * The verdict on a part of an expression, and the index of the token that follows it. `verdict` is null for a syntax
+ * error.
+ */
 type Part = readonly [verdict: Verdict | null, end: number];
 
 function alternatives(tokens: readonly string[], from: number, names: Names): Part {
@@ -126,15 +133,15 @@ function term(tokens: readonly string[], from: number, names: Names): Part {
   }
   let end = from;
   while (end < tokens.length && !isBoundary(tokens[end])) end += 1;
-  return end === from ? [null, end] : [judgeName(tokens.slice(from, end).join(" "), names), end];
+  return end === from ? [null, end] : [evaluateName(tokens.slice(from, end).join(" "), names), end];
 }
 
 const isWord = (token: string | undefined, word: string): boolean => token?.toLowerCase() === word;
 const isBoundary = (token: string | undefined): boolean =>
   token === "(" || token === ")" || isWord(token, "and") || isWord(token, "or");
 
-/** Evaluates a name. A license with an exception matches by its full name, or by the name before WITH. */
-function judgeName(name: string, { allowed, denied }: Names): Verdict {
+/** Evaluates a license name. A license with an exception matches its full name, or the name before WITH. */
+function evaluateName(name: string, { allowed, denied }: Names): Verdict {
   const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
   if (caseVariants.some((variant) => denied.has(variant))) return "denied";
   return allowed.size === 0 || caseVariants.some((variant) => allowed.has(variant))
@@ -142,10 +149,10 @@ function judgeName(name: string, { allowed, denied }: Names): Verdict {
     : "not_allowed";
 }
 
-/** The license of a package. */
+/** The license that a package states. */
 export type StatedLicense = Readonly<{ package: string; license: string }>;
 
-/** A license that a merge request introduces, with the first packages and the total number of packages. */
+/** A license that a merge request introduces, with the first package names and the total number of packages. */
 export type IntroducedLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
 
 /** The licenses that a merge request introduces, and the paths of lock files that could not be read. */
@@ -156,7 +163,7 @@ export type IntroducedLicenses = Readonly<{
 
 export const PACKAGES_SHOWN = 20;
 
-/** Groups the packages with a new license by license, in alphabetical order. */
+/** Groups the packages with a new license by license. The licenses are in alphabetical order. */
 export function licensesIntroducedBy(
   before: readonly StatedLicense[],
   after: readonly StatedLicense[],
@@ -178,23 +185,23 @@ export function licensesIntroducedBy(
 
 const pairOf = (stated: StatedLicense): string => `${stated.package}\0${stated.license.toLowerCase()}`;
 
-/** A violation of a policy by a merge request. `license` is null for unreadable lock files. */
+/** A violation of a license policy by a merge request. `license` is null if lock files are unreadable. */
 export type Violation = Readonly<{
   policy: EnforcedPolicy;
   license: string | null;
   objection: Objection;
-  /** Package names, or the paths of unreadable lock files. */
+  /** The names of packages, or the paths of unreadable lock files. */
   packages: readonly string[];
   count: number;
 }>;
 
-/** Returns the violations of policies by introduced licenses. */
+/** Returns the violations that introduced licenses cause in a list of policies. */
 export const violationsOf = (
   { licenses, unreadable }: IntroducedLicenses,
   policies: readonly EnforcedPolicy[],
 ): readonly Violation[] =>
   policies.flatMap((policy) => {
-    const evaluate = judgeLicense(policy);
+    const evaluate = evaluateLicense(policy);
     const violations = licenses.flatMap(({ license, packages, count }): readonly Violation[] => {
       const verdict = evaluate(license);
       return verdict === "accepted" ? [] : [{ policy, license, objection: verdict, packages, count }];
@@ -204,7 +211,9 @@ export const violationsOf = (
     return [...violations, { policy, license: null, objection: "unreadable", packages, count }];
   });
 
-/** Returns the missing approvals of a violated policy; null where approvals cannot settle the violation. */
+/**
+ * Returns the number of approvals that a violated policy still needs; null if no number of approvals permits the merge.
+ */
 export const approvalsLeftFor = (
   { approvalsRequired }: Pick<EnforcedPolicy, "approvalsRequired">,
   approvals: number,

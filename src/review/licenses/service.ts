@@ -29,20 +29,20 @@ export const listManagedLicenses = (
   paging: Paging,
 ): Promise<Page<ManagedLicense>> => store.listManaged(deps.db, project, paging);
 
-/** Returns a managed license, or null. @param reference the id, or the name in any case. */
+/** Returns a managed license, or null. @param reference the id of the license, or its name in any case. */
 export async function findManagedLicense(
   deps: Pick<Deps, "db">,
   project: AuthorizedProject,
   reference: string,
 ): Promise<ManagedLicense | null> {
-  // Longer numbers exceed the integers of the database.
+  // Numbers with more digits may exceed the integer type of the database.
   const byId = /^\d{1,9}$/.test(reference)
     ? await store.findManaged(deps.db, project, { id: Number(reference) })
     : null;
   return byId ?? store.findManaged(deps.db, project, { name: reference });
 }
 
-/** Adds a managed license. @returns `taken` where the project has a license with this name in any case. */
+/** Adds a managed license. @returns `taken` if the project has a license with this name in any case. */
 export const addManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -59,7 +59,7 @@ export const addManagedLicense = (
     return added;
   });
 
-/** Changes the status of a managed license. @returns null where it no longer exists. */
+/** Changes the status of a managed license. @returns null if the license no longer exists. */
 export const changeManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -73,7 +73,7 @@ export const changeManagedLicense = (
     return { ...license, status };
   });
 
-/** Deletes a managed license. @returns false where it no longer exists. */
+/** Deletes a managed license. @returns false if the license no longer exists. */
 export const removeManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -112,7 +112,7 @@ const termsFrom = (terms: PolicyTerms): PolicyTerms => ({
   denyList: distinct(terms.denyList),
 });
 
-/** Creates a policy. It applies to open merge requests immediately. */
+/** Creates a license approval policy. The policy applies to open merge requests immediately. */
 export async function createPolicy(
   deps: Deps,
   project: AuthorizedProject,
@@ -134,7 +134,7 @@ export async function createPolicy(
   });
 }
 
-/** Edits a policy. Absent fields keep their values. @returns null where the policy no longer exists. */
+/** Edits a license approval policy. Absent fields keep their values. @returns null if the policy no longer exists. */
 export const changePolicy = (
   deps: Deps,
   project: AuthorizedProject,
@@ -153,7 +153,7 @@ export const changePolicy = (
     return { policy };
   });
 
-/** Deletes a policy. @returns false where it no longer exists. */
+/** Deletes a license approval policy. @returns false if the policy no longer exists. */
 export const removePolicy = (
   deps: Deps,
   project: AuthorizedProject,
@@ -167,12 +167,13 @@ export const removePolicy = (
     return true;
   });
 
-/** The result of a conversion of managed licenses. `policy` is null where there never were managed licenses. */
+/** The result of a conversion of managed licenses. `policy` is null if the project never had managed licenses. */
 export type Conversion = Readonly<{ allowed: number; denied: number; policy: LicensePolicy | null }>;
 
 /**
- * Converts the managed licenses of a project into one policy with the same effect, in one transaction, and deletes them.
- * A repeated conversion changes nothing, except that it moves managed licenses added since then into the same policy.
+ * Converts the managed licenses of a project into one policy with the same effect, and then deletes them, in one
+ * transaction. A repeated conversion adds only managed licenses that were created since the last conversion to the same
+ * policy.
  */
 export const convertManagedLicenses = (
   deps: Deps,

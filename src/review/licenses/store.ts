@@ -53,7 +53,7 @@ export function listManaged(
   return pageFrom(paging, read(), () => db.managedLicense.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** Returns all managed licenses of a project, at most `LICENSES_MAX`. */
+/** Returns all managed licenses of a project. A project has at most `LICENSES_MAX` of them. */
 export async function allManaged(db: Db, { id }: AuthorizedProject): Promise<readonly ManagedLicense[]> {
   const rows = await db.managedLicense.findMany({ where: { projectId: id }, orderBy: { id: "asc" } });
   return rows.map(licenseFrom);
@@ -86,12 +86,12 @@ export async function insertManaged(
   return licenseFrom(await db.managedLicense.create({ data }));
 }
 
-/** @returns false when the license no longer exists. */
+/** Changes the status of a managed license. @returns false if the license no longer exists. */
 export async function setStatus(db: Db, id: number, status: LicenseStatus): Promise<boolean> {
   return (await db.managedLicense.updateMany({ where: { id }, data: { status } })).count === 1;
 }
 
-/** @returns the number of deleted licenses. */
+/** Deletes managed licenses. @returns the number of deleted licenses. */
 export async function removeManaged(db: Db, ids: readonly number[]): Promise<number> {
   return (await db.managedLicense.deleteMany({ where: { id: { in: [...ids] } } })).count;
 }
@@ -133,7 +133,7 @@ export async function findPolicy(
   return row && policyFrom(row);
 }
 
-/** Returns the policy into which the managed licenses were converted, or null. */
+/** Returns the policy into which the managed licenses of a project were converted, or null. */
 export async function findConverted(db: Db, { id }: AuthorizedProject): Promise<LicensePolicy | null> {
   const row = await db.licensePolicy.findUnique({ where: { convertedFor: id } });
   return row && policyFrom(row);
@@ -142,7 +142,9 @@ export async function findConverted(db: Db, { id }: AuthorizedProject): Promise<
 export const countPolicies = (db: Db, { id }: AuthorizedProject): Promise<number> =>
   db.licensePolicy.count({ where: { projectId: id } });
 
-/** Inserts a policy. @param converted whether it results from the conversion of managed licenses. */
+/**
+ * Inserts a license approval policy. @param converted whether the policy results from a conversion of managed licenses.
+ */
 export async function insertPolicy(
   db: Db,
   { id: projectId }: AuthorizedProject,
@@ -176,7 +178,10 @@ export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<bo
   return (await db.managedLicense.findFirst({ where: { projectId }, select: { id: true } })) !== null;
 }
 
-/** Returns the enforced policies by project id, in two queries. Projects without policies have no entry. */
+/**
+ * Returns the enforced policies of projects, with the project id as key. Projects without policies have no entry. The
+ * function runs two queries.
+ */
 export async function enforcedPoliciesOf(
   db: Db,
   projectIds: readonly number[],
@@ -199,10 +204,10 @@ export async function enforcedPoliciesOf(
   return enforced;
 }
 
-/** The merge base and the head of a merge request. */
+/** The merge base and the head of a merge request, between which licenses are compared. */
 export type Span = Readonly<{ baseSha: string; headSha: string }>;
 
-/** Returns whether the licenses introduced between these commits are stored. */
+/** Returns whether the licenses that were introduced between these commits are stored. */
 export async function hasFinding(
   db: Db,
   mergeRequestId: number,
@@ -212,7 +217,9 @@ export async function hasFinding(
   return (await db.licenseFinding.findFirst({ where, select: { mergeRequestId: true } })) !== null;
 }
 
-/** Returns the stored licenses by merge request id. `introduced` is null for an unknown storage format. */
+/**
+ * Returns the stored licenses, with the merge request id as key. `introduced` is null if the storage format is unknown.
+ */
 export async function findingsOf(
   db: Db,
   mergeRequestIds: readonly number[],
@@ -226,7 +233,7 @@ export async function findingsOf(
   );
 }
 
-/** Stores the introduced licenses of a merge request, replacing earlier ones. */
+/** Stores the licenses that a merge request introduces. They replace the licenses stored earlier. */
 export async function saveFinding(
   db: Db,
   mergeRequestId: number,

@@ -15,7 +15,7 @@ import { commitsOf, diffOf, findMergeRequest, mayMergeInto, withStatus } from ".
 
 const COMMITS_SHOWN = 50;
 
-/** Loads the page of a merge request. An unknown merge request leads to a 404 page. */
+/** Loads the page of a merge request. The page "not found" is shown if the merge request does not exist. */
 export async function loadMergeRequest(id: string, iid: string) {
   const path = (home: string) => `${mergeRequestsPath(home)}/${encodeURIComponent(iid)}`;
   const project = await openCode(id, path);
@@ -56,7 +56,7 @@ export async function loadMergeRequest(id: string, iid: string) {
   };
 }
 
-/** Returns the violations of license policies that approvals have not settled. */
+/** Returns the license policy violations that still block the merge. */
 async function unsettledViolations(
   deps: Deps,
   mergeRequest: MergeRequest,

@@ -5,7 +5,7 @@ import type { MergeRequestState } from "../merge-requests/rules";
 
 export type Condition = Prisma.MergeRequestWhereInput;
 
-/** The columns of the sort orders. */
+/** The database columns of the sort orders. */
 export const MERGE_REQUEST_ORDERS = {
   created_at: "createdAt",
   updated_at: "updatedAt",
@@ -15,7 +15,7 @@ export const MERGE_REQUEST_ORDERS = {
 
 export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
 
-/** Merge requests with any of these properties are excluded. */
+/** The properties of merge requests that a list excludes. Any matching property excludes a merge request. */
 export type MergeRequestExclusions = Readonly<{
   authorId?: number | undefined;
   authorUsername?: string | undefined;
@@ -28,10 +28,11 @@ export type MergeRequestExclusions = Readonly<{
 
 /** The filter of a list of merge requests. Undefined fields do not restrict the list. */
 export type MergeRequestFilter = Readonly<{
-  /** Only merge requests of this project, or of the projects in this group and its descendants. */
+  /** Includes only merge requests of this project. */
   projectId?: number | undefined;
+  /** Includes only merge requests of the projects in this group and its descendants. */
   groupId?: number | undefined;
-  /** The projects whose code the viewer may read: see `readableCodeFilter`. */
+  /** The filter for projects whose code the viewer may read: see `readableCodeFilter`. */
   readable: InVisibleProject;
   state?: MergeRequestState | undefined;
   iids?: readonly number[] | undefined;
@@ -47,10 +48,10 @@ export type MergeRequestFilter = Readonly<{
   sourceBranch?: string | undefined;
   targetBranch?: string | undefined;
   search?: string | undefined;
-  /** The searched field; both fields if undefined. */
+  /** The field to search; undefined to search both fields. */
   searchIn?: "title" | "description" | undefined;
   labels?: readonly string[] | "none" | "any" | undefined;
-  /** Approved by each of these users. */
+  /** Includes only merge requests that all of these users have approved. */
   approvedByIds?: readonly number[] | "none" | "any" | undefined;
   approvedByUsernames?: readonly string[] | "none" | "any" | undefined;
   not?: MergeRequestExclusions | undefined;
@@ -63,7 +64,7 @@ export type MergeRequestFilter = Readonly<{
   descending: boolean;
 }>;
 
-/** Returns whether the filter may match few merge requests, so that a scan along an index would read most rows. */
+/** Returns whether the filter may match only a few merge requests. A scan along an index would then read most rows. */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||
   not !== undefined ||
@@ -93,6 +94,6 @@ export function textConditions({ search = "", searchIn }: MergeRequestFilter): r
   const contains = literally(search.toLowerCase());
   if (contains === "") return [];
   if (searchIn === "title") return [{ titleLower: { contains } }];
-  // The first line of the search text is the title.
+  // The search text begins with the title on a line of its own.
   return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
 }

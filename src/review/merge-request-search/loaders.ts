@@ -13,7 +13,7 @@ import { listMergeRequests } from "./service";
 
 const SHOWN = 20;
 
-/** Loads a page of the merge requests of a project, with their last known merge status. */
+/** Loads a page of the merge requests of a project. Each merge status is the last stored status. */
 export async function loadMergeRequests(id: string, query: Query) {
   const project = await openCode(id, mergeRequestsPath);
   const session = await currentSession();
@@ -33,7 +33,7 @@ export async function loadMergeRequests(id: string, query: Query) {
     { kind: "offset", page, perPage: SHOWN },
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
-  // The last page may have become empty since it was linked: redirects to the first page.
+  // The user may follow a link to a page that has become empty. The first page is shown instead.
   if (result.rows.length === 0 && page > 1) redirect(urlWithQuery(home, parametersOf(search)));
   const list = { page, perPage: SHOWN, shown: result.rows.length, total: result.total };
   return {

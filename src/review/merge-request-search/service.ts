@@ -12,8 +12,8 @@ export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"
   Readonly<{ group?: AuthorizedGroup }>;
 
 /**
- * Returns a page of the merge requests that a user may read, with their last known merge status. Runs no Git command, and
- * a number of queries that does not depend on the number of merge requests.
+ * Returns a page of the merge requests that a user may read. Each merge status is the last stored status. The function
+ * does not run Git, and the number of queries does not depend on the number of merge requests.
  */
 export async function listMergeRequests(
   deps: Deps,
@@ -21,7 +21,8 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // The caller has checked that the user may read the code of a single project. Reporters of a group may read all of it.
+  // For a single project, the caller has checked that the user may read the code. Reporters of a group may read the
+  // code of all its projects.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

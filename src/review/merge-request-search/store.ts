@@ -21,7 +21,7 @@ import {
   textConditions,
 } from "./filter";
 
-/** Returns a page of merge requests. @param read returns the merge requests with these ids. */
+/** Returns a page of merge requests. @param read a function that returns the merge requests with the given ids. */
 export async function list(
   db: Db,
   filter: MergeRequestFilter,
@@ -31,7 +31,7 @@ export async function list(
   const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;
-  // Merge requests of a single state are either all merged or all unmerged.
+  // If the filter names a state, the list contains only merged or only unmerged merge requests.
   const isMixed = filter.order === "merged_at" && filter.state === undefined;
   return pageById(paging, {
     isSearch: isSearch(filter),
@@ -44,7 +44,10 @@ export async function list(
   });
 }
 
-/** Lists merged merge requests first in both directions, with two queries, as neither database has an index in this order. */
+/**
+ * Lists merged merge requests first in both sort directions. The function runs two queries, because neither database
+ * has an index in this order.
+ */
 async function mergedFirst(
   db: Db,
   where: Prisma.MergeRequestWhereInput,
@@ -66,7 +69,7 @@ async function mergedFirst(
   return [...merged, ...others];
 }
 
-/** Returns the conditions of a filter. */
+/** Returns the database conditions of a filter. */
 async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly Condition[]> {
   const { groupId, labels } = filter;
   return [
@@ -90,17 +93,19 @@ async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonl
   ];
 }
 
-/** Returns the id of the user with this username; undefined without a username. */
+/** Returns the id of the user with this username; undefined if no username is given. */
 const idOf = async (db: Db, username: string | undefined): Promise<number | undefined> =>
   username === undefined ? undefined : idOfUser(db, username);
 
-/** Returns the id of the user with this username; 0, which no user has, for an unknown username. */
+/**
+ * Returns the id of the user with this username. For an unknown username, the result is 0, which is never a user id.
+ */
 async function idOfUser(db: Db, username: string): Promise<number> {
   const where = { usernameLower: username.toLowerCase() };
   return (await db.user.findUnique({ where, select: { id: true } }))?.id ?? 0;
 }
 
-/** Returns the ids of users in the order of the usernames; 0 for an unknown username. */
+/** Returns the ids of users in the order of the usernames. The id for an unknown username is 0. */
 async function idsByUsername(db: Db, usernames: readonly string[]): Promise<readonly number[]> {
   const lower = usernames.map((username) => username.toLowerCase());
   const where = { usernameLower: { in: lower } };
@@ -115,7 +120,10 @@ const approversByUsername = async (
 ): Promise<MergeRequestFilter["approvedByIds"]> =>
   usernames === undefined || typeof usernames === "string" ? usernames : idsByUsername(db, usernames);
 
-/** Needs no comparison with the head, since a push that invalidates approvals deletes their rows. */
+/**
+ * Returns the conditions of the approvers filter. Approvals are not compared with the head: if a push invalidates
+ * approvals, their rows are deleted.
+ */
 async function approvedBy(
   db: Db,
   users: MergeRequestFilter["approvedByIds"],
@@ -134,7 +142,10 @@ async function approvedBy(
   );
 }
 
-/** Excluded authors do not exclude merge requests whose author was deleted. */
+/**
+ * Returns the conditions that exclude merge requests. A merge request whose author was deleted is never excluded
+ * because of its author.
+ */
 async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly Condition[]> {
   const authors = [not.authorId, await idOf(db, not.authorUsername)].filter((id) => id !== undefined);
   const assignees = [

@@ -6,37 +6,44 @@ import { trackPush, waitForPushes } from "./pending-pushes";
 import { followPushOptions } from "./push-options";
 import * as store from "./store";
 
-/** Refreshes the merge requests of a project after a push, and follows the push options. @returns lines for the user. */
+/**
+ * Refreshes the merge requests of a project after a push, and applies the push options. @returns lines that the Git
+ * client prints.
+ */
 export async function followPush(
   deps: Deps,
   pusher: Pusher,
   { branches, options }: Readonly<{ branches: readonly MovedBranch[]; options: readonly string[] }>,
 ): Promise<readonly string[]> {
   const { id } = pusher.project;
-  // If this fails, the next reader refreshes the merge requests.
+  // If the refresh fails, the next request that reads a merge request refreshes it.
   const refresh = refreshAfterPush(deps, pusher.project, pusher.user.id).catch((cause: unknown) => {
     deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
   });
   trackPush(id, refresh);
   if (options.length === 0) return [];
   try {
-    // The versions are recorded with the name of the pusher.
+    // The refresh records the new versions with the user who pushed, so it must end before the options are applied.
     await waitForPushes(id);
     return await followPushOptions(deps, pusher, branches, options);
   } catch (cause) {
     deps.log.error({ event: "git.push_options_failed", project_id: id }, cause);
-    return ["The push options could not be followed because of an error on the server."];
+    return ["The push options could not be applied because of an error on the server."];
   }
 }
 
-/** Further merge requests are refreshed by the next reader. */
+/**
+ * The maximum number of merge requests that a push refreshes. Other merge requests are refreshed when they are next
+ * read.
+ */
 const MOVED_MAX = 500;
 const REFRESHED_MAX = 50;
 const TARGETS_MAX = 4;
 
 /**
- * Refreshes the open merge requests of a project whose branches have moved: records new versions, merges merge requests
- * with auto-merge that became ready, and marks merge requests as merged whose commits were pushed to the target branch.
+ * Refreshes the open merge requests of a project whose branches have moved. New versions are recorded. Merge requests
+ * with auto-merge are merged if they have become ready. Merge requests whose commits were pushed to the target branch
+ * are marked as merged.
  */
 export async function refreshAfterPush(
   deps: Deps,
@@ -53,7 +60,7 @@ export async function refreshAfterPush(
   const ids = moved.map(({ id }) => id);
   if (ids.length > 0) await deps.transaction((within) => store.uncheck(within.db, project.id, ids));
   const pushed = await pushedToTargets(deps, project, moved, heads);
-  // If only the target branch has moved and auto-merge is off, the next reader refreshes the merge request.
+  // If only the target branch has moved and auto-merge is off, the merge request is refreshed when it is next read.
   const urgent = moved.filter(
     ({ sourceBranch, headSha, isWaiting }) =>
       heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),
@@ -64,7 +71,10 @@ export async function refreshAfterPush(
   }
 }
 
-/** Returns the commits that were pushed to target branches, with one Git command per branch for a few branches. */
+/**
+ * Returns the commits that were pushed to target branches. The function runs one Git command for each branch, for a
+ * limited number of branches.
+ */
 async function pushedToTargets(
   deps: Deps,
   project: Readonly<{ id: number }>,

@@ -14,15 +14,15 @@ import {
 
 type Needs = Pick<Deps, "config">;
 
-/** The head commits of branches by branch name. A branch that does not exist has no entry. */
+/** The head commits of branches, with the branch name as key. A branch that does not exist has no entry. */
 export type Heads = ReadonlyMap<string, string>;
 
 /**
- * Returns the head commits of branches, in one Git command.
- * @param names null for all branches.
+ * Returns the head commits of branches. The function runs one Git command.
+ * @param names the names of the branches; null for all branches.
  */
 export async function headsOf(deps: Needs, project: CodeOf, names: readonly string[] | null): Promise<Heads> {
-  // `git for-each-ref` would treat a name with `*` as a pattern.
+  // Invalid branch names are omitted: `git for-each-ref` would treat a name with `*` as a pattern.
   const patterns = names?.filter(isBranchName).map((name) => `refs/heads/${name}`) ?? ["refs/heads"];
   if (patterns.length === 0) return new Map();
   const out = await gitIn(deps, project, [
@@ -41,14 +41,14 @@ export async function headsOf(deps: Needs, project: CodeOf, names: readonly stri
   return new Map(heads);
 }
 
-/** The result of a trial merge. `behind`: the target has commits that the source lacks. */
+/** The result of a trial merge. `behind` is true if the target branch has commits that the source branch lacks. */
 export type Assessment = Readonly<{
   mergeability: Exclude<Mergeability, "missing">;
   behind: boolean;
   baseSha: string | null;
 }>;
 
-/** Returns whether `source` can be merged into `target`; `unchecked` where Git exceeds a limit. */
+/** Tests whether `source` can be merged into `target`. The mergeability is `unchecked` if Git exceeds a limit. */
 export async function assess(
   deps: Needs,
   project: CodeOf,
@@ -57,7 +57,7 @@ export async function assess(
   const baseSha = await mergeBase(deps, project, target, source);
   const behind = baseSha !== target;
   if (baseSha === source) return { mergeability: "empty", behind, baseSha };
-  // Branches without a common ancestor cannot be compared.
+  // Branches without a common ancestor count as branches with conflicts.
   if (baseSha === null) return { mergeability: "conflict", behind, baseSha };
   if (!behind) return { mergeability: "clean", behind, baseSha };
   try {
@@ -71,7 +71,7 @@ export async function assess(
 
 const CONFLICTS = 1;
 
-/** Returns the hash of the merged tree; null where the merge has conflicts. */
+/** Returns the hash of the merged tree; null if the merge has conflicts. */
 export async function mergedTree(
   deps: Needs,
   project: CodeOf,
@@ -86,7 +86,10 @@ export async function mergedTree(
   }
 }
 
-/** Returns the number of changed files, at most `CHANGES_COUNTED_MAX` + 1. @param from null for the empty tree. */
+/**
+ * Returns the number of changed files. The result is at most `CHANGES_COUNTED_MAX` + 1. @param from null for a
+ * comparison with the empty tree.
+ */
 async function countChanges(
   deps: Needs,
   project: CodeOf,
@@ -102,12 +105,14 @@ async function countChanges(
   }
 }
 
-/** Creates a ref to a commit, so that Git keeps the commit after its branch is deleted. */
+/** Creates a hidden reference to a commit, so that Git keeps the commit when its branch is deleted. */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
   await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
 }
 
-/** Protects the head of a version from garbage collection, and counts the changed files of the version. */
+/**
+ * Protects the head of a version from garbage collection. @returns the version with the number of its changed files.
+ */
 export async function keepVersion(
   deps: Needs,
   project: CodeOf,
@@ -118,15 +123,17 @@ export async function keepVersion(
   return { ...version, changesCount: await countChanges(deps, project, { from: baseSha, to: headSha }) };
 }
 
-/** The difference between the branches of an open merge request and the stored row. */
+/** The result of a comparison between the branches of an open merge request and the stored row. */
 export type Inspection =
   | Readonly<{ kind: "unchanged" }>
-  /** The target branch contains the head. */
+  /** The target branch contains the head of the source branch. */
   | Readonly<{ kind: "merged"; target: string; mergeCommitSha: string | null }>
   | Readonly<{ kind: "checked"; checked: CheckedBranches }>
   | Readonly<{ kind: "moved"; checked: CheckedBranches; version: Version }>;
 
-/** Compares the branches of an open merge request with the stored row. Skips the trial merge if no branch has moved. */
+/**
+ * Compares the branches of an open merge request with the stored row. If no branch has moved, no trial merge is needed.
+ */
 export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
   const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
   const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
@@ -146,13 +153,14 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // After a change of the target branch, `checkedSha` is null, and the version needs a new base.
+  // If the target branch of the merge request was changed, `checkedSha` is null, and the version needs a new merge
+  // base.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   return { kind: "moved", checked, version };
 }
 
-/** Returns whether the target branch contains the head now, and did not contain it at the last comparison. */
+/** Returns whether the target branch contains the head, and did not contain it at the last comparison. */
 const isMerged = async (
   deps: Needs,
   { project, checkedSha, baseSha, headSha }: MergeRequest,
@@ -170,7 +178,7 @@ const mergedInto = async (
   mergeCommitSha: await mergeCommitOf(deps, project, target, headSha),
 });
 
-/** Compares the stored head with the target branch. Returns null where the target branch does not exist. */
+/** Compares the stored head with the target branch. @returns null if the target branch does not exist. */
 export async function assessBranches(
   deps: Needs,
   { project, targetBranch, headSha }: MergeRequest,
@@ -182,7 +190,7 @@ export async function assessBranches(
 
 /**
  * Moves a branch from one commit to another.
- * @returns false when the branch is no longer at `from`.
+ * @returns false if the branch no longer points to `from`.
  */
 export async function moveBranch(
   deps: Needs,
@@ -198,7 +206,7 @@ export async function moveBranch(
   }
 }
 
-/** Deletes a branch. @returns false when the branch is no longer at `at`. */
+/** Deletes a branch. @returns false if the branch no longer points to `at`. */
 export async function dropBranch(
   deps: Needs,
   project: CodeOf,
@@ -213,10 +221,10 @@ export async function dropBranch(
   }
 }
 
-/** Further commits of a push are not read. */
+/** The maximum number of commits of a push that are compared with merge requests. */
 const NEW_COMMITS_MAX = 10_000;
 
-/** Returns the commits that are reachable from `to` and not from `from`. */
+/** Returns the commits that are reachable from `to` but not from `from`. */
 export async function newCommits(
   deps: Needs,
   project: CodeOf,
@@ -226,7 +234,7 @@ export async function newCommits(
   return new Set((await gitIn(deps, project, args)).toString("utf8").split("\n"));
 }
 
-/** Returns the merge commit that brought a commit into the branch at `head`; null for a fast-forward. */
+/** Returns the merge commit that added a commit to the branch with the head `head`; null for a fast-forward. */
 async function mergeCommitOf(
   deps: Needs,
   project: CodeOf,
@@ -253,7 +261,7 @@ export async function branchContains(
   return head !== undefined && (await contains(deps, project, head, commit));
 }
 
-/** Returns whether `commit` is `head` or one of its ancestors. */
+/** Returns whether `commit` is `head` or an ancestor of `head`. */
 async function contains(deps: Needs, project: CodeOf, head: string, commit: string): Promise<boolean> {
   try {
     await gitIn(deps, project, ["merge-base", "--is-ancestor", commit, head]);

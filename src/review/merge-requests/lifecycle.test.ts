@@ -10,7 +10,10 @@ import {
   transition,
 } from "./lifecycle.ts";
 
-/** The phase after each event, by the phase before. A pair without an entry is refused. */
+/**
+ * The expected phase after each event, by event and previous phase. If there is no entry, the phase must refuse the
+ * event.
+ */
 const EXPECTED: Readonly<Record<LifecycleEvent, Readonly<Partial<Record<Phase, Phase>>>>> = {
   refresh: {
     ...{ opened: "opened", waiting: "waiting", merging: "merging", merging_waiting: "merging_waiting" },
@@ -54,11 +57,11 @@ const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
 };
 
 describe("the merge request lifecycle", () => {
-  it.each(PAIRS)("in the phase %s, accepts or refuses the event %s as the table says", (phase, event) => {
+  it.each(PAIRS)("accepts or refuses in the phase %s the event %s as the table says", (phase, event) => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
-  it("checks mergeability for open merge requests only, and releases stale locks during a merge", () => {
+  it("checks mergeability only for open merge requests, and releases stale locks only during a merge", () => {
     const effects = PHASES.map((phase) => [phase, transition(phase, "refresh")?.refresh]);
     expect(Object.fromEntries(effects)).toEqual({
       opened: ["check_mergeability", "refresh_checks"],
@@ -70,14 +73,14 @@ describe("the merge request lifecycle", () => {
     });
   });
 
-  it("merges only a waiting merge request when its conditions change", () => {
+  it("merges only merge requests with auto-merge when their conditions change", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );
     expect(merging).toEqual(["waiting"]);
   });
 
-  it("records every merge in the audit log, and deletes the source branch only after merges by the server", () => {
+  it("writes an audit event for every merge, and deletes the source branch only after merges by the server", () => {
     const entering = PAIRS.flatMap(([phase, event]) => {
       const next = transition(phase, event);
       return next?.to === "merged" && phase !== "merged" ? [{ event, ...next }] : [];
@@ -89,14 +92,17 @@ describe("the merge request lifecycle", () => {
     }
   });
 
-  it.each(STORED_EVENTS)("maps the event %s to a single pair of stored states", (event) => {
-    const changes = PHASES.flatMap((phase) => {
-      const next = transition(phase, event);
-      return next === null ? [] : [{ from: STORED[phase].state, to: STORED[next.to].state }];
-    });
-    expect(new Set(changes.map((change) => JSON.stringify(change)))).toHaveLength(1);
-    expect(storedChangeOf(event)).toEqual(changes[0]);
-  });
+  it.each(STORED_EVENTS)(
+    "maps the event %s to exactly one stored state before it and one after it",
+    (event) => {
+      const changes = PHASES.flatMap((phase) => {
+        const next = transition(phase, event);
+        return next === null ? [] : [{ from: STORED[phase].state, to: STORED[next.to].state }];
+      });
+      expect(new Set(changes.map((change) => JSON.stringify(change)))).toHaveLength(1);
+      expect(storedChangeOf(event)).toEqual(changes[0]);
+    },
+  );
 
   it.each(PHASES)("derives the phase %s from the stored state and the scheduled merge", (phase) => {
     expect(phaseOf(STORED[phase])).toBe(phase);

@@ -1,36 +1,36 @@
 import type { MergeRequest, MergeRequestState } from "./rules";
 
 /**
- * The phases of a merge request. `waiting`: open with auto-merge enabled. `merging`: locked while a merge is in progress.
- * `merging_waiting`: locked as well; an aborted merge returns to `waiting`.
+ * The phases of a merge request. `waiting` is an open merge request with auto-merge. In `merging`, the merge request is
+ * locked while the server merges it. `merging_waiting` is locked too, but returns to `waiting` if the merge is aborted.
  */
 export const PHASES = ["opened", "waiting", "merging", "merging_waiting", "merged", "closed"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** The events of a merge request. */
+/** The events that can change the phase of a merge request. */
 export const LIFECYCLE_EVENTS = [
-  /** A client reads the merge request and its mergeability. */
+  /** A client requests the merge request and its mergeability. */
   "refresh",
-  /** A change that may make a waiting merge request ready. */
+  /** A change may make a merge request with auto-merge ready to merge. */
   "conditions_change",
-  /** The heads of the branches and their comparison are stored. */
+  /** The server stores the heads of the branches and the result of their comparison. */
   "record_branches",
   "retarget",
   "rebase",
   "schedule_merge",
   "cancel_scheduled_merge",
   "begin_merge",
-  /** The target branch contains the result of the merge. */
+  /** The merge has moved the target branch to the merged commits. */
   "finish_merge",
   "abort_merge",
-  /** A push has brought the commits into the target branch. */
+  /** A push has added the commits of the merge request to the target branch. */
   "mark_merged_by_push",
   "close",
   "reopen",
 ] as const;
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
-/** Effects that determine whether a merge request can be merged, and that merge it. */
+/** Effects that update the mergeability of a merge request and may merge it. */
 export type RefreshEffect =
   | "release_stale_lock"
   | "check_mergeability"
@@ -43,7 +43,10 @@ export type RecordEffect = "record_audit_event" | "recheck_target";
 /** Effects that run after the transaction that records a merge. */
 export type CleanupEffect = "note_activity" | "remove_source_branch";
 
-/** The phase after an event, and its effects in order. `within` runs in the transaction that changes the phase. */
+/**
+ * A transition: the phase after an event, and the effects of the event in order. Effects in `within` run in the
+ * transaction that changes the phase.
+ */
 export type Step = Readonly<{
   to: Phase;
   refresh: readonly RefreshEffect[];
@@ -87,7 +90,7 @@ const TRANSITIONS: Transitions = {
     refresh: step("waiting", CHECKED),
     conditions_change: step("waiting", CHECKED_AND_MERGED),
     record_branches: step("waiting"),
-    // The merge was scheduled for the previous target branch.
+    // The new target branch cancels auto-merge, which was enabled for the previous target branch.
     retarget: step("opened"),
     rebase: step("waiting"),
     schedule_merge: step("waiting"),
@@ -120,7 +123,7 @@ const TRANSITIONS: Transitions = {
   },
 };
 
-/** Returns the step of an event in a phase; null where the phase refuses the event. */
+/** Returns the transition for an event in a phase; null if the phase refuses the event. */
 export const transition = (phase: Phase, event: LifecycleEvent): Step | null =>
   TRANSITIONS[phase][event] ?? null;
 
@@ -136,7 +139,7 @@ const STORED_STATES: Readonly<Record<Phase, MergeRequestState>> = {
   ...{ merged: "merged", closed: "closed" },
 };
 
-/** The events that lead from exactly one stored state to exactly one stored state. */
+/** The events for which the stored state before and the stored state after are always the same. */
 export type StoredEvent = Exclude<LifecycleEvent, "refresh" | "conditions_change" | "retarget">;
 
 /** Returns the stored states before and after an event. */

@@ -4,7 +4,7 @@ import { type Query, textOf } from "@/kernel/paging/keyset";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { LEAST_TO_MERGE } from "./rules";
 
-/** Returns the path of the merge request list. @param home the path of the project. */
+/** Returns the URL path of the list of merge requests. @param home the URL path of the project. */
 export const mergeRequestsPath = (home: string): string => `${home}/merge_requests`;
 
 /** Loads the data of the form for a new merge request. */

@@ -29,7 +29,7 @@ export async function makeCommit(
   return out.toString("utf8").trim();
 }
 
-/** The future head of the target branch (`tip`), and the commits created for the merge. */
+/** The plan of a merge: the future head of the target branch (`tip`), and the commits that the server creates. */
 export type MergePlan = Readonly<{
   tip: string;
   mergeCommitSha: string | null;
@@ -37,10 +37,10 @@ export type MergePlan = Readonly<{
 }>;
 
 /**
- * Creates the squash commit and the merge commit of a merge, where the merge options and the merge method need them.
+ * Creates the squash commit and the merge commit of a merge, if the merge options and the merge method need them.
  * @param at.target the head of the target branch.
  * @param at.base the merge base of the two branches.
- * @returns null where the merge has conflicts.
+ * @returns null if the merge has conflicts.
  */
 export async function planMerge(
   deps: Needs,

@@ -1,21 +1,26 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeBlock, MergeRequest } from "./rules";
 
-/** A condition for a merge that does not depend on Git, such as required approvals. */
+/** A condition for merging that does not depend on Git alone, such as required approvals. */
 export type MergeCheck = Readonly<{
-  /** Returns the blocks by merge request id. The number of queries does not depend on the number of merge requests. */
+  /**
+   * Returns the reasons that block merge requests, with the merge request id as key. The number of queries does not
+   * depend on the number of merge requests.
+   */
   findBlocks: (
     deps: Pick<Deps, "db" | "clock">,
     mergeRequests: readonly MergeRequest[],
   ) => Promise<ReadonlyMap<number, MergeBlock>>;
-  /** Reads the facts that the check needs from Git, and stores them in the database. */
+  /** Reads facts for the check from Git, and stores them in the database. */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
-  /** Prepares for a new head of the source branch. Returns a function for the transaction that records the head. */
+  /**
+   * Called when the source branch has a new head. @returns a function to call in the transaction that records the head.
+   */
   prepareForHead?: (
     deps: Deps,
     mergeRequest: MergeRequest,
   ) => Promise<(within: Pick<Deps, "db">) => Promise<void>>;
-  /** Runs in the transaction that changes the target branch. */
+  /** Called in the transaction that changes the target branch of the merge request. */
   retargeted?: (within: Pick<Deps, "db">, mergeRequest: MergeRequest) => Promise<void>;
 }>;
 
@@ -27,7 +32,10 @@ declare module "@/kernel/deps/deps" {
 
 type Checking = Pick<Deps, "db" | "clock" | "hooks">;
 
-/** Returns the blocks of merge requests. The number of queries does not depend on the number of merge requests. */
+/**
+ * Returns a function that returns the reasons that block a merge request. The number of queries does not depend on the
+ * number of merge requests.
+ */
 export async function findBlocks(
   deps: Checking,
   mergeRequests: readonly MergeRequest[],
@@ -38,7 +46,7 @@ export async function findBlocks(
   return ({ id }) => results.flatMap((blocks) => blocks.get(id) ?? []);
 }
 
-/** Returns the blocks of one merge request. */
+/** Returns the reasons that block a merge request. */
 export const blocksOf = async (deps: Checking, mergeRequest: MergeRequest): Promise<readonly MergeBlock[]> =>
   (await findBlocks(deps, [mergeRequest]))(mergeRequest);
 
@@ -46,7 +54,7 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
   for (const { refresh } of deps.hooks.mergeChecks) await refresh?.(deps, mergeRequest);
 }
 
-/** Prepares all checks for a new head. Returns a function for the transaction that records the head. */
+/** Prepares all merge checks for a new head. @returns a function to call in the transaction that records the head. */
 export async function prepareForHead(
   deps: Deps,
   mergeRequest: MergeRequest,
@@ -59,7 +67,7 @@ export async function prepareForHead(
   };
 }
 
-/** Notifies all checks of a changed target branch. Must run in the transaction that changes it. */
+/** Notifies all merge checks of a changed target branch. Call this function in the transaction that changes it. */
 export async function announceRetargeted(
   deps: Pick<Deps, "db" | "hooks">,
   mergeRequest: MergeRequest,

@@ -17,7 +17,7 @@ const actor = { project, user: owner.user };
 const push = (branch: string, name: string) =>
   commitAll(deps, project, [{ branch, message: `Add ${name}`, files: { [name]: "text\n" } }]);
 
-/** Opens a merge request of a new branch with one commit. */
+/** Pushes a new branch with one commit and creates a merge request for it. */
 async function openMergeRequest(branch: string, title: string): Promise<MergeRequest> {
   await push(branch, `${branch}.txt`);
   const created = await createMergeRequest(deps, actor, {
@@ -34,13 +34,13 @@ async function read(iid: number): Promise<MergeRequest> {
   return mergeRequest;
 }
 
-it("a merge that is scheduled for a head never merges another head", GIT, async () => {
+it("auto-merge that was enabled for one head never merges another head", GIT, async () => {
   await push("main", "a.txt");
   const stale = await openMergeRequest("pinned", "Draft: pinned");
   const scheduled = await merge(deps, actor, stale, { sha: stale.headSha, whenReady: true });
   expect(scheduled).toMatchObject({ autoMerge: { sha: stale.headSha } });
   await push("pinned", "later.txt");
-  // A reader that has loaded the merge request before it was scheduled records the new head.
+  // A request that loaded the merge request before auto-merge was enabled records the new head.
   await refreshMergeability(deps, stale);
   await updateMergeRequest(deps, actor, await read(stale.iid), { title: "Pinned" });
   expect(await read(stale.iid)).toMatchObject({
@@ -50,7 +50,7 @@ it("a merge that is scheduled for a head never merges another head", GIT, async 
   });
 });
 
-it("a merge is scheduled only for the head and the target that its user has seen", GIT, async () => {
+it("auto-merge is enabled only for the head and the target branch that the user has seen", GIT, async () => {
   const stale = await openMergeRequest("moving", "Draft: moving");
   await deps.db.mergeRequest.update({ where: { id: stale.id }, data: { headSha: "f".repeat(40) } });
   const terms = { squash: false, removesSource: false, mergeMessage: null, squashMessage: null };
@@ -60,7 +60,7 @@ it("a merge is scheduled only for the head and the target that its user has seen
   expect(await scheduleMerge(deps.db, stale, wish)).toBe(true);
 });
 
-it("a merge whose record fails after the target branch has moved is finished later", GIT, async () => {
+it("a merge that could not be recorded after the target branch moved is finished later", GIT, async () => {
   const mergeRequest = await refreshMergeability(deps, await openMergeRequest("full-disk", "Full disk"));
   const failing = { ...deps, transaction: () => Promise.reject(new Error("The disk is full.")) };
   const squashed = { ...mergeRequest, squash: true };

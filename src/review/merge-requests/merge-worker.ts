@@ -18,13 +18,14 @@ import { detailedMergeStatus, type MergeRequest, statusOf } from "./rules";
 import { mayMergeInto } from "./service";
 import * as store from "./store";
 
-/** Why a merge was aborted. */
+/** The reason why a merge was aborted. */
 export type AbortedMerge = "not_mergeable" | "conflict";
 
 /**
- * Returns the current state of a merge request: releases a stale lock and compares the branches. A new head becomes a new
- * version and may withdraw approvals. A merge request whose commits reached the target branch is marked as merged.
- * @param pusherId the user who has just pushed; null if unknown.
+ * Refreshes a merge request and returns it. The refresh releases a stale lock and compares the branches. A new head
+ * becomes a new version and may withdraw approvals. If the commits have reached the target branch, the merge request is
+ * marked as merged.
+ * @param pusherId the id of the user who has just pushed; null if unknown.
  */
 export const refreshMergeability = (
   deps: Deps,
@@ -32,14 +33,16 @@ export const refreshMergeability = (
   pusherId: number | null = null,
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "refresh", pusherId);
 
-/** Refreshes a merge request, and merges it if auto-merge is enabled and nothing blocks the merge. */
+/**
+ * Refreshes a merge request. If auto-merge is enabled and nothing blocks the merge, the merge request is then merged.
+ */
 export const mergeWhenReady = (
   deps: Deps,
   mergeRequest: MergeRequest,
   pusherId: number | null = null,
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
 
-/** Runs the effects of an event once each. An effect may change the phase and thereby the remaining effects. */
+/** Runs each effect of an event once. An effect may change the phase, and thereby the effects that remain. */
 async function runRefresh(
   deps: Deps,
   mergeRequest: MergeRequest,
@@ -72,12 +75,12 @@ const REFRESH: Readonly<Record<RefreshEffect, Refresh>> = {
 const reload = async (deps: Pick<Deps, "db">, mergeRequest: MergeRequest): Promise<MergeRequest> =>
   (await store.findById(deps.db, mergeRequest.id)) ?? mergeRequest;
 
-/** Locks older than this are stale: the time limits of Git commands end a merge earlier. */
+/** The age after which a lock is stale. The time limits of Git commands end every merge earlier. */
 const LOCK_SECONDS = 300;
 
 /**
- * Completes or aborts a merge that a stopped server left locked: the merge request becomes merged if the target branch
- * contains the planned commit, and open otherwise.
+ * Completes or aborts a merge whose lock was left by a stopped server. If the target branch contains the planned
+ * commit, the merge request becomes merged. Otherwise it becomes open again.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;
@@ -109,7 +112,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only the refresh that a push started knows the user who pushed. If it is still running, it records the merge first.
+  // Only a refresh that was started by a push knows the user who pushed. A refresh that is still running must record
+  // the merge first.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {
@@ -133,7 +137,10 @@ async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextV
 
 const HEAD_CHANGED = "The source branch has changed.";
 
-/** Merges a waiting merge request if nothing blocks it and the user who enabled auto-merge may still merge. */
+/**
+ * Merges a merge request with auto-merge if nothing blocks the merge and the user who enabled auto-merge may still
+ * merge.
+ */
 async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { mergeUser, autoMerge, headSha } = mergeRequest;
   if (mergeUser === null) return mergeRequest;
@@ -153,12 +160,15 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
   return reload(deps, mergeRequest);
 }
 
-/** A push to the target branch during planning requires another attempt. */
+/**
+ * The maximum number of attempts to merge. A push to the target branch while the merge is planned requires another
+ * attempt.
+ */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Merges a merge request while holding its lock. Only one of several simultaneous callers gets the lock. An aborted merge
- * releases the lock.
+ * Merges a merge request while holding its lock. Only one of several simultaneous callers obtains the lock. If the
+ * merge is aborted, the lock is released.
  */
 export async function performMerge(
   deps: Deps,
@@ -187,7 +197,7 @@ export async function performMerge(
       if (isMoved) return await finishMerge(deps, locked, { since, tip: plan.tip, mergeUserId: user.id });
     }
   } catch (cause) {
-    // After the target branch has moved, `releaseStaleLock` finishes the merge from the recorded plan.
+    // If the target branch has already moved, `releaseStaleLock` later finishes the merge from the recorded plan.
     if (!isMoved) await store.abortMerge(deps.db, id, since);
     throw cause;
   }
@@ -195,7 +205,10 @@ export async function performMerge(
   return refusal;
 }
 
-/** Checks the conditions again, since an approval may have been withdrawn before the lock, and creates the commits. */
+/**
+ * Plans the merge under the lock and creates its commits. The conditions are checked again, because an approval may
+ * have been withdrawn before the lock was obtained.
+ */
 async function planUnderLock(
   deps: Deps,
   locked: MergeRequest,
@@ -236,7 +249,7 @@ type Merged = Readonly<{
   /** The head of the target branch after the merge. */
   commit: string;
   mergeUserId: number | null;
-  /** Updates the row. Returns false where another caller has recorded the merge. */
+  /** Updates the row. @returns false if another request has already recorded the merge. */
   write: (db: Db) => Promise<boolean>;
 }>;
 
@@ -267,7 +280,7 @@ const RECORD: Readonly<Record<RecordEffect, Recording>> = {
 
 const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest) => Promise<void>>> = {
   note_activity: async (deps, { project }) => recordActivity(deps, project),
-  /** Never deletes the default branch or a protected branch. */
+  /** Deletes the source branch, unless it is the default branch or a protected branch. */
   remove_source_branch: async (deps, { removesSource, project, sourceBranch: branch, headSha: at }) => {
     if (!removesSource) return;
     const { isProtected } = await branchRights(deps, { id: project.id, role: null }, branch);
@@ -283,7 +296,7 @@ const TOO_LONG = "Rebase failed: There are too many commits. Rebase locally, the
 
 /**
  * Rebases the source branch onto the target branch.
- * @returns `moved` where a push changed the source branch during the rebase.
+ * @returns `moved` if a push changed the source branch during the rebase.
  */
 export async function performRebase(
   deps: Deps,

@@ -14,23 +14,26 @@ import { isWorthWaiting, LEAST_TO_MERGE, type MergeRequest, mayChange, statusOf 
 import { type Actor, mayMergeInto } from "./service";
 import * as store from "./store";
 
-/** The options of a merge. An omitted option keeps the value of the merge request. */
+/** The options of a merge. If an option is absent, the stored option of the merge request applies. */
 export type MergeInput = Readonly<{
-  /** The head that the user has reviewed. */
+  /** The id of the head commit that the user has reviewed. */
   sha?: string | undefined;
   squash?: boolean | undefined;
   removesSource?: boolean | undefined;
   mergeMessage?: string | undefined;
   squashMessage?: string | undefined;
-  /** Enables auto-merge if the merge request cannot be merged yet. */
+  /** Whether to enable auto-merge if the merge request cannot be merged yet. */
   whenReady?: boolean | undefined;
 }>;
 
-/** `head`: the current head of the source branch, which differs from the head in the request. */
+/**
+ * The reason why a merge is refused. `head` is the current head of the source branch, which differs from the head in
+ * the request.
+ */
 export type MergeRefusal = "not_allowed" | AbortedMerge | Readonly<{ head: string }>;
 
 /**
- * Merges a merge request, or schedules its merge.
+ * Merges a merge request, or enables auto-merge.
  * @returns the updated merge request, or the reason for the refusal.
  */
 export async function merge(
@@ -74,7 +77,9 @@ export async function cancelScheduledMerge(
 
 export type RebaseOutcome = PerformedRebase | "not_allowed" | "not_open";
 
-/** Rebases the source branch onto the target branch. Requires the right to force-push to the source branch. */
+/**
+ * Rebases the source branch onto the target branch. The user must have the right to force-push to the source branch.
+ */
 export async function rebaseMergeRequest(
   deps: Deps,
   { project, user }: Actor,

@@ -1,9 +1,9 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/** Refreshes of merge requests after pushes that are still running, by project id. */
+/** The running refreshes that pushes have started, with the project id as key. */
 const pending = processWide("pushes", () => new Map<number, Promise<unknown>>());
 
-/** Registers the refresh after a push. @param work must never reject. */
+/** Registers the refresh that a push has started. @param work the refresh, which must never reject. */
 export function trackPush(projectId: number, work: Promise<void>): void {
   const all = Promise.all([pending().get(projectId), work]);
   pending().set(projectId, all);
@@ -12,7 +12,7 @@ export function trackPush(projectId: number, work: Promise<void>): void {
   });
 }
 
-/** Waits until the running refreshes of a project have ended, since only they know the user who pushed. */
+/** Waits until the running refreshes of a project have ended, because only they know the users who pushed. */
 export const waitForPushes = async (projectId: number): Promise<void> => {
   await pending().get(projectId);
 };

@@ -7,22 +7,22 @@ import { TITLE_CHARACTERS_MAX } from "./schema";
 import { type Actor, type ChangeRefusal, createMergeRequest, updateMergeRequest } from "./service";
 import * as store from "./store";
 
-/** The push options (`git push -o`) about merge requests that are implemented. */
+/** The implemented push options (`git push -o`) for merge requests. */
 type PushOptions = Readonly<{
   create: boolean;
   target: string | undefined;
   title: string | undefined;
   removesSource: boolean | undefined;
-  /** The names of options that are unknown or not implemented. */
+  /** The names of push options that are unknown or not implemented. */
   ignored: readonly string[];
 }>;
 
 const PREFIX = "merge_request.";
 
-/** GitLab accepts this abbreviation. */
+/** The abbreviation of the prefix `merge_request.`, which GitLab also accepts. */
 const SHORT_PREFIX = "mr.";
 
-/** Options about pipelines have no effect, since Gatehouse has no pipelines. */
+/** The pattern of push options for pipelines. They have no effect, because Gatehouse has no pipelines. */
 const PIPELINE_OPTION = /^ci\./;
 
 function readPushOptions(options: readonly string[]): PushOptions {
@@ -43,12 +43,12 @@ function readPushOptions(options: readonly string[]): PushOptions {
   return result;
 }
 
-/** GitLab has the same limit. */
+/** The maximum number of branches in a push with options for merge requests. GitLab has the same limit. */
 const BRANCHES_MAX = 10;
 
 /**
  * Creates and updates merge requests according to the options of a push.
- * @returns lines that Git prints for the user who pushed.
+ * @returns lines that the Git client prints.
  */
 export async function followPushOptions(
   deps: Deps,
@@ -61,7 +61,7 @@ export async function followPushOptions(
   const isWanted = wanted.create || [wanted.target, wanted.title, wanted.removesSource].some(isGiven);
   if (!isWanted || branches.length === 0) return lines;
   if (branches.length > BRANCHES_MAX)
-    return [...lines, `Push at most ${BRANCHES_MAX} branches with options about merge requests.`];
+    return [...lines, `Push at most ${BRANCHES_MAX} branches with options for merge requests.`];
   for (const branch of branches) lines.push(...(await followFor(deps, actor, branch, wanted)));
   return lines;
 }
@@ -109,7 +109,7 @@ async function openFor(
   });
 }
 
-/** Returns the subject of the newest commit, or else the branch name. */
+/** Returns the subject of the newest commit; the name of the branch if the subject is empty. */
 async function titleFor(deps: Deps, { project }: Actor, { name, head }: MovedBranch): Promise<string> {
   const [commit] = await commitsSince(deps, project, { from: null, to: head, skip: 0, most: 1 });
   const subject = commit?.message.split("\n", 1)[0]?.trim() ?? "";
@@ -122,7 +122,7 @@ function reasonOf(refusal: ChangeRefusal): string {
   if (refusal === "not_open") return "The merge request is being merged.";
   if ("missing" in refusal)
     return `The ${refusal.missing === "target_branch" ? "target" : "source"} branch does not exist.`;
-  return `Merge request !${refusal.other} has the same branches.`;
+  return `Merge request !${refusal.other} already exists for these branches.`;
 }
 
 const urlOf = ({ config }: Pick<Deps, "config">, { project, iid }: MergeRequest): string =>

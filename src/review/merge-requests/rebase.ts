@@ -6,10 +6,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { mergedTree } from "./branches";
 import { makeCommit, treeOf } from "./merge-commit";
 
-/** Users rebase branches with more commits in their own clone. */
+/** The maximum number of commits that the server rebases. Users rebase longer branches in their own clones. */
 export const REBASED_COMMITS_MAX = 200;
 
-/** A rebase that takes longer is aborted. */
+/** The time limit of a rebase. A rebase that takes longer is aborted. */
 const DURATION_MAX_MS = 60_000;
 
 export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
@@ -17,8 +17,8 @@ export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
 type RebaseInput = Readonly<{ source: string; target: string; by: User }>;
 
 /**
- * Copies the commits of a branch onto another branch, as `git rebase` does: merge commits and commits that become empty
- * are dropped; authors and messages are kept. Moves no branch.
+ * Copies the commits of a branch onto another branch, as `git rebase` does. Merge commits, and commits that become
+ * empty, are omitted. Authors and messages are kept. No branch is moved.
  * @returns the last copied commit (`tip`).
  */
 export async function rebase(
@@ -32,7 +32,8 @@ export async function rebase(
   let [tip, tree] = [target, await treeOf(deps, project, target)];
   for (const commit of commits) {
     if (performance.now() - startedAt > DURATION_MAX_MS) return "too_slow";
-    // `git merge-tree` needs a merge base: a temporary commit with the new tree on the old parent provides it.
+    // `git merge-tree` needs a merge base. A temporary commit with the new tree, whose parent is the old parent,
+    // provides it.
     const ours =
       commit.parent === null
         ? null
@@ -48,7 +49,7 @@ export async function rebase(
 
 type RebasedCommit = Readonly<{ hash: string; parent: string | null; raw: Buffer }>;
 
-/** Returns the commits that only the source has, without merge commits, oldest first. */
+/** Returns the commits that are only in the source branch, oldest first and without merge commits. */
 async function commitsToMove(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -69,7 +70,10 @@ async function commitsToMove(
   }));
 }
 
-/** Parses the output of `git cat-file --batch`: for each object `HASH commit SIZE`, SIZE bytes and a line feed. */
+/**
+ * Parses the output of `git cat-file --batch`. Each object consists of `HASH commit SIZE`, a line feed, SIZE bytes and
+ * a line feed.
+ */
 function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }>[] {
   const objects: { hash: string; raw: Buffer }[] = [];
   for (let at = 0; at < out.length; ) {
@@ -82,20 +86,23 @@ function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }
   return objects;
 }
 
-/** Splits a commit object into its header and its message, which an empty line separates. */
+/** Splits a commit object into its header and its message. An empty line separates them. */
 function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
   const end = raw.indexOf("\n\n");
   if (end === -1) return { header: raw.toString("latin1"), message: Buffer.from("\n") };
   return { header: raw.subarray(0, end).toString("latin1"), message: raw.subarray(end + 1) };
 }
 
-/** Returns the first header line with this key. Only line feeds end lines: names may contain other control characters. */
+/**
+ * Returns the first line of the header with this key. Only line feeds end lines: names may contain other control
+ * characters.
+ */
 const lineOf = (header: string, word: string): string | undefined =>
   header.split("\n").find((line) => line.startsWith(`${word} `));
 
 /**
- * Copies a commit to another parent. Author and message stay byte for byte, in any encoding. A signature is dropped, as
- * it would be invalid.
+ * Copies a commit onto another parent. The bytes of the author and the message are not changed, in any encoding. The
+ * signature is omitted, because it would be invalid.
  */
 async function copyCommit(
   deps: Pick<Deps, "config" | "clock">,

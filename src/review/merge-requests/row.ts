@@ -14,7 +14,7 @@ import {
 
 const userFields = { select: { id: true, username: true, name: true, state: true } } as const;
 
-/** The relations that are read with each row. */
+/** The relations that are loaded with each row. */
 export const include = {
   project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
   author: userFields,
@@ -41,7 +41,7 @@ const userFrom = (row: UserRow): UserSummary => ({
   state: row.state === "active" ? "active" : "blocked",
 });
 
-/** Converts a row. */
+/** Converts a database row to a merge request. */
 export function mergeRequestFrom(row: FullRow): MergeRequest {
   const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...own } = row;
   const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
@@ -65,7 +65,7 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
   };
 }
 
-/** The fields that a user edits. */
+/** The fields of a merge request that a user can edit. */
 export type EditableFields = Readonly<{
   title: string;
   description: string;
@@ -86,7 +86,7 @@ export type NewMergeRequest = EditableFields &
     createdAt: Date;
   }>;
 
-/** Returns the columns of a title and a description, search columns included. */
+/** Returns the database columns for a title and a description, including the columns for searching. */
 export const searchable = ({ title, description }: Pick<EditableFields, "title" | "description">) => ({
   title,
   titleLower: title.toLowerCase(),
@@ -97,7 +97,7 @@ export const searchable = ({ title, description }: Pick<EditableFields, "title" 
 
 export type NextVersion = Version & CheckedBranches;
 
-/** The options of a merge that is performed as soon as nothing blocks it. */
+/** The options of auto-merge: the merge is performed as soon as nothing blocks it. */
 export type ScheduledMerge = Readonly<{
   at: Date;
   sha: string | null;
@@ -108,7 +108,7 @@ export type ScheduledMerge = Readonly<{
   squashMessage: string | null;
 }>;
 
-/** The columns of a merge request without a scheduled merge. */
+/** The column values of a merge request without auto-merge. */
 export const NOT_SCHEDULED = {
   autoMergeAt: null,
   autoMergeSha: null,
@@ -118,12 +118,12 @@ export const NOT_SCHEDULED = {
 
 export type MergeLock = Readonly<{ at: Date; byId: number; squash: boolean; removesSource: boolean }>;
 
-/** The columns of a merge request without a lock. */
+/** The column values of a merge request without a lock. */
 export const UNLOCKED = { lockedAt: null, lockedById: null };
 
 export type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;
 
-/** The columns that every merge sets. */
+/** Returns the column values that every merge sets. */
 export const mergedFields = ({ mergeUserId, mergedAt }: Merged) => ({
   ...{ openKey: null, ...UNLOCKED, ...NOT_SCHEDULED },
   ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },

@@ -21,41 +21,53 @@ describe("detailedMergeStatus", () => {
   it.each<[string, Partial<MergeFacts>, DetailedMergeStatus]>([
     ["nothing blocks the merge", {}, "mergeable"],
     ["a merge is in progress", { state: "locked" }, "checking"],
-    ["it is merged", { state: "merged" }, "not_open"],
-    ["it is closed and has conflicts", { state: "closed", mergeability: "conflict" }, "not_open"],
+    ["the merge request is merged", { state: "merged" }, "not_open"],
+    [
+      "the merge request is closed and has conflicts",
+      { state: "closed", mergeability: "conflict" },
+      "not_open",
+    ],
     ["a branch has moved", { mergeability: "unchecked", draft: true }, "unchecked"],
     ["a branch was deleted", { mergeability: "missing" }, "commits_status"],
     ["there is nothing to merge", { mergeability: "empty" }, "commits_status"],
     ["a draft has conflicts", { mergeability: "conflict", draft: true }, "conflict"],
-    ["it is a draft without enough approvals", { draft: true, blocks: ["not_approved"] }, "draft_status"],
+    [
+      "the merge request is a draft without enough approvals",
+      { draft: true, blocks: ["not_approved"] },
+      "draft_status",
+    ],
     ["approvals are missing", { blocks: ["not_approved"], mergeMethod: "ff" }, "not_approved"],
     [
       "a license is denied and approvals are missing",
       { blocks: ["not_approved", "security_policy_violations"] },
       "security_policy_violations",
     ],
-    ["its licenses are unchecked", { blocks: ["unchecked"] }, "unchecked"],
+    ["the licenses are unchecked", { blocks: ["unchecked"] }, "unchecked"],
     [
-      "its licenses are unchecked and it has conflicts",
+      "the licenses are unchecked and the branches have conflicts",
       { blocks: ["unchecked"], mergeability: "conflict" },
       "conflict",
     ],
     ["a fast-forward needs a rebase", { mergeMethod: "ff" }, "need_rebase"],
     ["a semi-linear merge needs a rebase", { mergeMethod: "rebase_merge" }, "need_rebase"],
-    ["it is rebased and the project fast-forwards", { mergeMethod: "ff", behind: false }, "mergeable"],
+    [
+      "the source branch is rebased and the project fast-forwards",
+      { mergeMethod: "ff", behind: false },
+      "mergeable",
+    ],
   ])("returns the expected status when %s", (_when, facts, status) => {
     expect(detailedMergeStatus({ ...FACTS, ...facts })).toBe(status);
   });
 });
 
 it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])(
-  "treats the title %s as a draft",
+  "isDraft returns true for the title %s",
   (title) => {
     expect(isDraft(title)).toBe(true);
   },
 );
 
-it.each(["Drafting", "A draft: x", "WIP"])("does not treat the title %s as a draft", (title) => {
+it.each(["Drafting", "A draft: x", "WIP"])("isDraft returns false for the title %s", (title) => {
   expect(isDraft(title)).toBe(false);
 });
 
@@ -65,12 +77,12 @@ it.each([
   [" [Draft](draft) draft:x", "x"],
   ["Draft: draft", "draft"],
   ["Draft: ", "Untitled"],
-])("removes the draft prefixes of %j: %s", (title, ready) => {
+])("readyTitle removes the draft prefixes of %j: %s", (title, ready) => {
   expect(readyTitle(title)).toBe(ready);
   expect(isDraft(ready)).toBe(false);
 });
 
-it("counts the tasks in the lists of a description", () => {
+it("tasksIn counts the tasks in the lists of a description", () => {
   expect(tasksIn("- [ ] one\n* [x] two\n  1. [X] three\n[ ] no\n- [y] no")).toEqual({
     count: 3,
     completed: 2,

@@ -9,32 +9,32 @@ export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 /** The fields of a user that pages and API responses show. */
 export type UserSummary = Pick<User, "id" | "username" | "name" | "state">;
 
-/** The assignees of a merge request, and its reviewers. */
+/** The roles of a user in a merge request. */
 export type UserKind = "assignee" | "reviewer";
 
 /**
- * The result of the last trial merge. `empty`: the target contains all commits of the source. `missing`: a branch does
- * not exist. `unchecked`: a branch has moved since, or Git exceeded a limit.
+ * The result of the last trial merge. `empty`: the target branch contains all commits of the source branch. `missing`:
+ * a branch does not exist. `unchecked`: a branch has moved since the trial merge, or Git exceeded a limit.
  */
 export const MERGEABILITIES = ["unchecked", "clean", "conflict", "empty", "missing"] as const;
 export type Mergeability = (typeof MERGEABILITIES)[number];
 
-/** The state of the source branch after a change of its head or of the target branch. */
+/** A version of a merge request. A new version is recorded when the head or the target branch changes. */
 export type Version = Readonly<{
   headSha: string;
-  /** The merge base; null for branches without a common ancestor. */
+  /** The id of the merge base; null for branches without a common ancestor. */
   baseSha: string | null;
-  /** The head of the target branch. */
+  /** The head of the target branch when the version was recorded. */
   startSha: string;
   changesCount: number;
 }>;
 
-/** The result of a comparison of both branches. */
+/** The result of a comparison of the source branch with the target branch. */
 export type CheckedBranches = Readonly<{
   mergeability: Mergeability;
-  /** Whether the target has commits that the source lacks. */
+  /** Whether the target branch has commits that the source branch lacks. */
   behind: boolean;
-  /** The head of the target branch at the last comparison. */
+  /** The head of the target branch at the time of the last comparison. */
   checkedSha: string | null;
 }>;
 
@@ -71,7 +71,7 @@ export type MergeRequest = Version &
     closedAt: Date | null;
   }>;
 
-/** The reason why a merge check blocks a merge request. */
+/** A reason for which a merge check blocks a merge request. */
 export type MergeBlock = "unchecked" | "security_policy_violations" | "not_approved";
 
 /** The facts that determine the merge status. */
@@ -98,14 +98,17 @@ export const DETAILED_MERGE_STATUSES = [
 ] as const;
 export type DetailedMergeStatus = (typeof DETAILED_MERGE_STATUSES)[number];
 
-/** Blocks in the order in which they are reported. */
+/** The reasons that block a merge, in the order in which they are reported. */
 const BLOCKS = [
   "unchecked",
   "security_policy_violations",
   "not_approved",
 ] as const satisfies readonly MergeBlock[];
 
-/** Returns the merge status. Of several reasons against a merge, returns the one that needs the most work. */
+/**
+ * Returns the merge status. If there are several reasons against a merge, the reason that needs the most work is
+ * returned.
+ */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
   if (facts.state !== "opened") return "not_open";
@@ -124,11 +127,11 @@ export const statusOf = (mergeRequest: MergeRequest, blocks: readonly MergeBlock
 /** The users who authored, committed or pushed commits of a merge request. */
 export type Committers = Readonly<{
   userIds: ReadonlySet<number>;
-  /** E-mail addresses of authors and committers, in lower case. */
+  /** The e-mail addresses of the commits' authors and committers, in lower case. */
   emails: ReadonlySet<string>;
 }>;
 
-/** Returns whether the blocking reason can still be resolved, so that auto-merge makes sense. */
+/** Returns whether the blocking reason can still be resolved. Auto-merge can be enabled only in this case. */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
     "unchecked",
@@ -147,10 +150,13 @@ export const isDraft = (title: string): boolean => DRAFT.test(title);
 /** Returns a title without its draft prefixes. */
 export const readyTitle = (title: string): string => title.replace(DRAFT, "") || "Untitled";
 
-/** The lowest role that may create, edit and merge merge requests. */
+/** The minimum role for creating, editing and merging merge requests. */
 export const LEAST_TO_MERGE: Role = "developer";
 
-/** Returns whether a user may edit a merge request: developers, and the author while the author may read the code. */
+/**
+ * Returns whether a user may edit a merge request. Developers may edit it, and so may the author while the author may
+ * read the code.
+ */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,
   role: Role | null,
@@ -159,7 +165,10 @@ export const mayChange = (
   reaches(role, LEAST_TO_MERGE) ||
   (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
 
-/** Returns the unique key of an open merge request. Branch names contain no spaces. */
+/**
+ * Returns the key that is unique among open merge requests. A space separates its parts, because branch names contain
+ * no spaces.
+ */
 export const openKeyOf = ({
   projectId,
   sourceBranch,
@@ -180,5 +189,5 @@ export const mergeMessageOf = ({ sourceBranch, targetBranch, title, project, iid
 /** Returns the default message of a squash commit. */
 export const squashMessageOf = ({ title }: MergeRequest): string => `${title}\n`;
 
-/** Changed files are counted up to this number. */
+/** The maximum number of changed files that are counted. */
 export const CHANGES_COUNTED_MAX = 1_000;

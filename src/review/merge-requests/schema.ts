@@ -9,23 +9,23 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Reads the filter from a query. Missing and unknown values become defaults. */
+/** Parses the filter in a query string. Missing and unknown values become defaults. */
 export const readSearch = (query: Query): MergeRequestsSearch => ({
   state: SHOWN_STATES.find((state) => state === textOf(query, "state")) ?? "opened",
   search: textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX),
 });
 
-/** Returns the query parameters of a filter; empty for default values. */
+/** Returns the query parameters of a filter. Default values need no parameters. */
 export const parametersOf = ({ state, search }: MergeRequestsSearch) => ({
   state: state === "opened" ? "" : state,
   search,
 });
 
-/** The form refuses longer texts. */
+/** The maximum length of a title in the form. */
 export const TITLE_CHARACTERS_MAX = 255;
 export const DESCRIPTION_CHARACTERS_MAX = 200_000;
 
-/** PostgreSQL refuses U+0000 in text. Forms send CRLF line breaks. */
+/** Removes U+0000, which PostgreSQL refuses in text, and converts the CRLF line breaks of forms. */
 const typed = z
   .string()
   .transform((text) => text.replaceAll("\0", "").replaceAll("\r\n", "\n").trim())
@@ -48,13 +48,13 @@ const form = z.object({
   removesSource: checkbox,
 });
 
-/** The fields of the merge request form. Missing and malformed values are empty. */
+/** The values of the merge request form. Missing and invalid values are empty. */
 export type MergeRequestFormDraft = z.infer<typeof form>;
 
 export const readMergeRequestForm = (formData: FormData): MergeRequestFormDraft =>
   form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, formData.get(name)])));
 
-/** The buttons on the page of a merge request. */
+/** The actions of the buttons on the page of a merge request. */
 export const STEPS = [
   "approve",
   "unapprove",
@@ -70,7 +70,7 @@ export type Step = (typeof STEPS)[number];
 
 const step = z.object({
   step: z.enum(STEPS).nullable().catch(null),
-  /** The head that the page showed. */
+  /** The head commit that the page showed when the user clicked the button. */
   sha: z
     .string()
     .regex(/^[0-9a-f]{40}$/)

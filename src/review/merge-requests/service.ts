@@ -27,10 +27,10 @@ import * as store from "./store";
 
 export type { StoredVersion } from "./store";
 
-/** A merge request with its last known merge status. */
+/** A merge request with its last stored merge status. */
 export type MergeRequestWithStatus = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
 
-/** The user who acts, and the project in which the user acts. */
+/** A user, and the project in which the user acts. */
 export type Actor = Readonly<{ project: AuthorizedProject; user: User }>;
 
 /** Returns the merge request with this number in the project, or null. */
@@ -46,11 +46,14 @@ export const findMergeRequestsByIds = (
   ids: readonly number[],
 ): Promise<readonly MergeRequest[]> => store.findByIds(deps.db, ids);
 
-type Judging = Pick<Deps, "db" | "clock" | "hooks">;
+type StatusDeps = Pick<Deps, "db" | "clock" | "hooks">;
 
-/** Adds the last known merge status. The number of queries does not depend on the number of merge requests. */
+/**
+ * Adds the last stored merge status to merge requests. The number of queries does not depend on the number of merge
+ * requests.
+ */
 export async function withStatuses(
-  deps: Judging,
+  deps: StatusDeps,
   mergeRequests: readonly MergeRequest[],
 ): Promise<readonly MergeRequestWithStatus[]> {
   const blocks = await findBlocks(deps, mergeRequests);
@@ -60,12 +63,15 @@ export async function withStatuses(
   }));
 }
 
-/** Adds the last known merge status to one merge request. */
-export async function withStatus(deps: Judging, mergeRequest: MergeRequest): Promise<MergeRequestWithStatus> {
+/** Adds the last stored merge status to a merge request. */
+export async function withStatus(
+  deps: StatusDeps,
+  mergeRequest: MergeRequest,
+): Promise<MergeRequestWithStatus> {
   return { ...mergeRequest, status: statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) };
 }
 
-/** Returns whether the role of a user and the protection of a branch allow the user to merge into the branch. */
+/** Returns whether a user may merge into a branch, according to the user's role and the branch protection. */
 export const mayMergeInto = async (
   deps: Pick<Deps, "db" | "config">,
   project: Pick<AuthorizedProject, "id" | "role">,
@@ -85,7 +91,10 @@ export type Draft = Readonly<{
   labels: readonly string[];
 }>;
 
-/** Why a merge request was not created. `other`: the number of the open merge request with the same branches. */
+/**
+ * The reason why a merge request was not created. `other` is the number of the open merge request with the same
+ * branches.
+ */
 export type DraftRefusal =
   | "not_allowed"
   | "same_branch"
@@ -129,7 +138,7 @@ export async function createMergeRequest(
   return created;
 }
 
-/** @throws Error where the merge request was deleted after it was written. */
+/** @throws Error if the merge request was deleted immediately after it was written. */
 function requireStored(mergeRequest: MergeRequest | null): MergeRequest {
   if (mergeRequest === null) throw new Error("The merge request was deleted.");
   return mergeRequest;
@@ -152,7 +161,10 @@ export type Changes = Readonly<
 > &
   Readonly<{ state?: "close" | "reopen" | undefined }>;
 
-/** `not_open`: a merge is in progress or finished, so that the field can no longer change. */
+/**
+ * The reason why a merge request was not changed. `not_open` means that a merge is in progress or finished, so the
+ * field can no longer be changed.
+ */
 export type ChangeRefusal = DraftRefusal | "not_open";
 
 /** Edits, closes or reopens a merge request. @returns the merge request, or the reason for the refusal. */
@@ -203,7 +215,7 @@ async function targetRefusal(
   return heads.has(targetBranch) ? null : { missing: "target_branch" };
 }
 
-/** Returns the ids of the users who can be assignees or reviewers in a project: those who may read its code. */
+/** Returns those of the users who can be assignees or reviewers in a project. They must be able to read its code. */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,
@@ -215,14 +227,14 @@ export async function assignableUserIds(
   return (await listUsersWithRole(deps, placeOf(project), candidates)).map(({ user }) => user.id);
 }
 
-/** The commits of a merge request, or of one of its versions. */
+/** A merge request or one of its versions: the project, and the commits that it contains. */
 type MergeRequestVersion = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 
-/** Returns the changes of a merge request since the merge base. */
+/** Returns the diff of a merge request from its merge base to its head. */
 export const diffOf = (deps: Deps, { project, baseSha, headSha }: MergeRequestVersion): Promise<Diff> =>
   readDiff(deps, project, { from: baseSha, to: headSha });
 
-/** Returns a page of the changed files. `total` counts all changed files. */
+/** Returns a page of the changed files of a merge request. `total` is the number of all changed files. */
 export const diffPartOf = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
@@ -230,28 +242,28 @@ export const diffPartOf = (
 ): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> =>
   readDiffPart(deps, project, { from: baseSha, to: headSha, ...part });
 
-/** Returns the number of commits since the merge base. */
+/** Returns the number of commits of a merge request since its merge base. */
 export const countCommits = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
 ): Promise<number> => countBetween(deps, project, { from: baseSha, to: headSha });
 
-/** Returns a page of the commits since the merge base, newest first. */
+/** Returns a page of the commits of a merge request since its merge base, newest first. */
 export const commitsOf = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
   part: Readonly<{ skip: number; most: number }>,
 ): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
 
-/** Authors of further commits are not read. */
+/** The maximum number of commits whose authors count as committers. */
 const COMMITS_MAX = 1_000;
 
-/** Heads of further versions are not read. */
+/** The maximum number of versions whose heads are compared with recorded pushes. */
 const VERSIONS_MAX = 1_000;
 
 /**
- * Returns the users who authored, committed or pushed the commits. The e-mail addresses of commits are not verified, so
- * users who pushed the source branch since the merge base count regardless of the addresses in their commits.
+ * Returns the users who authored, committed or pushed the commits of a merge request. Git does not verify the e-mail
+ * addresses in commits. For this reason, all users who pushed to the source branch since the merge base count too.
  */
 export async function committersOf(
   deps: Deps,
@@ -273,7 +285,7 @@ export async function committersOf(
   return { userIds: new Set([...pushers, ...signed]), emails };
 }
 
-/** Returns a page of the versions, newest first. */
+/** Returns a page of the versions of a merge request, newest first. */
 export const versionsOf = (
   deps: Pick<Deps, "db">,
   { id }: MergeRequest,

@@ -61,9 +61,9 @@ export async function findOpenFrom(
 }
 
 /**
- * Inserts a merge request. Must run in a transaction: the lock on the project serializes the numbers and keeps the copied
- * visibility up to date.
- * @throws P2002 when an open merge request has the same branches.
+ * Inserts a merge request. Call this function in a transaction: the lock on the project serializes the merge request
+ * numbers and keeps the copied visibility up to date.
+ * @throws P2002 if an open merge request has the same branches.
  */
 export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest): Promise<number> {
   await lockRow(db, "Project", projectId);
@@ -98,7 +98,7 @@ export async function insertVersion(
 
 export type StoredVersion = Version & Readonly<{ id: number; mergeRequestId: number; createdAt: Date }>;
 
-/** Returns a page of the versions, newest first. */
+/** Returns a page of the versions of a merge request, newest first. */
 export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Promise<Page<StoredVersion>> {
   const where = { mergeRequestId };
   const rows = db.mergeRequestVersion.findMany({
@@ -115,13 +115,13 @@ export const findVersion = (db: Db, mergeRequestId: number, id: number): Promise
 export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
-    /** Replace the stored assignees, reviewers and labels. */
+    /** The lists replace the stored assignees, reviewers and labels. */
     assigneeIds?: readonly number[] | undefined;
     reviewerIds?: readonly number[] | undefined;
     labels?: readonly string[] | undefined;
   }>;
 
-/** Updates fields of a merge request. Must run in a transaction. */
+/** Updates fields of a merge request. Call this function in a transaction. */
 export async function update(db: Db, id: number, changes: Changes): Promise<void> {
   const { assigneeIds, reviewerIds, labels, title, description, ...rest } = changes;
   await db.mergeRequest.updateMany({ where: { id }, data: rest });
@@ -133,7 +133,10 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
-/** The search text consists of both fields: the unchanged field is read after the update has locked the row. */
+/**
+ * The search text consists of the title and the description. The field that is not changed is read after the update has
+ * locked the row.
+ */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;
   const row = await db.mergeRequest.findUnique({ where: { id }, select });
@@ -156,13 +159,13 @@ async function setLabels(db: Db, mergeRequestId: number, labels: readonly string
   });
 }
 
-/** Returns the ids of the users who exist and are not blocked. */
+/** Returns those of the users who exist and are not blocked. */
 export async function activeUserIds(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
   const where = { id: { in: [...new Set(userIds)] }, state: "active" };
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** Applies a lifecycle event to a row. @returns false where the state of the row refuses the event. */
+/** Applies a lifecycle event to a row. @returns false if the state of the row refuses the event. */
 async function change(
   db: Db,
   event: StoredEvent,
@@ -177,7 +180,7 @@ async function change(
   return count === 1;
 }
 
-/** Closes an open merge request. @returns false when it is no longer open. */
+/** Closes an open merge request. @returns false if the merge request is no longer open. */
 export const close = (db: Db, id: number, closedById: number, now: Date): Promise<boolean> =>
   change(
     db,
@@ -192,8 +195,8 @@ export const close = (db: Db, id: number, closedById: number, now: Date): Promis
 
 /**
  * Reopens a closed merge request.
- * @returns false when it is no longer closed, or has another target branch.
- * @throws P2002 when an open merge request has the same branches.
+ * @returns false if the merge request is no longer closed, or has another target branch.
+ * @throws P2002 if an open merge request has the same branches.
  */
 export const reopen = (
   db: Db,
@@ -206,9 +209,9 @@ export const reopen = (
 };
 
 /**
- * Changes the target branch, resets the mergeability and cancels a scheduled merge.
- * @returns false when a merge is in progress or finished.
- * @throws P2002 when another open merge request has the same branches.
+ * Changes the target branch, resets the mergeability and cancels auto-merge.
+ * @returns false if a merge is in progress or finished.
+ * @throws P2002 if another open merge request has the same branches.
  */
 export async function retarget(
   db: Db,
@@ -227,14 +230,18 @@ export async function retarget(
 
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
-/** A condition on the row: its branches are still those that were compared. */
+/** Returns the condition that the head and the target branch of the row are still those that were compared. */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
-/** Stores a comparison. @returns false when the head has changed, or the merge request is no longer open. */
+/**
+ * Stores the result of a comparison. @returns false if the head has changed, or the merge request is no longer open.
+ */
 export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
   change(db, "record_branches", endsOf(mergeRequest), checked);
 
-/** Records a version. Must run in a transaction. @returns false when the row has changed since it was read. */
+/**
+ * Records a new version. Call this function in a transaction. @returns false if the row has changed since it was read.
+ */
 export async function setVersion(
   db: Db,
   mergeRequest: MergeRequest,
@@ -248,7 +255,7 @@ export async function setVersion(
   return isRecorded;
 }
 
-/** Schedules a merge. @returns false when the merge request has another head or target, or is no longer open. */
+/** Enables auto-merge. @returns false if the merge request has another head or target branch, or is no longer open. */
 export const scheduleMerge = (
   db: Db,
   mergeRequest: Ends,
@@ -259,10 +266,10 @@ export const scheduleMerge = (
 };
 
 /**
- * Cancels a scheduled merge.
- * @param mergeError the reason.
- * @param headSha keeps a merge that was scheduled for this head or for any head.
- * @returns false when no merge was scheduled, or the merge was kept.
+ * Cancels auto-merge.
+ * @param mergeError the reason for the cancellation.
+ * @param headSha the new head; auto-merge is kept if it was enabled for this head or for any head.
+ * @returns false if auto-merge was not enabled, or was kept.
  */
 export const cancelScheduledMerge = (
   db: Db,
@@ -290,7 +297,7 @@ export const beginMerge = (
 
 /**
  * Records the planned commits before the target branch moves, so that `releaseStaleLock` can detect a finished merge.
- * @returns false when the lock was released.
+ * @returns false if the lock has been released.
  */
 export async function recordPlan(
   db: Db,
@@ -303,18 +310,18 @@ export async function recordPlan(
   return (await db.mergeRequest.updateMany({ where, data })).count === 1;
 }
 
-/** Releases the lock without a merge. @returns false when the lock was released before. */
+/** Releases the lock without a merge. @returns false if the lock had already been released. */
 export const abortMerge = (db: Db, id: number, since: Date): Promise<boolean> => {
   const data = { ...UNLOCKED, mergeError: null, mergeability: "unchecked" };
   const unplanned = { mergeCommitSha: null, squashCommitSha: null };
   return change(db, "abort_merge", { id, lockedAt: since }, { ...data, ...unplanned });
 };
 
-/** Records a merge and releases the lock. @returns false when the lock was released before. */
+/** Records a merge and releases the lock. @returns false if the lock had already been released. */
 export const finishMerge = (db: Db, id: number, since: Date, merged: Merged): Promise<boolean> =>
   change(db, "finish_merge", { id, lockedAt: since }, mergedFields(merged));
 
-/** Records a merge by a push. @returns false when the row has changed since it was read. */
+/** Records that a push has merged the merge request. @returns false if the row has changed since it was read. */
 export const markMergedByPush = (
   db: Db,
   mergeRequest: Ends,
@@ -328,7 +335,7 @@ export async function setMergeError(db: Db, id: number, mergeError: string | nul
   await db.mergeRequest.updateMany({ where: { id }, data: { mergeError } });
 }
 
-/** The stored heads of the branches of an open merge request. `isWaiting`: its merge is scheduled. */
+/** The stored heads of an open merge request. `isWaiting` is true if auto-merge is enabled. */
 export type OpenMergeRequest = Readonly<
   Pick<Row, "id" | "sourceBranch" | "targetBranch" | "headSha" | "checkedSha"> & { isWaiting: boolean }
 >;
@@ -349,14 +356,17 @@ export async function listOpen(
   return rows.map(({ autoMergeAt, ...row }) => ({ ...row, isWaiting: autoMergeAt !== null }));
 }
 
-/** Resets the mergeability. Must run in a transaction: the lock on the project prevents deadlocks between updates. */
+/**
+ * Resets the mergeability of merge requests. Call this function in a transaction: the lock on the project prevents
+ * deadlocks between updates.
+ */
 export async function uncheck(db: Db, projectId: number, ids: readonly number[]): Promise<void> {
   await lockRow(db, "Project", projectId);
   const where = { id: { in: [...ids] }, state: "opened" };
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }
 
-/** Resets the mergeability of all open merge requests into a branch. Must run in a transaction. */
+/** Resets the mergeability of all open merge requests into a branch. Call this function in a transaction. */
 export async function uncheckInto(db: Db, projectId: number, targetBranch: string): Promise<void> {
   await lockRow(db, "Project", projectId);
   const where = { projectId, state: "opened", targetBranch };

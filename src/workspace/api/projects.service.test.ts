@@ -20,7 +20,7 @@ const ann = await apiUser(deps, "ann");
 const bob = await apiUser(deps, "bob");
 const root = await apiUser(deps, "root", { admin: true });
 
-const create = (sent: ApiRequest) => callApi(projects.POST, "POST", { token: ann.token, ...sent });
+const create = (params: ApiRequest) => callApi(projects.POST, "POST", { token: ann.token, ...params });
 const read = (id: string | number, token?: string) =>
   callApi(project.GET, "GET", { token, path: { id: String(id) } });
 const list = (query: string, token?: string) =>
@@ -84,8 +84,8 @@ describe("the projects API", () => {
       { json: { name: "x", namespace_id: 4711 } },
       { message: "404 Namespace Not Found" },
     ],
-  ])("does not create a project %s", async (_what, sent, body) => {
-    const response = await create(sent);
+  ])("does not create a project %s", async (_what, params, body) => {
+    const response = await create(params);
     expect(response.body).toEqual(body);
     expect([400, 404]).toContain(response.status);
   });

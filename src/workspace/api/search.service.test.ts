@@ -98,9 +98,9 @@ it.each<[string, Module, string, string, Readonly<Record<string, readonly string
   "a search for %s treats LIKE wildcards as literal characters",
   async (_of, module, by, field, expectations) => {
     for (const [text, expected] of Object.entries(expectations)) {
-      const sent = { token: root.token, path: { id: `${shop.id}` } };
+      const params = { token: root.token, path: { id: `${shop.id}` } };
       const query = `?${by}=${encodeURIComponent(text)}`;
-      const { status, body } = await callApi(module.GET as Handler, "GET", { ...sent, query });
+      const { status, body } = await callApi(module.GET as Handler, "GET", { ...params, query });
       expect({ text, status }).toEqual({ text, status: 200 });
       const names = (body as readonly Record<string, unknown>[]).map((row) => row[field]);
       expect({ text, names: names.toSorted() }).toEqual({ text, names: [...expected].toSorted() });

@@ -10,7 +10,7 @@ import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/review/merge-re
 import type { MergeRequestWithStatus } from "@/review/merge-requests/service";
 import { group } from "@/workspace/api/entities/group";
 
-/** The approval settings of a project, with the number of approvals that the rule for any approver requires. */
+/** The approval settings of a project, including the number of approvals that the any-approver rule requires. */
 export type ProjectApprovals = ApprovalConfiguration & Readonly<{ approvalsRequired: number }>;
 
 /** The approval settings of a project. */
@@ -38,7 +38,7 @@ export const approvalConfiguration = defineEntity(
   }),
 );
 
-/** The approvals of a merge request, and whether the caller may give one. */
+/** The approvals of a merge request, and whether the caller may approve it. */
 export type MergeRequestApprovals = ApprovalState &
   Readonly<{ mergeRequest: MergeRequestWithStatus; canApprove: boolean }>;
 
@@ -123,7 +123,7 @@ const ruleOf = (
   contains_hidden_groups: hasHiddenGroups,
 });
 
-/** An approval rule. It applies to all branches. */
+/** An approval rule, as the API shows it. Rules always apply to all branches. */
 export const approvalRule = defineEntity(
   "approval_rule",
   {
@@ -138,7 +138,7 @@ export const approvalRule = defineEntity(
   }),
 );
 
-/** A rule with the approvals of a merge request that count for it. */
+/** An approval rule, together with the approvals of the merge request that count for the rule. */
 export type RuleState = ShownRule & Readonly<{ outcome: RuleOutcome }>;
 
 export const approvalStateOf = defineEntity(

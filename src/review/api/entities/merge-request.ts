@@ -114,7 +114,7 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
     merge_when_pipeline_succeeds: mergeRequest.autoMerge !== null,
     detailed_merge_status: mergeRequest.status,
     sha: mergeRequest.headSha,
-    // A merge in progress stores planned commits, which it may abandon.
+    // A merge in progress may still be aborted, so its planned commits are not shown.
     merge_commit_sha: isMerged ? mergeRequest.mergeCommitSha : null,
     squash_commit_sha: isMerged ? mergeRequest.squashCommitSha : null,
     discussion_locked: null,
@@ -144,14 +144,14 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
   };
 }
 
-/** A merge request in a list, with its last known merge status. */
+/** A merge request in a list. Its merge status is the last stored status. */
 export const mergeRequest = defineEntity(
   "merge_request",
   fields,
   (mergeRequest: MergeRequestWithStatus, { config }) => mergeRequestOf(mergeRequest, config.issuer),
 );
 
-/** A single merge request, with the permissions of the caller and the optional fields of the request. */
+/** A single merge request, with the permissions of the caller and the optional fields that the request asked for. */
 export type DetailedMergeRequest = MergeRequestWithStatus &
   Readonly<{ canMerge: boolean; diverged?: number; includesRebaseState?: boolean }>;
 
@@ -193,7 +193,7 @@ const detailsOf = (mergeRequest: DetailedMergeRequest, issuer: string) =>
     first_contribution: false,
     user: { can_merge: mergeRequest.canMerge },
     ...(mergeRequest.diverged === undefined ? {} : { diverged_commits_count: mergeRequest.diverged }),
-    // A rebase ends before its response is sent.
+    // A rebase always finishes before the response is sent, so it is never in progress here.
     ...(mergeRequest.includesRebaseState === true ? { rebase_in_progress: false } : {}),
   });
 
@@ -203,7 +203,7 @@ export const mergeRequestDetails = defineEntity(
   (mergeRequest: DetailedMergeRequest, { config }) => detailsOf(mergeRequest, config.issuer),
 );
 
-/** Returns a file diff with the file header of `diff -u`. */
+/** Returns a file diff that begins with the file header of `diff -u`. */
 export const unified = (file: FileDiff): FileDiff =>
   file.text === ""
     ? file
@@ -249,7 +249,7 @@ const versionOf = (version: StoredVersion): z.infer<z.ZodObject<typeof versionFi
 
 export const mergeRequestVersion = defineEntity("merge_request_version", versionFields, versionOf);
 
-/** A version with its commits and changed files. */
+/** A version of a merge request, with its commits and changed files. */
 export type VersionWithCode = Readonly<{
   project: AuthorizedProject;
   version: StoredVersion;

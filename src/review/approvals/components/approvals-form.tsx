@@ -23,11 +23,12 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
   },
   passwordRequired: {
     label: "Require a password to approve",
-    detail: "Users confirm each approval with their password. An unattended browser cannot approve.",
+    detail:
+      "Users confirm each approval with their password, so nobody can approve on a computer that they left unlocked.",
   },
 };
 
-/** The form with the approval settings of a project. Works without JavaScript. */
+/** The form that edits the approval settings of a project. It works without JavaScript. */
 export function ApprovalsForm(props: {
   readonly action: (before: ApprovalsFormState, form: FormData) => Promise<ApprovalsFormState>;
   readonly project: number;
@@ -44,7 +45,7 @@ export function ApprovalsForm(props: {
       <CountField
         id="approvals-required"
         label="Required approvals"
-        hint="From any eligible users, in addition to the approvals that the rules below require."
+        hint="Any eligible user can give these approvals. The rules below can require more."
         typed={draft.approvalsRequired}
         problems={problem === null ? undefined : [problem]}
       />
@@ -69,7 +70,7 @@ export function ApprovalsForm(props: {
   );
 }
 
-/** A field for a number of approvals. */
+/** An input field for a number of approvals. */
 export const CountField = (props: {
   readonly id: string;
   readonly label: string;

@@ -8,12 +8,12 @@ import type { RuleFormState } from "../actions";
 import type { RuleFormDraft } from "../schema";
 import { CountField } from "./approvals-form";
 
-/** The form that adds or edits an approval rule. Works without JavaScript. */
+/** The form that adds or edits an approval rule. It works without JavaScript. */
 export function RuleForm(props: {
   readonly action: (before: RuleFormState, form: FormData) => Promise<RuleFormState>;
   readonly project: number;
   readonly draft: RuleFormDraft;
-  /** The path of the list of rules. */
+  /** The URL path of the list of rules. */
   readonly home: string;
   /** The id of the edited rule; absent for a new rule. */
   readonly ruleId?: number;

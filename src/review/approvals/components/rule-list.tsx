@@ -7,7 +7,7 @@ import type { ShownRule } from "../rule-editing";
 
 type Location = Readonly<{ project: number; home: string }>;
 
-/** The approval rules of a project, each with buttons to edit and delete it. */
+/** The approval rules of a project. Each rule has buttons that edit and delete it. */
 export function RuleList({ rules, ...location }: Location & { readonly rules: readonly ShownRule[] }) {
   if (rules.length === 0)
     return (
@@ -53,7 +53,7 @@ function RuleRow({ shown, project, home }: Location & { readonly shown: ShownRul
           size="small"
           summary="Delete"
           title={`Delete ${visible}?`}
-          question="Merge requests no longer need the approvals of this rule. This cannot be undone."
+          question="Merge requests will no longer need the approvals of this rule. This cannot be undone."
         >
           <form action={removeRule}>
             <input type="hidden" name="project" value={project} />
@@ -71,7 +71,7 @@ const wordsFor = (approvals: number): string => {
   return approvals === 1 ? "1 approval by" : `${approvals} approvals by`;
 };
 
-/** The users and groups of a rule. */
+/** The users and groups who can approve under a rule. */
 export function Approvers({ users, groups, hasHiddenGroups }: ShownRule) {
   const parts: readonly ReactNode[] = [
     ...users.map(({ username }) => `@${username}`),

@@ -4,7 +4,7 @@ import type { OpenViolation } from "../../licenses/enforcement";
 const VIOLATIONS_SHOWN = 20;
 const PACKAGES_SHOWN = 5;
 
-/** The violations of license policies by a merge request, with packages and missing approvals. */
+/** The license policy violations of a merge request, with the affected packages and the number of missing approvals. */
 export function LicenseViolations({ violations }: { readonly violations: readonly OpenViolation[] }) {
   if (violations.length === 0) return null;
   const more = violations.length - VIOLATIONS_SHOWN;

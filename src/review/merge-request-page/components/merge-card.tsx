@@ -40,7 +40,7 @@ const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
 const PROTECTED_TARGET =
   "The target branch is protected. Ask a maintainer of the project to merge this merge request.";
 
-/** The merge status of a merge request, the reason for it, and the available buttons. */
+/** The merge status of a merge request, an explanation of the status, and the available buttons. */
 export function MergeCard(page: Page) {
   const { mergeRequest, approvals, now } = page;
   const { status } = mergeRequest;
@@ -71,7 +71,7 @@ export function MergeCard(page: Page) {
   );
 }
 
-/** The number of missing approvals by rule. Omits the name of the rule for any approver. */
+/** The number of missing approvals of each rule. The name of the any-approver rule is not shown. */
 const MissingApprovals = ({ rules }: Pick<Page["approvals"], "rules">) => {
   const missing = rules.filter(({ left }) => left > 0);
   return (
@@ -107,7 +107,7 @@ const Merged = ({ mergeRequest, now }: { readonly mergeRequest: MergeRequest; re
   </>
 );
 
-/** The hidden fields of every form: the merge request, and the head that the page showed. */
+/** The hidden fields of every form on the page: the merge request, and the head that the page shows. */
 const MergeRequestFields = ({ mergeRequest, project }: Pick<Page, "mergeRequest" | "project">) => (
   <>
     <input type="hidden" name="project" value={project} />
@@ -199,7 +199,7 @@ const Checkbox = (props: { readonly name: string; readonly checked: boolean; rea
   </label>
 );
 
-/** The remaining buttons for the current state. */
+/** The other buttons that are available in the current state. */
 function Steps(page: Page) {
   const { mergeRequest, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [

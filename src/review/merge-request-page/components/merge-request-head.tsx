@@ -6,7 +6,7 @@ import type { loadMergeRequest } from "../loaders";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** Title, author and branches of a merge request. A deleted branch is not a link. */
+/** The title, the author and the branches of a merge request. The name of a deleted branch is not a link. */
 export function MergeRequestHead({
   mergeRequest,
   project,

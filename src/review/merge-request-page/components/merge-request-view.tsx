@@ -7,7 +7,7 @@ import { MergeRequestHead } from "./merge-request-head";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** The page of a merge request: title, merge status, commits and changed files. */
+/** The page of a merge request: its title, its merge status, its commits and its changed files. */
 export function MergeRequestView(page: Page) {
   const { project, mergeRequest, hasBranch, commits, hasMoreCommits, diffs, overflow, now } = page;
   return (

@@ -23,7 +23,7 @@ export const StateBadge = ({ state }: { readonly state: MergeRequestState }) => 
   </span>
 );
 
-/** Labels of the statuses that block a merge. Other statuses have no badge. */
+/** Labels of the merge statuses that block a merge. Merge requests with other statuses have no badge. */
 const STATUS_LABELS: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   conflict: "Conflict",
   draft_status: "Draft",

@@ -11,7 +11,7 @@ type Props = Readonly<{
   action: (before: MergeRequestFormState, form: FormData) => Promise<MergeRequestFormState>;
   project: number;
   home: string;
-  /** The names of the branches, and their texts on the page. */
+  /** The names of the branches, with invisible characters escaped in `shown`. */
   branches: readonly Readonly<{ name: string; shown: string }>[];
   main: string;
   source: string;
@@ -19,7 +19,7 @@ type Props = Readonly<{
 
 const listed = (problem: string | undefined) => (problem === undefined ? undefined : [problem]);
 
-/** The form that creates a merge request. Works without JavaScript: the action then returns a full page. */
+/** The form that creates a merge request. It works without JavaScript: the action then returns a full page. */
 export function NewMergeRequestForm({ action, project, home, branches, main, source }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     draft: { source, target: main, title: "", description: "", squash: false, removesSource: false },
@@ -42,7 +42,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
       <BranchField
         name="target"
         label="Target branch"
-        hint="The branch to merge into."
+        hint="The branch into which the source branch is merged."
         branches={branches}
         state={state}
       />
@@ -75,7 +75,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
           name="squash"
           defaultChecked={draft.squash}
           label="Squash commits"
-          detail="Combines all commits of the source branch into one."
+          detail="Combine all commits of the source branch into one commit."
         />
         <ChoiceRow
           id="removes-source"
