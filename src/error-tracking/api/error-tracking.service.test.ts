@@ -28,15 +28,19 @@ beforeEach(async () => {
 const ROUTES = { GET: settings.GET, PUT: settings.PUT, PATCH: settings.PATCH };
 const KEY_ROUTES = { GET: keys.GET, POST: keys.POST };
 
-const callSettings = (method: keyof typeof ROUTES, sent: ApiRequest = {}) =>
+const callSettings = (method: keyof typeof ROUTES, options: ApiRequest = {}) =>
   callApi(ROUTES[method], method, {
     token: maintainer.token,
     path: { id: String(project.id) },
-    ...sent,
+    ...options,
   }).then(({ status, body }) => ({ status, body }));
 
-const callKeys = (method: "GET" | "POST", sent: ApiRequest = {}) =>
-  callApi(KEY_ROUTES[method], method, { token: maintainer.token, path: { id: project.fullPath }, ...sent });
+const callKeys = (method: "GET" | "POST", options: ApiRequest = {}) =>
+  callApi(KEY_ROUTES[method], method, {
+    token: maintainer.token,
+    path: { id: project.fullPath },
+    ...options,
+  });
 
 const removeKey = (id: string, token = maintainer.token) =>
   callApi(key.DELETE, "DELETE", { token, path: { id: String(project.id), key_id: id } });
@@ -57,7 +61,7 @@ const configureRemote = (active: boolean) =>
     owner.user,
   );
 
-describe("error tracking settings", () => {
+describe("the error tracking settings of a project", () => {
   it("do not exist until PUT creates them", async () => {
     expect(await callSettings("GET")).toEqual(NOT_FOUND);
     expect(await callSettings("PATCH", { query: "?active=true" })).toEqual(NOT_FOUND);
@@ -72,9 +76,9 @@ describe("error tracking settings", () => {
     ["the query", { query: "?active=true&integrated=true" }],
     ["a form", { form: "active=true&integrated=true" }],
     ["JSON", { json: { active: true, integrated: true } }],
-    ["the query and a form", { query: "?active=1", form: "integrated=t" }],
-  ])("accept parameters in %s", async (_where, sent) => {
-    expect(await callSettings("PUT", sent)).toEqual({ status: 200, body: INTEGRATED });
+    ["the query and a form body", { query: "?active=1", form: "integrated=t" }],
+  ])("accept parameters in %s", async (_where, options) => {
+    expect(await callSettings("PUT", options)).toEqual({ status: 200, body: INTEGRATED });
     const off = { ...INTEGRATED, active: false };
     expect(await callSettings("PATCH", { json: { active: false } })).toEqual({ status: 200, body: off });
   });
@@ -101,9 +105,9 @@ describe("error tracking settings", () => {
       { query: "?active=true&active=false" },
       "active is sent more than once",
     ],
-  ])("reject %s", async (_what, method, sent, error) => {
+  ])("reject %s", async (_what, method, options, error) => {
     await callSettings("PUT", { query: "?active=false&integrated=true" });
-    expect(await callSettings(method, sent)).toEqual({ status: 400, body: { error } });
+    expect(await callSettings(method, options)).toEqual({ status: 400, body: { error } });
     expect((await callSettings("GET")).body).toEqual({ ...INTEGRATED, active: false });
   });
 
@@ -118,7 +122,7 @@ describe("error tracking settings", () => {
     expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("cannot be activated without a backend: the response names the missing fields and nothing is stored", async () => {
+  it("cannot be activated without a configured service: the response names the missing fields and nothing is stored", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },
@@ -134,7 +138,7 @@ describe("error tracking settings", () => {
     });
   });
 
-  it("show an external service only while it is used, and never show its token", async () => {
+  it("show an external service only while it stores the errors, and never show its token", async () => {
     expect(await configureRemote(true)).toMatchObject({ settings: { active: true, hasToken: true } });
     const external = {
       active: true,
@@ -181,7 +185,7 @@ describe("error tracking settings", () => {
   });
 });
 
-describe("client keys", () => {
+describe("the client keys of a project", () => {
   it("are created, listed in pages, and deleted", async () => {
     const first = await callKeys("POST");
     expect(first.status).toBe(201);

@@ -7,13 +7,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/places";
 
-/** PUT replaces the settings, so both parameters are required. */
+/** PUT replaces the settings, so both of its parameters are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
-/** PATCH turns existing settings on or off. */
+/** PATCH changes single values of existing settings. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });
 export const keyReference = z.object({ key_id: id });
 
-/** @throws ApiError 404 if the settings were never set. */
+/** @throws ApiError 404 if the project has no stored settings. */
 export async function readSettings(deps: Deps, { project }: InProject): Promise<Settings> {
   const settings = await tracking.readSettings(deps, project);
   if (settings === null) throw notFound("Error Tracking Setting");
@@ -31,14 +31,14 @@ export async function configure(
   return outcome.settings;
 }
 
-/** Changes existing settings. @throws ApiError 404 if the settings were never set. */
+/** Changes existing settings. @throws ApiError 404 if the project has no stored settings. */
 export async function switchTracking(
   deps: Deps,
-  who: InProject,
+  caller: InProject,
   change: z.infer<typeof toggle>,
 ): Promise<Settings> {
-  await readSettings(deps, who);
-  return configure(deps, who, change);
+  await readSettings(deps, caller);
+  return configure(deps, caller, change);
 }
 
 export const listKeys = (
@@ -55,7 +55,7 @@ export async function createKey(deps: Deps, { project, user }: InProject): Promi
   return key;
 }
 
-/** @throws ApiError 404 if the project has no such key. */
+/** @throws ApiError 404 if the project has no client key with this id. */
 export async function removeKey(
   deps: Deps,
   { project, user }: InProject,

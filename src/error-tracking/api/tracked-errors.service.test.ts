@@ -36,7 +36,7 @@ type Reported = Readonly<{
   user?: string;
 }>;
 
-/** Reports an error in the format of an SDK. */
+/** Reports an error to the collector in the format of an SDK. */
 async function report({
   type,
   value = "It broke",
@@ -94,7 +94,7 @@ const pathOf = (id: number) => ({ id: String(project.id), error_id: String(id) }
 const setStatus = (id: number, status: string, token = developer.token) =>
   callApi(error.PUT, "PUT", { token, path: pathOf(id), json: { status } });
 
-describe("the errors of a project", () => {
+describe("the tracked errors of a project", () => {
   it("are visible immediately after a report, grouped by fingerprint", async () => {
     await report({ type: "TypeError", user: "u1" });
     deps.advance(60);
@@ -164,7 +164,7 @@ describe("the errors of a project", () => {
     expect(await names("?status=all")).toHaveLength(2);
   });
 
-  it("become unresolved when they occur again after being resolved, but stay ignored", async () => {
+  it("become unresolved when they occur again after they were resolved, but stay ignored", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved")).toMatchObject({ status: 200, body: { status: "resolved" } });
@@ -181,7 +181,7 @@ describe("the errors of a project", () => {
     ["an unknown status", "?status=closed", 400, { error: "status does not have a valid value" }],
     ["an unknown order", "?sort=random", 400, { error: "sort does not have a valid value" }],
     ["keyset pagination", "?pagination=keyset", 405, { error: expect.stringContaining("Keyset") }],
-  ])("are not listed with %s", async (_what, query, status, body) => {
+  ])("are not returned for a query with %s", async (_what, query, status, body) => {
     expect(await list(query)).toMatchObject({ status, body });
   });
 

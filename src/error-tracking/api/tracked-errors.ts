@@ -8,7 +8,7 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/places";
 import type { ErrorOf } from "./entities/tracked-error";
 
-/** Filters and order of a list of errors. */
+/** The filters and the order of a list of tracked errors. */
 export const errorSearch = z.object({
   status: z
     .enum([...STATUSES, "all"])
@@ -24,7 +24,7 @@ export const errorSearch = z.object({
     .describe("Order by last occurrence, first occurrence, or number of events."),
 });
 
-/** Returns a page of the errors of a project. */
+/** Returns a page of the tracked errors of a project. */
 export async function listErrors(
   deps: Deps,
   { project }: InProject,
@@ -47,24 +47,24 @@ export const errorReference = z.object({ error_id: id });
 
 type Details = ErrorOf<errors.ErrorDetails> & Readonly<{ frequency: readonly errors.Point[] }>;
 
-/** @throws ApiError 404 if the project has no such error. */
+/** @throws ApiError 404 if the project has no tracked error with this id. */
 export async function readError(
   deps: Deps,
-  who: InProject,
+  caller: InProject,
   { error_id }: z.infer<typeof errorReference>,
 ): Promise<Details> {
-  return detailsOf(deps, who, await errors.findTrackedError(deps, who.project, error_id));
+  return detailsOf(deps, caller, await errors.findTrackedError(deps, caller.project, error_id));
 }
 
 export const errorChange = errorReference.extend({ status: z.enum(STATUSES) });
 
-/** @throws ApiError 404 if the project has no such error. */
+/** @throws ApiError 404 if the project has no tracked error with this id. */
 export async function changeError(
   deps: Deps,
-  who: InProject,
+  caller: InProject,
   { error_id, status }: z.infer<typeof errorChange>,
 ): Promise<Details> {
-  return detailsOf(deps, who, await errors.setErrorStatus(deps, who.project, error_id, status));
+  return detailsOf(deps, caller, await errors.setErrorStatus(deps, caller.project, error_id, status));
 }
 
 async function detailsOf(
@@ -78,8 +78,8 @@ async function detailsOf(
 }
 
 /**
- * Returns the stored events of an error, newest first.
- * @throws ApiError 404 if the project has no such error.
+ * Returns the stored events of a tracked error, newest first.
+ * @throws ApiError 404 if the project has no tracked error with this id.
  */
 export async function listEvents(
   deps: Deps,

@@ -27,7 +27,7 @@ it.each<[string, string, Record<string, string>, string | null]>([
   ["a quoted value", "", { "x-sentry-auth": 'Sentry sentry_key="ghek_1"' }, "ghek_1"],
   ["the query before a header", "?sentry_key=q", { "x-sentry-auth": "Sentry sentry_key=h" }, "q"],
   ["no header parameter with a similar name", "", { "x-sentry-auth": "Sentry not_sentry_key=a" }, null],
-])("reads the client key from %s", (_where, query, headers, key) => {
+])("the collector reads the client key from %s", (_where, query, headers, key) => {
   expect(clientKeyOf(query, headers)).toBe(key);
 });
 
@@ -38,13 +38,13 @@ it.each<[unknown, string | null]>([
   ["ghek_1", null],
   [{ public_key: "x" }, null],
   [undefined, null],
-])("reads from the DSN %j the client key %j", (dsn, key) => {
+])("the client key of the DSN %j is %j", (dsn, key) => {
   expect(keyInDsn(dsn)).toBe(key);
 });
 
-it("parses any header in linear time", () => {
+it("the collector parses any header in linear time", () => {
   for (const part of ["a, ", "sentry ", ", ,", "sentry_key", "=", " "]) {
-    // Quadratic time would be 10^12 steps.
+    // A parser with quadratic time would need 10^12 steps.
     const parseHeader = () => clientKeyOf("", { "x-sentry-auth": `Sentry ${part.repeat(1_000_000)}x` });
     expect(completed(parseHeader), part).toBeNull();
   }

@@ -3,10 +3,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import { queryOf } from "@/kernel/http/parameters";
 import { inactiveKey, noKey, noProject, unknownKey } from "./refusals";
 
-/** The format of a public key. Other values are not looked up in the database. */
+/** The format of a public key. The database is not queried for values of another format. */
 const PUBLIC_KEY = /^[\w-]{1,100}$/;
 
-/** Returns the client key of a request: from its query, or from a header for SDKs that do not use the query. */
+/**
+ * Returns the client key of a request: from its query, or from a header for SDKs that do not use the query
+ * parameter.
+ */
 export const keyOf = (request: Request): string | null =>
   keyInQuery(request.url) ??
   keyInHeader(request.headers.get("x-sentry-auth")) ??
@@ -15,12 +18,16 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // A regular expression instead of `parseParameters`, because other parameters of the query may be malformed.
+  // The key is matched by a regular expression instead of `parseParameters`, because other parameters of the
+  // query may be malformed.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }
 
-/** Parses `Sentry sentry_key=…, sentry_version=7, …`. Other schemes of `Authorization` are ignored. */
+/**
+ * Parses an authentication header of the form `Sentry sentry_key=…, sentry_version=7, …`. The function
+ * ignores other schemes of `Authorization`.
+ */
 function keyInHeader(header: string | null): string | null {
   if (header === null) return null;
   const [, parameters = header] = /^sentry\s(.*)$/i.exec(header.trim()) ?? [];
@@ -31,15 +38,18 @@ function keyInHeader(header: string | null): string | null {
   return null;
 }
 
-/** Returns the client key in a DSN, `scheme://key@host/path`. An obsolete secret after the key is ignored. */
+/**
+ * Returns the client key in a DSN, `scheme://key@host/path`. The function ignores an obsolete secret after
+ * the key.
+ */
 export const keyInDsn = (dsn: unknown): string | null =>
   typeof dsn === "string" ? (/^https?:\/\/([^@/:]+)(?::[^@/]*)?@/i.exec(dsn)?.[1] ?? null) : null;
 
 /**
- * Checks that a client key may report to the project in the URL. A caller without a key of the project does not learn
- * whether the project exists.
- * @throws CollectorRefusal 401 if the key is missing or unknown, 403 if it is inactive, 404 if it belongs to another
- * project or the project does not store errors.
+ * Checks that a client key may report to the project in the URL. A caller without a key of the project cannot
+ * find out whether the project exists.
+ * @throws CollectorRefusal 401 if the key is missing or unknown, 403 if the key is inactive, 404 if the key
+ * belongs to another project or the project does not store errors.
  */
 export async function authorizeKey(deps: Deps, key: string | null, projectId: string): Promise<CollectorKey> {
   if (key === null) throw noKey();

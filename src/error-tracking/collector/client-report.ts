@@ -1,7 +1,7 @@
 import type { Drop } from "@/error-tracking/tracked-errors/service";
 import { isDroppedCategory, knownCategory } from "./item-types";
 
-/** The reasons for which SDKs discard items before sending them. */
+/** The reasons for which SDKs discard items without sending them. */
 const REASONS: ReadonlySet<string> = new Set([
   "backpressure",
   "before_send",
@@ -23,7 +23,10 @@ const REASONS: ReadonlySet<string> = new Set([
 const ENTRIES_MAX = 50;
 const QUANTITY_MAX = 1_000_000;
 
-/** Reads the discarded items that an SDK reports. The number of entries and each quantity are bounded. */
+/**
+ * Parses the client report in which an SDK lists discarded items. The number of entries and each quantity are
+ * bounded.
+ */
 export function reportedLosses(report: Readonly<Record<string, unknown>>): readonly Drop[] {
   const { discarded_events: entries } = report;
   return !Array.isArray(entries) ? [] : entries.slice(0, ENTRIES_MAX).flatMap(lossOf);
@@ -33,10 +36,10 @@ function lossOf(entry: unknown): readonly Drop[] {
   if (typeof entry !== "object" || entry === null) return [];
   const { reason, category, quantity } = entry as Readonly<Record<string, unknown>>;
   if (typeof quantity !== "number" || !(quantity >= 1)) return [];
-  // Only strings: converting an untrusted object to a string may throw.
+  // The function accepts only strings, because the conversion of an untrusted object to a string may throw.
   const countedCategory = typeof category === "string" ? knownCategory(category) : "other";
   const countedReason = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
-  // The rate limits of this server made the SDK discard these items.
+  // The SDK discarded these items because of the rate limits that this server sent.
   const outcome =
     countedReason === "ratelimit_backoff" && isDroppedCategory(countedCategory)
       ? "not_kept"

@@ -61,8 +61,8 @@ const counts = async () =>
     ({ outcome, category, count }) => `${outcome} ${category} ${count}`,
   );
 
-describe("an event", () => {
-  it("is visible when the response with its id arrives", async () => {
+describe("an event that an SDK reports", () => {
+  it("is visible when the SDK receives the response with the event ID", async () => {
     const { status, headers, body } = await post();
     expect([status, body]).toEqual([200, { id: ID }]);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -73,7 +73,7 @@ describe("an event", () => {
   });
 
   it.each(["/api/ID/envelope", "/api/ID/envelope/", "/ID/envelope", "/ID/envelope/"])(
-    "is accepted at %s",
+    "is accepted at the path %s",
     async (path) => {
       expect((await post({ path: path.replace("ID", String(shop.project.id)) })).status).toBe(200);
       expect(await messages()).toEqual(["a"]);
@@ -81,19 +81,19 @@ describe("an event", () => {
   );
 
   it.each(["/api/ID/store", "/api/ID/store/", "/ID/store", "/ID/store/"])(
-    "is accepted as plain JSON at %s",
+    "is accepted as plain JSON at the path %s",
     async (path) => {
-      const sent = {
+      const request = {
         path: path.replace("ID", String(shop.project.id)),
         body: JSON.stringify({ message: "a" }),
       };
-      const { status, body } = await post(sent);
+      const { status, body } = await post(request);
       expect([status, body]).toEqual([200, { id: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
       expect(await messages()).toEqual(["a"]);
     },
   );
 
-  it("gets the id of its envelope if it has none, and a new id if neither has one", async () => {
+  it("gets the ID of its envelope if it has no ID, and a new ID if the envelope has no ID either", async () => {
     const other = "f".repeat(32);
     const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
     expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });
@@ -138,7 +138,7 @@ describe("an event", () => {
   });
 });
 
-describe("the client key", () => {
+describe("the client key of a request", () => {
   it.each<[string, (key: string) => RequestParts]>([
     [
       "X-Sentry-Auth",
@@ -153,8 +153,8 @@ describe("the client key", () => {
         ),
       }),
     ],
-  ])("is accepted in %s", async (_where, sent) => {
-    expect((await post({ query: "", ...sent(shop.key) })).status).toBe(200);
+  ])("is accepted in %s", async (_where, request) => {
+    expect((await post({ query: "", ...request(shop.key) })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
@@ -212,7 +212,7 @@ describe("the client key", () => {
         return {};
       },
     ],
-  ])("that %s is rejected with %d, and nothing is stored", async (_what, status, prepare) => {
+  ])("that %s is rejected with the status %d, and no event is stored", async (_what, status, prepare) => {
     const response = await post(await prepare());
     expect(response.status).toBe(status);
     const { detail } = response.body;
@@ -275,7 +275,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("is accepted without any event, as is an envelope without items", async () => {
+  it("is accepted in an envelope without events; an envelope without items is also accepted", async () => {
     for (const body of [
       envelopeOf([["client_report", { discarded_events: [] }]]),
       envelopeOf([]),
@@ -340,7 +340,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("may be a client report with huge quantities, which are added up without overflow", async () => {
+  it("may be a client report with very large quantities, which are added up without overflow", async () => {
     const loss = { reason: "network_error", category: "error", quantity: 1e9 };
     const report = ["client_report", { discarded_events: Array.from({ length: 50 }, () => loss) }] as const;
     const body = Buffer.from(envelopeOf(Array.from({ length: 100 }, () => report)));
@@ -354,7 +354,7 @@ describe("an item that is not an event", () => {
   });
 });
 
-describe("a request", () => {
+describe("a request to the collector", () => {
   it.each<[string, number, string, () => RequestParts]>([
     ["without a body", 400, "malformed", () => ({ body: "" })],
     ["that is not an envelope", 400, "malformed", () => ({ body: "a=b" })],
@@ -430,8 +430,8 @@ describe("a request", () => {
         ),
       }),
     ],
-  ])("%s is rejected with %d and counted as %s", async (_what, status, outcome, sent) => {
-    const response = await post(sent());
+  ])("%s is rejected with the status %d and counted as %s", async (_what, status, outcome, request) => {
+    const response = await post(request());
     expect(response.status).toBe(status);
     expect(response.headers.get("x-sentry-error")).toBe(response.body["detail"]);
     expect(await counts()).toEqual([`${outcome} error 1`]);
@@ -449,7 +449,7 @@ describe("a request", () => {
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("of exactly the maximum size is accepted", async () => {
+  it("with a body of exactly the maximum size is accepted", async () => {
     const body = envelopeOf([["event", { message: "a", extra: "x" }]]);
     const filled = envelopeOf([["event", { message: "a", extra: "x".repeat(1_048_576 - body.length - 5) }]]);
     expect(filled.length).toBeGreaterThan(1_048_570);
@@ -459,7 +459,7 @@ describe("a request", () => {
     expect((await post({ headers, body: gzipSync(large) })).status).toBe(200);
   });
 
-  it("with a custom header passes the CORS preflight", async () => {
+  it("with a custom header is allowed by the CORS preflight response", async () => {
     const url = `${origin}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
     const { status, headers } = await fetch(url, { method: "OPTIONS" });
     expect(status).toBe(204);
@@ -485,7 +485,7 @@ describe("an envelope with a large attachment", () => {
   ];
 
   it.each(encodings)(
-    conformance("SC-28", "has its event stored, with the encoding %s"),
+    conformance("SC-28", "has its event stored when its encoding is %s"),
     async (encoding, pack) => {
       const headers = { "content-encoding": encoding };
       for (const items of [
@@ -504,7 +504,7 @@ describe("an envelope with a large attachment", () => {
   it(
     conformance(
       "SC-28",
-      "has its event stored without Content-Length and with the client key in the envelope header only",
+      "has its event stored without Content-Length and when only the envelope header contains the client key",
     ),
     async () => {
       const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
@@ -520,7 +520,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "has its event stored when the attachment is too large to be read to its end"),
+    conformance("SC-28", "has its event stored when the attachment is too large to be read completely"),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
       const headers = { "content-encoding": "gzip" };
@@ -539,7 +539,10 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "that exceeds the read limit gets a response before it was sent completely"),
+    conformance(
+      "SC-28",
+      "that exceeds the read limit gets a response before the client has sent it completely",
+    ),
     async () => {
       const chunk = new Uint8Array(MEBIBYTE);
       let left = 40;
@@ -579,7 +582,7 @@ describe("an envelope with a large attachment", () => {
   );
 });
 
-describe("a body of raven, the oldest SDKs", () => {
+describe("a body of raven, the oldest kind of SDK", () => {
   const store = () => `/api/${shop.project.id}/store/`;
   const headers = () => ({
     "content-type": "application/octet-stream",
@@ -588,7 +591,7 @@ describe("a body of raven, the oldest SDKs", () => {
   const json = Buffer.from(JSON.stringify({ event_id: ID, message: "a" }));
 
   it.each<[string, Uint8Array | string]>([
-    ["zlib data in base64, as raven for Node.js sends it", deflateSync(json).toString("base64")],
+    ["zlib data in base64, as sent by raven for Node.js", deflateSync(json).toString("base64")],
     [
       "zlib data in base64 with line breaks",
       deflateSync(json).toString("base64").replaceAll(/.{20}/g, "$&\r\n"),
@@ -605,19 +608,19 @@ describe("a body of raven, the oldest SDKs", () => {
     conformance("SC-28", "is rejected if it exceeds the limit after decompression or has an unknown format"),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
-      const sent = { path: store(), query: "", headers: headers() };
-      expect((await post({ ...sent, body: bomb })).status).toBe(413);
-      expect((await post({ ...sent, body: "YWJjZA==" })).status).toBe(400);
-      expect((await post({ ...sent, body: deflateSync(json).toString("base64").slice(0, 40) })).status).toBe(
-        400,
-      );
+      const request = { path: store(), query: "", headers: headers() };
+      expect((await post({ ...request, body: bomb })).status).toBe(413);
+      expect((await post({ ...request, body: "YWJjZA==" })).status).toBe(400);
+      expect(
+        (await post({ ...request, body: deflateSync(json).toString("base64").slice(0, 40) })).status,
+      ).toBe(400);
       expect((await counts()).toSorted()).toEqual(["malformed error 2", "too_large error 1"]);
     },
   );
 });
 
-describe("a quota", () => {
-  it("applies per client key and minute, and counts events beyond it", async () => {
+describe("an ingest quota", () => {
+  it("applies per client key and minute, and rejected events are counted", async () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
     const other = await collectingProject(deps, ann.user, `other${projects}`);
     for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
@@ -642,7 +645,7 @@ describe("a quota", () => {
   it(
     conformance(
       "SC-09",
-      "of new errors applies per client key and hour; events beyond it get 200 and are counted",
+      "of new errors applies per client key and hour; further events get the status 200 and are counted",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });
@@ -687,7 +690,7 @@ describe("a quota", () => {
     },
   );
 
-  it("applies to events only: client reports are still counted, and so is each rejected event", async () => {
+  it("applies to events only: client reports are still counted, and each rejected event is counted", async () => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post()).status).toBe(200);
     const report = (quantity: number) => {
@@ -716,16 +719,16 @@ describe("a quota", () => {
       "too large after decompression",
       { headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(262_144))) },
     ],
-  ])("that is used up rejects a body that is %s without parsing it", async (_what, sent) => {
+  ])("that is exhausted rejects a body that is %s without parsing it", async (_what, request) => {
     await changeSettings(deps, { error_events_per_minute: "1" });
-    expect((await post(sent)).status).toBe(200);
-    const refused = await post(sent);
+    expect((await post(request)).status).toBe(200);
+    const refused = await post(request);
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("60");
     expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
-    // The body is not parsed.
+    // The server does not parse the body.
     expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
     await changeSettings(deps, { error_events_per_minute: "6000" });
-    expect((await post(sent)).status).toBe(200);
+    expect((await post(request)).status).toBe(200);
   });
 });

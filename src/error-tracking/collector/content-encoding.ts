@@ -6,28 +6,31 @@ import { processWide } from "@/kernel/process/process-wide";
 import { semaphore } from "@/kernel/process/semaphore";
 import { CollectorRefusal, malformed, tooLarge, unknownEncoding } from "./refusals";
 
-/** The maximum size of a body, as received and after decompression. */
+/** The maximum size of a body, compressed and decompressed. */
 export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
 
-/** Limits of a body that is held in memory as a whole. */
+/** The limits of a body that is held completely in memory. */
 const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
-/** Limit of a body that is read in chunks: larger than the default maximum of attachments in SDKs, 20 MiB. */
+/**
+ * The limit of a body that is read in chunks, which is larger than the default maximum of attachments in
+ * SDKs, 20 MiB.
+ */
 const LARGE_BYTES_MAX = 33_554_432;
 
-/** The decompressed body of a request: as a whole if it fits in memory, otherwise in chunks. */
+/** The decompressed body of a request: complete if the body fits in memory, otherwise in chunks. */
 export type Body =
   | Readonly<{ kind: "whole"; bytes: Uint8Array }>
   | Readonly<{
       kind: "pieces";
       pieces: AsyncIterable<Uint8Array>;
-      /** Whether the chunks ended before the body did, because the body is too large. */
+      /** Whether the chunks ended before the end of the body, because the body is too large. */
       isCut: () => boolean;
     }>;
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
-/** `isWide`: a decompression stream may hold a window of several megabytes. */
+/** `isWide` means that a decompression stream may hold a window of several megabytes. */
 type Encoding = Readonly<{
   inflate: Inflate;
   stream: (beginning: Uint8Array) => Transform;
@@ -39,7 +42,7 @@ const gzip: Encoding = { inflate: promisify(zlib.gunzip), stream: () => zlib.cre
 const unzlib: Inflate = promisify(zlib.inflate);
 const inflateRaw: Inflate = promisify(zlib.inflateRaw);
 
-/** RFC 9110 §8.4.1.2 requires the zlib format, but some senders omit its header. */
+/** RFC 9110 §8.4.1.2 requires the zlib format, but some senders omit the zlib header. */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }
@@ -56,7 +59,7 @@ const brotli: Encoding = {
   isWide: true,
 };
 
-/** Node.js supports zstd only in newer versions; the oldest supported version does not. */
+/** The oldest supported version of Node.js has no zstd. */
 function zstdEncodings(): readonly (readonly [string, Encoding])[] {
   const { zstdDecompress, createZstdDecompress } = zlib as {
     zstdDecompress?: typeof zlib.gunzip;
@@ -85,10 +88,10 @@ function encodingOf(request: Request): Encoding | null {
 }
 
 /**
- * Reads and decompresses the body of a request as a whole. Decompression stops at the limit, so a decompression bomb
- * costs no more than any other body.
- * @throws CollectorRefusal 413 if the body is too large before or after decompression, 415 if the encoding is not
- * supported, 400 if the body is malformed.
+ * Reads and decompresses the complete body of a request. Decompression stops at the limit, so a decompression
+ * bomb uses no more resources than any other body.
+ * @throws CollectorRefusal 413 if the body is too large before or after decompression, 415 if the encoding is
+ * not supported, 400 if the body is malformed.
  */
 export async function readInflatedBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const encoding = encodingOf(request);
@@ -118,7 +121,7 @@ export async function openBody(request: Request): Promise<Body> {
   return inflated === null ? piecesOf(encoding, bytes, null) : { kind: "whole", bytes: inflated };
 }
 
-/** Decompresses a body. Returns null if the result is larger than `bytesMax`. */
+/** Decompresses a body. The result is null if the decompressed body is larger than `bytesMax`. */
 async function inflateWhole(
   { inflate }: Encoding,
   bytes: Uint8Array,
@@ -138,7 +141,7 @@ async function inflateWhole(
 const isOutputTooLarge = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
 
-/** The size of the thread pool that decompresses. Each decompression may hold a window of several megabytes. */
+/** The size of the thread pool for decompression. Each decompression may hold a window of several megabytes. */
 const INFLATING_MAX = 4;
 const enterInflating = semaphore("inflating", { atOnce: INFLATING_MAX });
 
@@ -153,7 +156,9 @@ async function readWire(request: Request, bytesMax: number): Promise<Uint8Array>
 
 type WireReader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Reads the compressed body up to the limit of a whole body; `rest` reads the remainder if there is more. */
+/**
+ * Reads the compressed body up to the limit of a complete body; `rest` reads the remainder of a longer body.
+ */
 async function readBeginning(request: Request): Promise<{ bytes: Uint8Array; rest: WireReader | null }> {
   const declared = declaredLength(request);
   if (declared !== null && declared <= LIMITS.wireBytes)
@@ -181,15 +186,18 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 }
 
 /**
- * Reads and discards the rest of a body: cancelling it would close the connection before the sender sees the response.
- * The server closes the connection soon after a response that is sent before the body has arrived
- * (`src/server/early-answer.ts`).
+ * Reads and discards the rest of a body: canceling the body would close the connection before the sender
+ * receives the response. The server closes the connection soon after a response that is sent before the
+ * complete body has arrived (`src/server/early-answer.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());
 }
 
-/** How many bodies in a wide encoding are streamed concurrently; of further ones, only the beginning is read. */
+/**
+ * The maximum number of bodies in a wide encoding that are streamed concurrently; only the beginning of
+ * further bodies is read.
+ */
 const WIDE_STREAMS_MAX = 8;
 const wideStreams = processWide("wide-streams", () => ({ open: 0 }));
 
@@ -215,14 +223,14 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
       }
     } finally {
       if (isWide) wideStreams().open -= 1;
-      // Not awaited: the response must not wait for a slow sender.
+      // The call is not awaited, because the response must not wait for a slow sender.
       if (rest !== null) discard(rest).catch(() => undefined);
     }
   }
 
   async function* inflated({ stream }: Encoding): AsyncGenerator<Uint8Array> {
     const leave = rest === null ? await enterInflating() : null;
-    // Errors surface in the `for await` loop below.
+    // The `for await` loop below handles errors of the stream.
     const inflater = pipeline(Readable.from(wire()), stream(beginning), () => undefined);
     let length = 0;
     try {
@@ -232,7 +240,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
         yield piece;
       }
     } catch (cause) {
-      // A body that was cut has no valid end.
+      // A truncated body has no valid end.
       if (isCut) return;
       throw cause instanceof CollectorRefusal
         ? cause
@@ -248,12 +256,12 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
 
 const [OPENING_BRACE] = Buffer.from("{");
 
-/** Base64 on one or several lines. */
+/** Matches base64 on one or several lines. */
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**
- * Unpacks the body of raven, the oldest SDKs: JSON in base64, with or without zlib compression. Returns other bodies
- * unchanged.
+ * Decodes the body of raven, the oldest kind of SDK. The body is JSON in base64, with or without zlib
+ * compression. Other bodies are returned unchanged.
  * @throws CollectorRefusal 413 if the decompressed body is too large.
  */
 export async function unpackLegacy(bytes: Uint8Array): Promise<Uint8Array> {

@@ -14,7 +14,7 @@ import { consumeQuota } from "./quota";
 import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { ReadReport, Report } from "./reports";
 
-/** Web pages of any origin may report, without cookies. */
+/** Web pages of any origin may report errors, without cookies. */
 const HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
@@ -27,10 +27,10 @@ type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits }>;
 
 /**
- * Creates an endpoint that receives error reports from SDKs: it authenticates the client key, reads the body, and
- * responds 200 with the event id after the commit.
+ * Creates an endpoint that receives error reports from SDKs: the endpoint authenticates the client key, reads
+ * the body, and responds with 200 and the event ID after the commit.
  * @param read parses the body into a report.
- * @param open reads the body or opens it for reading.
+ * @param open reads the complete body or opens the body for reading.
  */
 export function collectorEndpoint(
   read: ReadReport,
@@ -54,7 +54,7 @@ export function collectorEndpoint(
   };
 }
 
-/** Responds to a CORS preflight request: SDKs that send the client key in a header cause one. */
+/** Responds to a CORS preflight request. SDKs that send the client key in a header cause preflight requests. */
 export const collectorPreflight = (): Response =>
   new Response(null, {
     status: 204,
@@ -78,8 +78,8 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
 }
 
 /**
- * The body limits for a client key that has exceeded its quota. Client reports and other items that are still counted
- * are far smaller; larger bodies are rejected before they are decompressed and parsed.
+ * The limits of the body for a client key that has exceeded its quota. Client reports and other items that
+ * are still counted are far smaller; larger bodies are rejected before they are decompressed and parsed.
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 
@@ -92,13 +92,16 @@ const TYPES: readonly string[] = [
   "text/plain",
 ];
 
-/** A body without a type is accepted. Compression must be declared by the encoding, not by the type. */
+/** A body without a type is accepted. The client must declare compression by the encoding, not by the type. */
 function requireType(request: Request): void {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   if (type !== "" && !TYPES.includes(type.trim().toLowerCase())) throw unknownType();
 }
 
-/** Reads the body. If only the body names the client key, the sender is not yet known and the usual limits apply. */
+/**
+ * Reads and parses the body. If only the body contains the client key, the sender is unknown at first, and
+ * the usual limits apply.
+ */
 async function readReported(
   deps: Deps,
   sender: Sender | null,
@@ -112,7 +115,7 @@ async function readReported(
     return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
   } catch (cause) {
     if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
-    // The number of events in an unread body is unknown: one is counted.
+    // The number of events in an unread body is unknown, so one event is counted.
     await countLost(deps, sender.key, [lostErrors("quota", 1)]);
     throw overQuota(seconds);
   }
@@ -139,14 +142,15 @@ async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise
     throw overQuota(seconds);
   }
   const newId = (): string => Buffer.from(deps.randomBytes(16)).toString("hex");
-  const sent = events.map((body, at) => ({
+  const sentEvents = events.map((body, at) => ({
     eventId: readEventId(body["event_id"]) ?? (at === 0 ? eventId : null) ?? newId(),
     body,
   }));
   const { key, limits } = sender;
-  if (!(await ingest(deps, { id: key.projectId }, { events: sent, dropped, limits }))) throw noProject();
+  if (!(await ingest(deps, { id: key.projectId }, { events: sentEvents, dropped, limits })))
+    throw noProject();
   const headers = { "x-sentry-rate-limits": DROPPED_RATE_LIMITS, ...HEADERS };
-  return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
+  return jsonResponse({ id: sentEvents[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 
 async function refuse(

@@ -18,7 +18,7 @@ const statusOf = (envelope: string): number => {
   }
 };
 
-describe("an envelope", () => {
+describe("an envelope of the Sentry protocol", () => {
   it.each<[string, string, string[][]]>([
     ["without items", "{}", []],
     ["without items, with a newline", "{}\n", []],
@@ -48,15 +48,15 @@ describe("an envelope", () => {
       ],
     ],
     ["with carriage returns", '{}\r\n{"type":"a"}\r\n{"x":1}\r\n', [["a", '{"x":1}\r']]],
-  ])("is parsed %s", (_what, envelope, expected) => {
+  ])("is parsed correctly %s", (_what, envelope, expected) => {
     expect(items(envelope)).toEqual(expected);
   });
 
   it.each<[string, string, number]>([
-    ["empty", "", 400],
-    ["no JSON", "hello", 400],
+    ["that is empty", "", 400],
+    ["that is not JSON", "hello", 400],
     ["with an array as its header", "[]", 400],
-    ["null", "null", 400],
+    ["that is null", "null", 400],
     ["with an invalid item header", '{}\nx\n{"a":1}', 400],
     ["with an item without a type", '{}\n{"length":1}\nx', 400],
     ["with an item whose type is a number", '{}\n{"type":1}\nx', 400],
@@ -71,28 +71,28 @@ describe("an envelope", () => {
     ["with too many items", `{}${'\n{"type":"a"}\nx'.repeat(101)}`, 413],
     ["with a million empty lines", `{}${"\n".repeat(1_000_000)}`, 200],
     ["with half a million lines of objects", `{}${"\n{}".repeat(500_000)}`, 400],
-  ])("%s results in status %3$d", (_what, envelope, status) => {
+  ])("%s results in the status %3$d", (_what, envelope, status) => {
     expect(statusOf(envelope)).toBe(status);
   });
 
-  it("returns any payloads unchanged", () => {
+  it("is parsed with arbitrary bytes as payloads, which are returned unchanged", () => {
     const item = fc.record({ type: fc.string(), payload: fc.uint8Array({ maxLength: 200 }) });
     fc.assert(
-      fc.property(fc.array(item, { maxLength: 20 }), fc.boolean(), (sent, ends) => {
-        const parts = sent.flatMap(({ type, payload }, at) => [
+      fc.property(fc.array(item, { maxLength: 20 }), fc.boolean(), (items, ends) => {
+        const parts = items.flatMap(({ type, payload }, at) => [
           Buffer.from(`${JSON.stringify({ type, length: payload.length })}\n`),
           Buffer.from(payload),
-          Buffer.from(ends || at < sent.length - 1 ? "\n" : ""),
+          Buffer.from(ends || at < items.length - 1 ? "\n" : ""),
         ]);
         const { items: read } = parseEnvelope(Buffer.concat([Buffer.from('{"sdk":{}}\n'), ...parts]));
         expect(read.map(({ type, payload }) => [type, [...(payload ?? [])]])).toEqual(
-          sent.map(({ type, payload }) => [type, [...payload]]),
+          items.map(({ type, payload }) => [type, [...payload]]),
         );
       }),
     );
   });
 
-  it(conformance("SC-28", "is parsed equally in chunks of any size"), () => {
+  it(conformance("SC-28", "is parsed to the same result in chunks of any size"), () => {
     const envelope = bytes(
       '{"a":1}\n{"type":"event","length":5}\na\nb\nc\n\n{"type":"b"}\nxyz\n{"type":"c","length":0}\n',
     );
@@ -113,7 +113,7 @@ describe("an envelope", () => {
     );
   });
 
-  it(conformance("SC-28", "drops the payloads that are not retained or exceed the limit"), () => {
+  it(conformance("SC-28", "loses the payloads that are not retained or exceed the limit"), () => {
     const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
     reader.push(
       bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),
@@ -139,9 +139,9 @@ describe("an envelope", () => {
     );
     const lines = fc.array(line).map((all) => Buffer.from(all.join("\n")));
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), lines), (sent) => {
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), lines), (body) => {
         try {
-          parseEnvelope(sent);
+          parseEnvelope(body);
         } catch (cause) {
           expect(cause).toBeInstanceOf(CollectorRefusal);
           expect([400, 413]).toContain((cause as CollectorRefusal).status);
@@ -152,11 +152,11 @@ describe("an envelope", () => {
   });
 });
 
-describe("an event's JSON", () => {
+describe("the JSON of an event", () => {
   const deep = (levels: number, filling = ""): Uint8Array =>
     bytes(`{"filling":"${filling}","a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
 
-  it("is rejected if it is nested more deeply than any event", () => {
+  it("is rejected if it is nested more deeply than the JSON of any SDK", () => {
     const filling = "x".repeat(10_000);
     expect(parseObject(deep(190, filling), "It")).toHaveProperty("a");
     expect(() => parseObject(deep(210, filling), "It")).toThrow("It is nested too deeply.");

@@ -1,6 +1,6 @@
 import { malformed, tooLarge } from "./refusals";
 
-/** The limit of Sentry. */
+/** The maximum number of items in an envelope, which is the limit of Sentry. */
 const ITEMS_MAX = 100;
 
 const HEADER_BYTES_MAX = 16_384;
@@ -8,29 +8,35 @@ const NEWLINE = 0x0a;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An item of an envelope. `payload` is null if it was not retained; `bytes` is the length that was read. */
+/**
+ * An item of an envelope. `payload` is null if the payload was not retained; `bytes` is the number of payload
+ * bytes that were read.
+ */
 export type EnvelopeItem = Readonly<{ type: string; bytes: number; payload: Uint8Array | null }>;
 
 /** A parsed envelope: a header and items with binary payloads. */
 export type Envelope = Readonly<{ header: Members; items: readonly EnvelopeItem[] }>;
 
-/** The payloads that a reader retains, and their maximum total size. */
+/** The item types whose payloads a reader retains, and the maximum total size of these payloads. */
 export type PayloadRetention = Readonly<{ isKept: (type: string) => boolean; bytesMax: number }>;
 
 export type EnvelopeReader = Readonly<{
-  /** Parses more bytes. @throws CollectorRefusal 400 if they are not an envelope, 413 if there are too many items. */
+  /**
+   * Parses more bytes. @throws CollectorRefusal 400 if the bytes are not an envelope, 413 if the envelope has
+   * too many items.
+   */
   push: (bytes: Uint8Array) => void;
-  /** The header of the envelope; null until its line is complete. */
+  /** The header of the envelope; null until the complete line has been read. */
   header: () => Members | null;
   /** Ends the input and returns the envelope. @throws CollectorRefusal 400 */
   end: () => Envelope;
-  /** Returns the envelope as far as it was read. An incomplete item loses its payload. */
+  /** Returns the part of the envelope that was read. An incomplete item loses its payload. */
   cut: () => Envelope;
 }>;
 
 const KEEP_ALL: PayloadRetention = { isKept: () => true, bytesMax: Number.POSITIVE_INFINITY };
 
-/** Parses an envelope that is in memory as a whole. @throws CollectorRefusal 400 or 413 */
+/** Parses an envelope that is completely in memory. @throws CollectorRefusal 400 or 413 */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   const reader = envelopeReader(KEEP_ALL);
   reader.push(bytes);
@@ -42,14 +48,15 @@ type OpenItem = {
   /** The number of remaining payload bytes; null if the payload ends at the newline. */
   left: number | null;
   bytes: number;
-  /** Null if the payload is not retained. */
+  /** The bytes of the payload; null if the payload is not retained. */
   pieces: Uint8Array[] | null;
 };
 
 /**
- * Creates an incremental parser of envelopes. An envelope is a line with its header, then for each item a line with the
- * item header and the payload. The payload has the length in the item header or, without one, ends at the newline. The
- * last newline is optional. The parser retains at most `bytesMax` of payloads, even if the envelope is longer.
+ * Creates an incremental parser of envelopes. An envelope is a line with its header, then for each item a
+ * line with the item header and the payload. The payload has the length in the item header; without a length,
+ * the payload ends at the newline. The last newline is optional. The parser retains at most `bytesMax` of
+ * payloads, even if the envelope is longer.
  */
 export function envelopeReader({ isKept, bytesMax }: PayloadRetention): EnvelopeReader {
   const items: EnvelopeItem[] = [];
@@ -60,7 +67,10 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
   let open: OpenItem | null = null;
   let bytesLeft = bytesMax;
 
-  /** Appends to the current line. Returns the offset after its newline; null if the line is not complete. */
+  /**
+   * Appends bytes to the current line. The result is the offset after the newline; null if the line is not
+   * complete.
+   */
   function readLine(bytes: Uint8Array, from: number): number | null {
     const newlineAt = bytes.indexOf(NEWLINE, from);
     const end = newlineAt === -1 ? bytes.length : newlineAt;
@@ -161,7 +171,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
 const joined = (pieces: readonly Uint8Array[], bytes: number): Uint8Array =>
   pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces, bytes);
 
-/** The length in an item header; null if it has none. */
+/** The length in an item header; null for a header without a length. */
 function lengthIn({ length }: Members): number | null {
   if (length === undefined) return null;
   if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0)
@@ -169,21 +179,27 @@ function lengthIn({ length }: Members): number | null {
   return length;
 }
 
-/** Parses a JSON object. @throws CollectorRefusal 400 with a message that begins with `what` */
-export function parseObject(bytes: Uint8Array, what: string): Members {
-  const value = parseJson(bytes, what);
+/** Parses a JSON object. @throws CollectorRefusal 400 with a message that begins with `subject` */
+export function parseObject(bytes: Uint8Array, subject: string): Members {
+  const value = parseJson(bytes, subject);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw malformed(`${what} is not a JSON object.`);
+    throw malformed(`${subject} is not a JSON object.`);
   return value as Members;
 }
 
-/** Deeper than any event of an SDK. Shorter texts are not checked, because their nesting is harmless. */
+/**
+ * The maximum nesting depth, which is larger than in any event of an SDK. The nesting depth of short texts is
+ * not checked, because it is harmless.
+ */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
-/** Whether JSON is nested too deeply: a megabyte of brackets would take a second and a gigabyte of memory to parse. */
+/**
+ * Returns whether JSON is nested too deeply: a megabyte of brackets would take a second and a gigabyte of
+ * memory to parse.
+ */
 function isTooDeep(bytes: Uint8Array): boolean {
   if (bytes.length <= SHALLOW_BYTES) return false;
   let depth = 0;
@@ -203,11 +219,11 @@ function isTooDeep(bytes: Uint8Array): boolean {
 }
 
 /** Invalid UTF-8 becomes replacement characters, because the text of a crash may be corrupt. */
-function parseJson(bytes: Uint8Array, what: string): unknown {
-  if (isTooDeep(bytes)) throw malformed(`${what} is nested too deeply.`);
+function parseJson(bytes: Uint8Array, subject: string): unknown {
+  if (isTooDeep(bytes)) throw malformed(`${subject} is nested too deeply.`);
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
   } catch {
-    throw malformed(`${what} is not JSON.`);
+    throw malformed(`${subject} is not JSON.`);
   }
 }

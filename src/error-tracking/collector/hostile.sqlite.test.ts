@@ -29,10 +29,10 @@ const statements = countStatements();
 async function send(
   body: Uint8Array | string,
   headers: Record<string, string> = {},
-  what = "envelope",
+  endpoint = "envelope",
   at = shop,
 ) {
-  const url = `${origin}/api/${at.project.id}/${what}/?sentry_key=${at.key}`;
+  const url = `${origin}/api/${at.project.id}/${endpoint}/?sentry_key=${at.key}`;
   const response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
   await response.arrayBuffer();
   return response.status;
@@ -40,7 +40,7 @@ async function send(
 
 const ANY = { status: null, environment: null, query: null, sort: "last_seen", page: 1, perPage: 5 } as const;
 
-/** Decompressing all of them would take forty times as much. */
+/** Decompressing all these bodies would take forty times as much memory. */
 const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
 /** Returns the growth of memory after `run` and a garbage collection. */
@@ -57,7 +57,7 @@ it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   // The lowest quality is the fastest; only the decompressed size matters.
   ["br", (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
 ])(
-  "rejects a hundred decompression bombs in %s without decompressing them completely",
+  "the collector rejects a hundred decompression bombs in %s without decompressing them completely",
   async (encoding, pack) => {
     const bomb = pack(new Uint8Array(64 * MEGABYTE));
     expect(bomb.length).toBeLessThan(MEGABYTE);
@@ -69,7 +69,7 @@ it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   },
 );
 
-it("parses or rejects deep, wide and endless JSON without retaining memory", async () => {
+it("the collector parses or rejects deep, wide and endless JSON without retaining memory", async () => {
   const bodies = [
     "[".repeat(MEGABYTE - 10),
     `{"exception":${'{"values":['.repeat(50_000)}`,
@@ -88,7 +88,7 @@ it("parses or rejects deep, wide and endless JSON without retaining memory", asy
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-it("executes the same few statements for any content of a request", async () => {
+it("the collector executes the same few SQL statements for any content of a request", async () => {
   const long = (unit: string) => unit.repeat(Math.floor(20_000 / unit.length));
   const units = ["?token", "://", "a.", "0x", "@", "ghat_", "bearer ", "-", "9", "[.", "?&", "a-1"];
   const frames = units.map((unit) => ({ function: long(unit), filename: long(unit), in_app: true }));
@@ -108,7 +108,7 @@ it("executes the same few statements for any content of a request", async () => 
   expect(Math.max(...counts)).toBeLessThanOrEqual(STATEMENTS_MAX);
 });
 
-it("parses or rejects bytes without an encoding or with a wrong encoding", async () => {
+it("the collector parses or rejects bodies without an encoding or with a wrong encoding", async () => {
   const event = Buffer.from('{"message":"Größe"}', "latin1");
   expect(await send(event, {}, "store")).toBe(200);
   expect(await send(Buffer.from("\ufeff{}"), {}, "store")).toBe(400);
@@ -123,7 +123,7 @@ it("parses or rejects bytes without an encoding or with a wrong encoding", async
       expect(await send(body, { "content-encoding": encoding }, "store")).toBe(400);
 });
 
-it("responds to random requests without server errors", async () => {
+it("the collector responds to random requests without server errors", async () => {
   const member = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),
@@ -169,8 +169,8 @@ it("responds to random requests without server errors", async () => {
       packed,
       encoding,
       fc.constantFrom("envelope", "store"),
-      async (bytes, encodedAs, what) => {
-        const status = await send(bytes, encodedAs === "" ? {} : { "content-encoding": encodedAs }, what);
+      async (bytes, encodedAs, endpoint) => {
+        const status = await send(bytes, encodedAs === "" ? {} : { "content-encoding": encodedAs }, endpoint);
         statuses.add(status);
         expect([200, 400, 413, 415]).toContain(status);
       },
@@ -181,7 +181,7 @@ it("responds to random requests without server errors", async () => {
   expect(deps.logged.filter(({ level }) => level === "error")).toEqual([]);
 }, 120_000);
 
-it("bounds the storage of a flood of different errors without affecting other projects", async () => {
+it("the collector limits the storage of a large number of different errors without affecting other projects", async () => {
   await changeSettings(deps, { error_events_per_minute: "0", new_errors_per_hour: "0" });
   expect(await send(envelopeOf([["event", { message: "ours" }]]), {}, "envelope", quiet)).toBe(200);
   const before = await ingestCounts(deps, shop.project, "24h");

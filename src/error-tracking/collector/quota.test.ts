@@ -3,7 +3,7 @@ import { consumeQuota } from "./quota.ts";
 
 const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
 
-it("limits the events of a client key per minute, starting at its first event", () => {
+it("the quota limits the events of a client key per minute, starting at the first event of the key", () => {
   expect(consumeQuota(1, 2, 3, at(0))).toBeNull();
   expect(consumeQuota(1, 0, 3, at(1))).toBeNull();
   expect(consumeQuota(1, 2, 3, at(1))).toBe(59);
@@ -13,12 +13,12 @@ it("limits the events of a client key per minute, starting at its first event", 
   expect(consumeQuota(1, 3, 3, at(60))).toBeNull();
 });
 
-it("accepts any number of events without a quota", () => {
+it("the quota accepts any number of events when no limit is set", () => {
   for (let time = 0; time < 10; time++) expect(consumeQuota(3, 1_000_000, 0, at(0))).toBeNull();
   expect(consumeQuota(3, 1, 1, at(0))).toBeNull();
 });
 
-it("starts a new minute when the clock is set back", () => {
+it("the quota starts a new minute when the clock is set back", () => {
   expect(consumeQuota(4, 1, 1, at(100_000))).toBeNull();
   expect(consumeQuota(4, 1, 1, at(0))).toBeNull();
 });

@@ -6,7 +6,7 @@ const windows = countingWindows("error events", 60_000);
 /**
  * Counts events against the quota of a client key.
  * @param events the number of events; 0 only checks the quota.
- * @param most the maximum per minute; 0 means unlimited.
+ * @param most the maximum number of events per minute; 0 means unlimited.
  * @returns null if the events are within the quota, otherwise the seconds until the next minute starts.
  */
 export function consumeQuota(keyId: number, events: number, most: number, now: Date): number | null {

@@ -1,8 +1,11 @@
-/** An error response of the collector. `detail` is for developers and never repeats content of the request. */
+/**
+ * An error response of the collector. The text `detail` is for developers and never repeats content of the
+ * request.
+ */
 export class CollectorRefusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The outcome in which the lost events of the project are counted; null if no project is known. */
+  /** The outcome under which the dropped events of the project are counted; null if the project is unknown. */
   readonly outcome: string | null;
 
   constructor(
@@ -25,18 +28,24 @@ export const unknownKey = (): CollectorRefusal => new CollectorRefusal(401, "The
 
 export const inactiveKey = (): CollectorRefusal => new CollectorRefusal(403, "The client key is inactive.");
 
-/** The same response for a project that does not exist, has other keys, or does not store errors on this instance. */
+/**
+ * The response is the same for a project that does not exist, that has other keys, or that does not store
+ * errors on this instance.
+ */
 export const noProject = (): CollectorRefusal =>
   new CollectorRefusal(404, "The project does not exist or does not collect errors with this client key.");
 
-export const malformed = (what: string): CollectorRefusal => new CollectorRefusal(400, what, "malformed");
+export const malformed = (detail: string): CollectorRefusal => new CollectorRefusal(400, detail, "malformed");
 
-/** Most reports are too large because of attachments, which are not stored: SDKs stop sending attachments for a day. */
+/**
+ * The header of a response to a report that is too large. Most of these reports contain attachments, which
+ * are not stored; the header makes SDKs stop sending attachments for a day.
+ */
 const NO_ATTACHMENTS = { "x-sentry-rate-limits": "86400:attachment:organization" } as const;
 
-/** @param outcome null if the loss is already counted. */
-export const tooLarge = (what: string, outcome: "too_large" | null = "too_large"): CollectorRefusal =>
-  new CollectorRefusal(413, what, outcome, NO_ATTACHMENTS);
+/** @param outcome null if the dropped items are already counted. */
+export const tooLarge = (detail: string, outcome: "too_large" | null = "too_large"): CollectorRefusal =>
+  new CollectorRefusal(413, detail, outcome, NO_ATTACHMENTS);
 
 export const unknownEncoding = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Encoding is not supported.", "malformed");
@@ -44,7 +53,7 @@ export const unknownEncoding = (): CollectorRefusal =>
 export const unknownType = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Type is not supported.", "malformed");
 
-/** A 429 response without categories would make SDKs stop sending everything, including client reports. */
+/** A 429 response without categories would make SDKs stop sending all items, including client reports. */
 export const overQuota = (seconds: number): CollectorRefusal =>
   new CollectorRefusal(429, "The client key has reported too many events. Try again later.", "quota", {
     "retry-after": String(seconds),

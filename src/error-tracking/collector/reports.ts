@@ -17,20 +17,32 @@ export type Report = Readonly<{
   key: string | null;
   events: readonly Members[];
   dropped: readonly Drop[];
-  /** The error response if no event of the report could be read; its losses are in `dropped`. */
+  /**
+   * The error response if no event of the report could be read; `dropped` then contains the counts of the
+   * dropped items.
+   */
   refusal: CollectorRefusal | null;
 }>;
 
-/** Parses a body into a report. `onKey` receives the client key in the body before a large body is read to its end. */
+/**
+ * Parses a body into a report. The function `onKey` receives the client key in the body before a large body
+ * is read to its end.
+ */
 export type ReadReport = (body: Body, onKey: (key: string | null) => Promise<void>) => Promise<Report>;
 
-/** The maximum size of events and client reports in an envelope that does not fit in memory. */
+/** The maximum size of the events and client reports in an envelope that does not fit in memory. */
 const KEPT_BYTES_MAX = 2_097_152;
 
-/** Attachments are never stored; larger ones are counted as too large. */
+/**
+ * The maximum size of an attachment; attachments are never stored, and a larger attachment is counted as too
+ * large.
+ */
 const ATTACHMENT_BYTES_MAX = 1_048_576;
 
-/** Reads an envelope. Its events are stored, all other items are counted. @throws CollectorRefusal 400 or 413 */
+/**
+ * Reads the items of an envelope. Events are stored, and all other items are counted. @throws
+ * CollectorRefusal 400 or 413
+ */
 export const readEnvelope: ReadReport = async (body, onKey) => {
   if (body.kind === "whole") return reportOf(parseEnvelope(body.bytes));
   const isKept = (type: string) => type === KEPT_TYPE || type === REPORT_TYPE;
@@ -78,7 +90,10 @@ function reportOf({ header, items }: Envelope): Report {
   };
 }
 
-/** The number of events in the unread rest is unknown: if there are none before it, one is counted as lost. */
+/**
+ * The number of events in the unread part is unknown: if no event was read before, one dropped event is
+ * counted.
+ */
 function cutReportOf(envelope: Envelope): Report {
   const report = reportOf(envelope);
   if (report.events.length > 0 || report.refusal !== null) return report;
@@ -87,7 +102,7 @@ function cutReportOf(envelope: Envelope): Report {
 }
 
 /**
- * Reads a single event as JSON, as older SDKs send it, or in the packed format of the oldest SDKs.
+ * Reads a single event as JSON, which older SDKs send, or in the packed format of the oldest SDKs.
  * @throws CollectorRefusal 400 or 413
  */
 export const readStored: ReadReport = async (body) => {
@@ -105,12 +120,15 @@ export const readStored: ReadReport = async (body) => {
 
 const PLATFORM_CHARACTERS_MAX = 255;
 
-/** Other long fields are truncated, but errors are distinguished by their platform, so a long platform is rejected. */
-function parseEvent(bytes: Uint8Array, what: string): Members {
-  const event = parseObject(bytes, what);
+/**
+ * Other long fields are truncated, but the platform distinguishes errors, so an event with a long platform is
+ * rejected.
+ */
+function parseEvent(bytes: Uint8Array, subject: string): Members {
+  const event = parseObject(bytes, subject);
   const { platform } = event as Readonly<{ platform?: unknown }>;
   if (typeof platform === "string" && platform.length > PLATFORM_CHARACTERS_MAX)
-    throw malformed(`${what} has a platform of more than ${PLATFORM_CHARACTERS_MAX} characters.`);
+    throw malformed(`${subject} has a platform of more than ${PLATFORM_CHARACTERS_MAX} characters.`);
   return event;
 }
 

@@ -46,7 +46,7 @@ export async function loadTrackingSettings(id: string, query: Query) {
   };
 }
 
-/** Where the errors of a project are stored, for the pages that show them. */
+/** Returns the service that stores the errors of a project, for the pages that show errors. */
 export type Tracking =
   | Readonly<{ kind: "off" }>
   | Readonly<{ kind: "external"; url: string }>
@@ -59,7 +59,10 @@ export async function trackingOf(project: AuthorizedProject): Promise<Tracking> 
   return { kind: "external", url: externalUrlOf(settings.remote) };
 }
 
-/** Code that reports errors to the project; empty if the project has no active client key. */
+/**
+ * Returns sample code that reports errors to the project; an empty list if the project has no active client
+ * key.
+ */
 export async function snippetsOf(project: AuthorizedProject): Promise<readonly Snippet[]> {
   const deps = systemDeps();
   const { rows } = await listClientKeys(deps, project, { kind: "offset", page: 1, perPage: KEYS_SHOWN });

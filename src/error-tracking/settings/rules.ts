@@ -1,6 +1,6 @@
 /** The external service that stores the errors of a project. */
 export type Remote = Readonly<{
-  /** `https://HOST/api/0/projects/ORGANISATION/PROJECT` */
+  /** The URL of the project at the API: `https://HOST/api/0/projects/ORGANISATION/PROJECT`. */
   apiUrl: string;
   projectName: string | null;
 }>;
@@ -8,12 +8,15 @@ export type Remote = Readonly<{
 /** The error tracking settings of a project. */
 export type Settings = Readonly<{
   active: boolean;
-  /** Whether this instance stores the errors. If so, the stored settings of an external service are not shown. */
+  /**
+   * Whether this instance stores the errors. While this instance stores the errors, the stored settings of an
+   * external service are not shown.
+   */
   integrated: boolean;
   remote: Remote | null;
   /** Whether a token for the external service is stored. */
   hasToken: boolean;
-  /** The size of the stored events in bytes. */
+  /** The total size of the stored events in bytes. */
   storedBytes: number;
 }>;
 
@@ -28,7 +31,7 @@ export type ClientKey = Readonly<{
 const URL_CHARACTERS_MAX = 255;
 const API_PATH = /^\/api\/0\/projects\/[^/]+\/[^/]+\/?$/;
 
-/** Returns the problem of the URL of an external service; null if it is valid. */
+/** Returns the problem with the URL of an external service; null for a valid URL. */
 export function apiUrlProblem(text: string): string | null {
   if (text === "") return "is a required field";
   if (text.length > URL_CHARACTERS_MAX) return `is too long (maximum is ${URL_CHARACTERS_MAX} characters)`;
@@ -44,18 +47,21 @@ export function apiUrlProblem(text: string): string | null {
   return API_PATH.test(url.pathname) ? null : "must end in /api/0/projects/ORGANISATION/PROJECT";
 }
 
-/** The web page of the project at the external service, derived from the API URL. */
+/** Returns the web page of the project at the external service, derived from the API URL. */
 export const externalUrlOf = ({ apiUrl }: Remote): string =>
   apiUrl.replace("api/0/projects/", "").replace(/\/$/, "");
 
-/** The stored project name, or else the last segment of the URL in words: `my-shop` becomes `My Shop`. */
+/**
+ * Returns the stored project name; if there is none, the last segment of the URL in words: `my-shop` becomes
+ * `My Shop`.
+ */
 export function projectNameOf({ apiUrl, projectName }: Remote): string {
   if (projectName !== null && projectName !== "") return projectName;
   const slug = externalUrlOf({ apiUrl, projectName }).split("/").at(-1) ?? "";
   return slug.replace(/[-_]+/g, " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
 }
 
-/** Returns the problems that prevent activation, by field; null if there are none. */
+/** Returns the field errors that prevent activation; null if there are none. */
 export function activationProblems(settings: Settings): Readonly<Record<string, readonly string[]>> | null {
   if (!settings.active || settings.integrated) return null;
   const problems = {
@@ -66,12 +72,18 @@ export function activationProblems(settings: Settings): Readonly<Record<string, 
   return missing.length === 0 ? null : Object.fromEntries(missing);
 }
 
-/** Identifies leaked keys: secret scanners recognize a client key, which can only report errors. */
+/** The prefix by which secret scanners recognize a leaked client key, which can only report errors. */
 const KEY_PREFIX = "ghek_";
 
-/** Creates a public key from 16 random bytes. It is not a secret: browsers receive it in the code of web pages. */
+/**
+ * Returns a public key with 16 random bytes. The public key is not a secret: browsers receive it in the code
+ * of web pages.
+ */
 export const publicKeyFrom = (random: Uint8Array): string => KEY_PREFIX + Buffer.from(random).toString("hex");
 
-/** The DSN of a client key: `scheme://KEY@host[:port]/api/v4/error_tracking/collector/PROJECT`. */
+/**
+ * Returns the DSN of a client key. The format is
+ * `scheme://KEY@host[:port]/api/v4/error_tracking/collector/PROJECT`.
+ */
 export const dsnOf = ({ publicKey, projectId }: ClientKey, baseUrl: URL): string =>
   `${baseUrl.protocol}//${publicKey}@${baseUrl.host}/api/v4/error_tracking/collector/${projectId}`;

@@ -3,7 +3,7 @@ import { z } from "zod";
 const text = z
   .string()
   .max(10_000)
-  .transform((sent) => sent.replaceAll("\0", "").trim())
+  .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
 const form = z.object({
@@ -22,14 +22,14 @@ export type TrackingDraft = Readonly<{
   projectName: string;
 }>;
 
-/** Reads the settings form. The token is returned separately, because it is never shown again. */
-export function readTrackingForm(sent: FormData): Readonly<{ draft: TrackingDraft; token: string }> {
+/** Parses the settings form. The token is returned separately, because it is never shown again. */
+export function readTrackingForm(submitted: FormData): Readonly<{ draft: TrackingDraft; token: string }> {
   const { active, token, ...draft } = form.parse({
-    active: sent.get("active"),
-    backend: sent.get("backend"),
-    apiUrl: sent.get("api_url"),
-    projectName: sent.get("project_name"),
-    token: sent.get("token"),
+    active: submitted.get("active"),
+    backend: submitted.get("backend"),
+    apiUrl: submitted.get("api_url"),
+    projectName: submitted.get("project_name"),
+    token: submitted.get("token"),
   });
   return { draft: { ...draft, active: active !== null }, token };
 }

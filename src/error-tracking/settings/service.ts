@@ -10,13 +10,13 @@ import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type 
 import * as store from "./store";
 import { type CollectorKey, findByPublicKey } from "./store.sql";
 
-/** Returns the error tracking settings of a project; null if they were never set. */
+/** Returns the error tracking settings of a project; null if the project has no stored settings. */
 export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Settings | null> =>
   store.findSettings(deps.db, project);
 
 export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: FieldErrors };
 
-/** A change of the settings. Absent fields keep their values; a `token` replaces the stored token. */
+/** A change of the settings. Absent fields keep their values; `token` replaces the stored token. */
 export type SettingsChange = Readonly<{
   active: boolean;
   integrated?: boolean | undefined;
@@ -32,9 +32,10 @@ const DEFAULT_SETTINGS: Settings = {
 };
 
 /**
- * Stores the error tracking settings of a project. Turning on integrated tracking creates a client key if the project
- * has no active one.
- * @returns the problems, without storing anything, if an external service is activated that is not configured.
+ * Stores the error tracking settings of a project. Turning on integrated tracking creates a client key if the
+ * project has no active client key.
+ * @returns the field errors, without storing the settings, if an external service is activated but not
+ * configured.
  */
 export async function changeSettings(
   deps: Deps,
@@ -106,10 +107,10 @@ export const listClientKeys = (
   paging: Paging,
 ): Promise<Page<ClientKey>> => store.listKeys(deps.db, project, paging);
 
-/** Far more than the number of programs of any project. */
+/** The maximum number of client keys, which is far more than the number of programs of any project. */
 const KEYS_MAX = 1_000;
 
-/** Creates a client key. Returns null if the project has too many. */
+/** Creates a client key. The result is null if the project has too many client keys. */
 export const createClientKey = (
   deps: Deps,
   project: AuthorizedProject,
@@ -129,7 +130,10 @@ async function insertKey(deps: Deps, project: AuthorizedProject, by: User): Prom
   return key;
 }
 
-/** Deletes a client key, so that events with it are rejected. Returns null if the project has no such key. */
+/**
+ * Deletes a client key, so that events with this key are rejected. The result is null if the project has no
+ * such client key.
+ */
 export const removeClientKey = (
   deps: Deps,
   project: AuthorizedProject,
@@ -146,6 +150,9 @@ export const removeClientKey = (
 
 export type { CollectorKey } from "./store.sql";
 
-/** Returns the client key with this public key, active or not; null if there is none. One prepared query. */
+/**
+ * Returns the client key with this public key, active or not; null if there is none. The function runs one
+ * prepared query.
+ */
 export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>
   findByPublicKey(deps.prepared, publicKey);

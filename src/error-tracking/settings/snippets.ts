@@ -1,10 +1,10 @@
-/** Code to paste, with a label. */
+/** Sample code to paste, with a label. */
 export type Snippet = Readonly<{ label: string; code: string }>;
 
 const ENVIRONMENT = `environment: "production",`;
 
 /**
- * Returns code that reports errors to a DSN.
+ * Returns sample code that reports errors to a DSN.
  * @param dsn the DSN of an active client key.
  */
 export function reportingSnippets(dsn: string): readonly Snippet[] {

@@ -24,7 +24,7 @@ export async function findSettings(db: Db, project: AuthorizedProject): Promise<
   );
 }
 
-/** A change to store. Absent fields keep their values. */
+/** A change of settings to store. Absent fields keep their values. */
 export type StoredChange = Readonly<{
   active: boolean;
   integrated: boolean;

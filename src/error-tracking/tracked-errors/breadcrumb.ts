@@ -2,9 +2,9 @@ import { FILTERED, isSecretName, withoutSecrets } from "./secrets";
 import { readTime } from "./time";
 import { list, pairs, record, text } from "./untrusted";
 
-/** An action that the program recorded before the event. */
+/** A breadcrumb: an action that the program recorded before the event. */
 export type Breadcrumb = Readonly<{
-  /** Milliseconds since the Unix epoch; null if the SDK sent no time. */
+  /** The time in milliseconds since the Unix epoch; null if the SDK sent no time. */
   at: number | null;
   kind: string;
   level: string;

@@ -55,8 +55,8 @@ const onlyId = async (): Promise<number> => {
   return errors[0]?.id ?? 0;
 };
 
-describe("the list of errors", () => {
-  it("contains errors of one project only, filtered, sorted and in pages", async () => {
+describe("the list of tracked errors", () => {
+  it("contains tracked errors of one project only, filtered, sorted and in pages", async () => {
     await report({ message: "first", environment: "staging" });
     deps.advance(60);
     for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });
@@ -89,7 +89,7 @@ describe("the list of errors", () => {
   });
 });
 
-describe("an error", () => {
+describe("a tracked error", () => {
   it("has its environments, releases and counts", async () => {
     const raised = { exception: { type: "TypeError", value: "x" }, transaction: "GET /", platform: "node" };
     await report({ ...raised, release: "2", environment: "production", user: { email: "a@b.example" } });
@@ -150,7 +150,7 @@ describe("an error", () => {
     expect(await findTrackedError(deps, project, id)).toMatchObject({ status: "ignored", eventCount: 3 });
   });
 
-  it("has its newest events, newest first, as they were sent", async () => {
+  it("has its newest events, newest first, with the data that was sent", async () => {
     for (let at = 0; at < 53; at++) await report({ message: "a", release: `${at}`, tags: { at } });
     const events = (await errorEvents(deps, project, await onlyId())) ?? [];
     expect(events.map(({ release }) => Number(release))).toEqual(
@@ -165,8 +165,8 @@ describe("an error", () => {
   });
 });
 
-describe("counts over time", () => {
-  it("have a point for every hour or day, including those without events", async () => {
+describe("the counts of a tracked error over time", () => {
+  it("have a point for every hour or day, including hours and days without events", async () => {
     await report({ message: "a" });
     deps.advance(2 * 3600);
     await report({ message: "a" });
@@ -199,11 +199,11 @@ describe("counts over time", () => {
   });
 });
 
-describe("retention", () => {
+describe("the retention job", () => {
   it(
     conformance(
       "SC-09",
-      "removes errors, events, their bytes and counts after the retention period, and keeps newer ones",
+      "removes tracked errors, events, their bytes and counts after the retention period, and keeps newer rows",
     ),
     async () => {
       await changeSettings(deps, { error_retention_days: "0" });

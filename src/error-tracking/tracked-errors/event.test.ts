@@ -64,7 +64,7 @@ const SENT = {
   extra: { secret: "e1" },
 };
 
-describe("an event", () => {
+describe("an event of an SDK", () => {
   it("is parsed with all its fields", () => {
     const event = readEvent(SENT);
     expect(event).toMatchObject({
@@ -117,7 +117,7 @@ describe("an event", () => {
     });
   });
 
-  it("is stored without cookies, bodies, addresses of users, and values that look like secrets", () => {
+  it("is stored without cookies, bodies, IP addresses and e-mail addresses of users, and values that look like secrets", () => {
     const json = storedPayload(readEvent(SENT).payload);
     for (const secret of [
       "c1",
@@ -160,8 +160,8 @@ describe("an event", () => {
       },
       "last",
     ],
-  ])("accepts %s", (_what, sent, message) => {
-    expect(titleOf(readEvent(sent as Record<string, unknown>)).message).toBe(message);
+  ])("accepts %s", (_what, event, message) => {
+    expect(titleOf(readEvent(event as Record<string, unknown>)).message).toBe(message);
   });
 
   it("accepts tags as an object or as pairs", () => {
@@ -172,7 +172,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("has characters replaced that a database cannot store", () => {
+  it("is stored with replacement characters for characters that a database cannot store", () => {
     const event = readEvent({ message: "a\0b\ud800c", environment: "\0", tags: { "\0": "\udfff" } });
     expect(event.payload.message).toBe("a\u{FFFD}b\u{FFFD}c");
     expect(event.environment).toBe("\u{FFFD}");
@@ -180,7 +180,7 @@ describe("an event", () => {
     expect(readEvent({ message: `${"x".repeat(998)}😀😀` }).payload.message).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it("is stored with a bounded size", () => {
+  it("is stored with a limited size", () => {
     const frame = {
       function: "f".repeat(1e4),
       filename: "\u0001".repeat(1e4),
@@ -196,7 +196,7 @@ describe("an event", () => {
     const { payload } = readEvent({ exception: { values }, breadcrumbs, tags });
     expect(payload.exceptions.length).toBeLessThanOrEqual(6);
     expect(payload.exceptions.every((exception) => exception.frames.length <= 60)).toBe(true);
-    // The frames at both ends are kept.
+    // The frames at both ends of the stack are stored.
     expect(payload.exceptions[0]?.frames[0]?.line).toBe(0);
     expect(payload.exceptions[0]?.frames.at(-1)?.line).toBe(4999);
     const stored = storedPayload(payload);
@@ -204,15 +204,15 @@ describe("an event", () => {
     expect(JSON.parse(stored).exceptions).toHaveLength(1);
   });
 
-  it("is parsed from any JSON value", () => {
+  it("can be parsed from any JSON value", () => {
     const names = Object.keys(SENT);
     const anything = fc.dictionary(
       fc.constantFrom(...names, "message", "logentry", "fingerprint"),
       fc.anything(),
     );
     fc.assert(
-      fc.property(anything, (sent) => {
-        const event = readEvent(JSON.parse(JSON.stringify(sent) ?? "{}"));
+      fc.property(anything, (value) => {
+        const event = readEvent(JSON.parse(JSON.stringify(value) ?? "{}"));
         const stored = storedPayload(event.payload);
         expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/);
         const title = titleOf(event);
@@ -234,8 +234,8 @@ describe("readEventId", () => {
     ["", null],
     [7, null],
     [undefined, null],
-  ])("reads %j as %j", (sent, id) => {
-    expect(readEventId(sent)).toBe(id);
+  ])("returns for %j %j", (eventId, id) => {
+    expect(readEventId(eventId)).toBe(id);
   });
 });
 
@@ -259,6 +259,6 @@ it.each<[unknown, string]>([
   ["WARNING", "error"],
   [undefined, "error"],
   [{}, "error"],
-])("reads the level %j as %s", (level, expected) => {
+])("an event with the level %j is stored with the level %s", (level, expected) => {
   expect(readEvent({ level }).level).toBe(expected);
 });

@@ -11,7 +11,7 @@ export type ReportedException = Readonly<{
   type: string;
   value: string;
   module: string;
-  /** Whether the program caught the exception; null if the SDK does not say. */
+  /** Whether the program caught the exception; null if the SDK sends no value. */
   handled: boolean | null;
   frames: readonly Frame[];
 }>;
@@ -20,7 +20,7 @@ type SdkIdentity = Readonly<{ name: string; version: string }>;
 
 /** The part of an event that is stored and shown. */
 export type EventPayload = Readonly<{
-  /** The last exception is the one that was raised; the exceptions before it are its causes. */
+  /** The last exception is the raised exception; the exceptions before it are its causes. */
   exceptions: readonly ReportedException[];
   message: string;
   transaction: string;
@@ -46,7 +46,7 @@ export type EventPayload = Readonly<{
 
 /** An event after parsing. */
 export type ReportedEvent = Readonly<{
-  /** 32 hexadecimal digits; null if the event has no valid id. */
+  /** The event ID as 32 hexadecimal digits; null if the event has no valid ID. */
   eventId: string | null;
   at: Date | null;
   level: Level;
@@ -55,9 +55,9 @@ export type ReportedEvent = Readonly<{
   release: string;
   /** The fingerprint that the program set; events with the same fingerprint are the same error. */
   fingerprint: readonly string[];
-  /** The message before its parameters are inserted: the same for all events of one call site. */
+  /** The message before its parameters are inserted, which is the same for all events of one call site. */
   template: string;
-  /** Identifies the affected user; null if the event names none. */
+  /** A value that identifies the affected user; null if the event names no user. */
   user: string | null;
   payload: EventPayload;
 }>;
@@ -67,8 +67,8 @@ const TAGS_MAX = 30;
 const HEADERS_MAX = 30;
 
 /**
- * Parses an untrusted event. Any field may be missing or have the wrong type. Depth, length and number of values are
- * limited to what is shown, and values that look like secrets are removed.
+ * Parses an untrusted event. Any field may be missing or have the wrong type. The depth, the length and the
+ * number of values are limited to the shown part, and values that look like secrets are removed.
  * @param event the parsed JSON object.
  */
 export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEvent {
@@ -105,7 +105,7 @@ export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEve
   };
 }
 
-/** Normalizes an event id to 32 hexadecimal digits without dashes. Returns null if it is not valid. */
+/** Normalizes an event ID to 32 hexadecimal digits without dashes. The result is null for an invalid ID. */
 export function readEventId(value: unknown): string | null {
   if (typeof value !== "string" || value.length > 36) return null;
   const id = value.replaceAll("-", "").toLowerCase();
@@ -123,7 +123,7 @@ function readException(exception: Readonly<Record<string, unknown>>): ReportedEx
   };
 }
 
-/** Name-value pairs to show. Secret values are replaced by a placeholder. */
+/** Returns name-value pairs for display. A placeholder replaces secret values. */
 const shownPairs = (
   value: unknown,
   most: number,
@@ -139,11 +139,11 @@ function readRequest(request: Readonly<Record<string, unknown>>): EventPayload["
   const method = text(request["method"], 20);
   const headers = pairs(request["headers"], HEADERS_MAX).filter(([name]) => isShownHeader(name));
   if (url === "" && method === "" && headers.length === 0) return null;
-  const sent = request["query_string"];
+  const queryString = request["query_string"];
   const query =
-    typeof sent === "string"
-      ? sent.replace(/^\?/, "")
-      : pairs(sent, HEADERS_MAX)
+    typeof queryString === "string"
+      ? queryString.replace(/^\?/, "")
+      : pairs(queryString, HEADERS_MAX)
           .map(([name, value]) => `${name}=${text(value, 200)}`)
           .join("&");
   return {

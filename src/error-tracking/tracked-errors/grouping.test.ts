@@ -111,11 +111,11 @@ describe("a file name", () => {
     ["/app-123456/main", "/app-123456/main"],
     ["a-1234567.", "a-1234567."],
     [`/${"a".repeat(200)}/main.js`, `${"a".repeat(92)}/main.js`],
-  ])("%j is compared as %j", (filename, compared) => {
+  ])("%j is normalized to %j", (filename, compared) => {
     expect(fileOf(filename)).toBe(`${compared} `);
   });
 
-  it("is searched in a bounded number of frames of a recursive stack", () => {
+  it("is normalized for a limited number of frames of a recursive stack", () => {
     const deep = [frame("main"), ...Array.from({ length: 40 }, () => frame("walk"))];
     expect(haveSameKey(raised(deep), raised(deep.slice(1)))).toBe(true);
   });
@@ -141,7 +141,7 @@ describe("grouping takes linear time", () => {
       })),
     },
   });
-  // Quadratic time would be 10^11 steps for each name.
+  // A function with quadratic time would need 10^11 steps for each name.
   const long = (letter: string) => letter.repeat(400_000);
 
   it.each<[string, (at: number) => string]>([

@@ -1,28 +1,34 @@
 import type { ReportedEvent, ReportedException } from "./event";
 import type { Frame } from "./stack-trace";
 
-/** How many innermost frames are compared: a change in an outer frame must not create a new error. */
+/**
+ * The maximum number of innermost frames that are compared, because a change in an outer frame must not
+ * create a new error.
+ */
 const FRAMES_COMPARED = 12;
 const EXCEPTIONS_COMPARED = 3;
 
-/** How many frames are examined at most: in a recursive stack, all of them may be equal. */
+/** The maximum number of frames that are examined, because all frames of a recursive stack may be equal. */
 const FRAMES_EXAMINED = 30;
 
-/** How many characters at the end of a file path are compared: the end is the most specific part. */
+/**
+ * The maximum number of characters at the end of a file path that are compared, because the end is the most
+ * specific part.
+ */
 const FILE_LENGTH_MAX = 100;
 
 const DEFAULT = /^\{\{\s*default\s*\}\}$/;
 
 /**
- * Returns the grouping key of an event: events with equal keys are the same error. The key is the fingerprint that the
- * program set, in which `{{ default }}` stands for the default key. The default key consists of the exceptions and their
- * stack frames, without line numbers because these change with every release. Without exceptions, it is the message
- * without its variable parts.
+ * Returns the grouping key of an event: events with equal keys are the same error. The key is the fingerprint
+ * that the program set; in the fingerprint, `{{ default }}` stands for the default key. The default key
+ * consists of the exceptions and their stack frames, without line numbers, because line numbers change with
+ * every release. For an event without exceptions, the default key is the message without its variable parts.
  */
 export function groupingOf(event: ReportedEvent): readonly string[] {
   const { fingerprint } = event;
   if (fingerprint.length === 0) return defaultGrouping(event);
-  // Computed once, even if the fingerprint contains the placeholder several times.
+  // The default key is computed once, even if the fingerprint contains the placeholder several times.
   const ours = fingerprint.some((part) => DEFAULT.test(part)) ? defaultGrouping(event) : [];
   return fingerprint.flatMap((part) => (DEFAULT.test(part) ? ours : [part]));
 }
@@ -38,34 +44,37 @@ function defaultGrouping({ payload, template }: ReportedEvent): readonly string[
   return ["place", transaction, logger];
 }
 
-/** Caches normalized file names, so that each file of an event is normalized once. */
+/** A cache of normalized file names, so that each file of an event is normalized once. */
 type FileNames = Map<string, string>;
 
 function exceptionGrouping(
   { type, module, value, frames }: ReportedException,
   names: FileNames,
 ): readonly string[] {
-  const places = placesOf(frames, names);
-  return [type, module, ...(places.length > 0 ? places : [withoutVariableParts(value)])];
+  const locations = placesOf(frames, names);
+  return [type, module, ...(locations.length > 0 ? locations : [withoutVariableParts(value)])];
 }
 
-/** The innermost frames of the application, or of libraries if it has none. Repeated frames of a recursion count once. */
+/**
+ * Returns the innermost frames of the application, or of libraries if the stack has no frames of the
+ * application. Repeated frames of a recursion count once.
+ */
 function placesOf(frames: readonly Frame[], names: FileNames): readonly string[] {
   const own = frames.filter(({ inApp }) => inApp);
-  const places: string[] = [];
+  const locations: string[] = [];
   for (const frame of (own.length > 0 ? own : frames).slice(-FRAMES_EXAMINED).toReversed()) {
-    const place = placeOf(frame, names);
-    if (place !== "" && place !== places.at(-1)) places.push(place);
-    if (places.length === FRAMES_COMPARED) break;
+    const location = placeOf(frame, names);
+    if (location !== "" && location !== locations.at(-1)) locations.push(location);
+    if (locations.length === FRAMES_COMPARED) break;
   }
-  return places;
+  return locations;
 }
 
 function placeOf({ module, file, function: name }: Frame, names: FileNames): string {
   const where = module === "" ? fileName(file, names) : module;
-  // The name that a compiler gives to an anonymous function changes from build to build.
-  const what = /^(?:<?anonymous>?|\?|<lambda>)$/.test(name) ? "?" : name.replace(/\d+/g, "0");
-  return where === "" && what === "" ? "" : `${where} ${what}`;
+  // Matches the name that a compiler assigns to an anonymous function, which changes from build to build.
+  const functionName = /^(?:<?anonymous>?|\?|<lambda>)$/.test(name) ? "?" : name.replace(/\d+/g, "0");
+  return where === "" && functionName === "" ? "" : `${where} ${functionName}`;
 }
 
 function fileName(file: string, names: FileNames): string {
@@ -76,17 +85,20 @@ function fileName(file: string, names: FileNames): string {
   return name;
 }
 
-/** The end of a file path, without its query and without the content hash that a bundler adds to the name. */
+/**
+ * Returns the end of a file path, without its query and without the content hash that a bundler adds to the
+ * name.
+ */
 function withoutBuild(file: string): string {
   const [path = ""] = file.split(/[?#]/, 1);
   return withoutDigest(path.replace(/^[a-z]+:\/\/[^/]+/i, "").slice(-FILE_LENGTH_MAX));
 }
 
 /**
- * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash stands between a dot
- * or a dash and the extension, consists of word characters and dashes, and has at least six characters and a digit.
- * This is not one regular expression, because that would backtrack at every dash, and untrusted names may consist of
- * dashes only.
+ * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash stands
+ * between a dot or a dash and the extension, consists of word characters and dashes, and has at least six
+ * characters and a digit. The function is not one regular expression, because a regular expression would
+ * backtrack at every dash, and untrusted names may consist of dashes only.
  */
 function withoutDigest(path: string): string {
   const dot = path.lastIndexOf(".");
@@ -103,7 +115,8 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // Matches only at the start of a word: otherwise it would be tried at each character of a long word.
+  // Matches only at the start of a word: otherwise, the engine would try to match at each character of a long
+  // word.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];

@@ -25,7 +25,7 @@ export const errorsPath = (home: string): string => `${home}/errors`;
 
 const ERRORS_SHOWN = 20;
 
-/** One page of a project's errors, each with its recent event counts. */
+/** Returns one page of the tracked errors of a project, each with its recent event counts. */
 export async function loadErrors(id: string, query: Query) {
   const { project } = await requireProject(id, errorsPath, LEAST_TO_READ);
   const deps = systemDeps();
@@ -76,14 +76,20 @@ const ANY = {
 const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
   (await listErrors(systemDeps(), project, ANY)).total === 0;
 
-/** The number of unresolved errors; null if the project does not store errors or the user may not read them. */
+/**
+ * Returns the number of unresolved errors; null if the project does not store errors or the user does not
+ * have permission to read them.
+ */
 export async function countUnresolved(project: AuthorizedProject): Promise<number | null> {
   if (!reaches(project.role, LEAST_TO_READ)) return null;
   if ((await trackingOf(project)).kind !== "integrated") return null;
   return (await listErrors(systemDeps(), project, { ...ANY, status: "unresolved" })).total;
 }
 
-/** One error with the event named in the URL, or else its newest event. Responds 404 to an unknown error. */
+/**
+ * Returns a tracked error with the event in the URL, or with its newest event. The response for an unknown
+ * tracked error is 404.
+ */
 export async function loadError(id: string, errorId: string, query: Query) {
   const path = (home: string) => `${errorsPath(home)}/${encodeURIComponent(errorId)}`;
   const { project } = await requireProject(id, path, LEAST_TO_READ);
@@ -108,7 +114,10 @@ export async function loadError(id: string, errorId: string, query: Query) {
   };
 }
 
-/** The requested event, or else the newest one, with links to the next newer and older events; null if none is stored. */
+/**
+ * The requested event or the newest event, with links to the next newer and older events; null if no event is
+ * stored.
+ */
 function eventAt(events: readonly StoredEvent[], eventId: string, home: string, range: string) {
   const at = Math.max(
     0,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lossesIn } from "./losses.ts";
 
-it("sums up stored events and dropped items by reason", () => {
+it("the ingest summary adds up stored events and dropped items by reason", () => {
   const counts = [
     { outcome: "accepted", category: "error", count: 7 },
     { outcome: "quota", category: "error", count: 5 },
@@ -27,6 +27,6 @@ it("sums up stored events and dropped items by reason", () => {
   });
 });
 
-it("lists no reason without dropped items", () => {
+it("the ingest summary lists no reason without dropped items", () => {
   expect(lossesIn([])).toEqual({ stored: 0, dropped: [] });
 });

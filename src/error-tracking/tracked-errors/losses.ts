@@ -1,12 +1,12 @@
 import type { Drop } from "./service";
 
-/** How many events were stored, and how many items were dropped, by reason. */
+/** The number of stored events, and the number of dropped items by reason. */
 export type Losses = Readonly<{
   stored: number;
   dropped: readonly Readonly<{ reason: string; count: number }>[];
 }>;
 
-/** Prefixes of outcomes with their descriptions, in display order. */
+/** Prefixes of outcomes with their descriptions, in the order of display. */
 const REASONS = [
   ["quota", "over the rate limit of a client key"],
   ["new_errors", "over the hourly limit of new errors of a client key"],
@@ -17,10 +17,10 @@ const REASONS = [
   ["client_", "discarded by SDKs"],
 ] as const;
 
-/** Reasons that are followed by the types of the dropped items. */
+/** Reasons after which the types of the dropped items are listed. */
 const WITH_CATEGORIES: ReadonlySet<string> = new Set(["not_kept", "too_large"]);
 
-/** Summarizes the ingest counts of a project in words. */
+/** Returns a summary of the ingest counts of a project in words. */
 export function lossesIn(counts: readonly Drop[]): Losses {
   const sum = (drops: readonly Drop[]) => drops.reduce((total, { count }) => total + count, 0);
   const dropped = REASONS.map(([outcome, reason]) => {
@@ -34,7 +34,10 @@ export function lossesIn(counts: readonly Drop[]): Losses {
   };
 }
 
-/** The distinct types of the dropped items in words, such as `transaction` and `log item`; events are not named. */
+/**
+ * Returns the distinct types of the dropped items in words, such as `transaction` and `log item`; events are
+ * omitted.
+ */
 const categoriesOf = (drops: readonly Drop[]): string =>
   [...new Set(drops.map(({ category }) => category.replaceAll("_", " ")))]
     .filter((category) => category !== "error")

@@ -2,7 +2,7 @@ import { integer, listOf, text, time } from "@/kernel/db/column-types";
 import { postgresqlStatement, type RowOf } from "@/kernel/db/statement";
 import { COUNT_MAX, ERRORS_MAX, EVENTS_KEPT, FACET_VALUES_MAX } from "./recorded-events";
 
-/** An addition that stops at the maximum of the column. */
+/** Returns an SQL assignment that adds to a column, up to the maximum of the column. */
 const sum = (table: string, column: string, more: string): string =>
   `"${column}" = LEAST("${table}"."${column}"::bigint + ${more}, ${COUNT_MAX})::int`;
 
@@ -10,7 +10,7 @@ const integers = listOf(integer);
 const texts = listOf(text);
 const times = listOf(time);
 
-/** Locks the projects until the end of the transaction, so that none is deleted before the commit. */
+/** Locks the projects until the end of the transaction, so that no project is deleted before the commit. */
 export const LOCK_PROJECTS = postgresqlStatement({
   name: "record_projects",
   parameters: { projectIds: integers },
@@ -50,7 +50,7 @@ export const COUNT_ROOM = postgresqlStatement({
   sql: (columns) => `SELECT ${columns} FROM unnest(:projectIds::int[]) AS p(id)`,
 });
 
-/** The returned columns of a written tracked error. @param table the alias of its table in the statement. */
+/** The returned columns of a stored tracked error. @param table the alias of its table in the statement. */
 const errorColumns = (table: string) =>
   ({
     projectId: [`${table}."projectId"`, integer],
@@ -64,7 +64,7 @@ const errorColumns = (table: string) =>
 /** A tracked error after its counts were updated. */
 export type ErrorRow = RowOf<ReturnType<typeof errorColumns>>;
 
-// A resolved error that occurs again becomes unresolved; an ignored error stays ignored.
+// A resolved tracked error that occurs again becomes unresolved; an ignored tracked error stays ignored.
 export const COUNT_ERRORS = postgresqlStatement({
   name: "record_count_errors",
   parameters: { ids: integers, counts: integers, lastAts: times },
@@ -81,7 +81,10 @@ export const COUNT_ERRORS = postgresqlStatement({
     RETURNING ${columns}`,
 });
 
-/** Handles conflicts, because another process may have added the same error after the look-up. */
+/**
+ * The statement handles conflicts, because another process may have added the same tracked error after the
+ * lookup.
+ */
 export const ADD_ERRORS = postgresqlStatement({
   name: "record_add_errors",
   parameters: {
@@ -116,7 +119,10 @@ export const ADD_ERRORS = postgresqlStatement({
     RETURNING ${columns}`,
 });
 
-/** The stored bytes in these slots, by error. `octet_length` does not read the text itself. */
+/**
+ * Returns the number of stored bytes in these slots, by tracked error. The function `octet_length` does not
+ * read the text itself.
+ */
 export const BYTES_IN = postgresqlStatement({
   name: "record_bytes_in",
   parameters: { errorIds: integers, slots: integers },
@@ -233,7 +239,10 @@ export const CHANGE_STORED = postgresqlStatement({
     RETURNING ${columns}`,
 });
 
-/** Removes events of the errors that have not occurred for the longest time, until `:bytes` bytes are free. */
+/**
+ * Removes events of the tracked errors that have not occurred for the longest time, until `:bytes` bytes are
+ * free.
+ */
 export const REMOVE_OLDEST = postgresqlStatement({
   name: "record_remove_oldest",
   parameters: { projectId: integer, bytes: integer },

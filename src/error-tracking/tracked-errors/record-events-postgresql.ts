@@ -16,21 +16,24 @@ import {
   withinProjectLimit,
 } from "./recorded-events";
 
-/** Records the sums of a group of requests with a few statements. @returns for each request, whether its project exists. */
+/**
+ * Records the sums of a group of requests with a few statements. @returns for each request, whether its
+ * project exists.
+ */
 export async function recordGroup(
   session: PostgresqlSession,
   group: readonly RecordedEvents[],
 ): Promise<readonly boolean[]> {
   const projectIds = [...new Set(group.map(({ projectId }) => projectId))];
   const projects = new Set((await session.all(sql.LOCK_PROJECTS, { projectIds })).map(({ id }) => id));
-  const taken = group.map(({ projectId }) => projects.has(projectId));
-  const totals = totalsOf(group.filter((_, at) => taken[at]));
+  const accepted = group.map(({ projectId }) => projects.has(projectId));
+  const totals = totalsOf(group.filter((_, at) => accepted[at]));
   const { stored, ingest } =
     totals.errors.length > 0 ? await recordErrors(session, totals) : { stored: [], ingest: totals.ingest };
   const now = group[0]?.receivedAt ?? new Date(0);
   const counted = [...ingest, ...(await changeStored(session, stored, now))];
   if (counted.length > 0) await countIngest(session, counted);
-  return taken;
+  return accepted;
 }
 
 const keyOf = (projectId: number, fingerprint: string): string => `${projectId} ${fingerprint}`;
@@ -91,8 +94,8 @@ async function storeErrors(
   if (newErrors.length > 0) {
     const projectIds = [...new Set(newErrors.map(({ projectId }) => projectId))];
     const rows = await session.all(sql.COUNT_ROOM, { projectIds });
-    const room = new Map(rows.map((row) => [row.projectId, row.errors]));
-    const limited = withinProjectLimit(errors, isKnown, room);
+    const remaining = new Map(rows.map((row) => [row.projectId, row.errors]));
+    const limited = withinProjectLimit(errors, isKnown, remaining);
     const overflowing = limited.filter((error) => !within.errors.includes(error));
     errors = limited;
     if (overflowing.length > 0)
@@ -191,7 +194,7 @@ async function putEvents(session: PostgresqlSession, stored: readonly Stored[]):
   }));
 }
 
-/** Returns the stored bytes in these slots, by error. */
+/** Returns the number of stored bytes in these slots, by tracked error. */
 async function bytesIn(
   session: PostgresqlSession,
   slots: readonly Readonly<{ id: number; slot: number }>[],

@@ -52,7 +52,7 @@ const ERROR_COLUMNS = {
   eventCount: [`"eventCount"`, integer],
 } as const;
 
-// A resolved error that occurs again becomes unresolved; an ignored error stays ignored.
+// A resolved tracked error that occurs again becomes unresolved; an ignored tracked error stays ignored.
 const COUNT_ERROR = sqliteStatement({
   name: "record_count_error",
   parameters: { projectId: integer, fingerprint: text, count: integer, lastAt: time },
@@ -92,7 +92,7 @@ const ADD_ERROR = sqliteStatement({
     RETURNING ${columns}`,
 });
 
-/** `octet_length` does not read the text itself. */
+/** The function `octet_length` does not read the text itself. */
 const PAYLOAD_BYTES = [`COALESCE(SUM(octet_length("payload")), 0)`, integer] as const;
 
 const BYTES_BETWEEN = sqliteStatement({
@@ -215,14 +215,14 @@ export function recordGroup(session: SqliteSession, group: readonly RecordedEven
   const projects = new Map<number, boolean>();
   for (const { projectId } of group)
     if (!projects.has(projectId)) projects.set(projectId, session.first(PROJECT, { projectId }) !== null);
-  const taken = group.map(({ projectId }) => projects.get(projectId) ?? false);
-  const { errors, ingest } = withinLimits(session, totalsOf(group.filter((_, at) => taken[at])));
+  const accepted = group.map(({ projectId }) => projects.get(projectId) ?? false);
+  const { errors, ingest } = withinLimits(session, totalsOf(group.filter((_, at) => accepted[at])));
   const written = errors.map((error) => ({ error, ...recordError(session, error) }));
   const removed = storedChanges(written).flatMap((change) => changeStored(session, change));
   const now = group[0]?.receivedAt ?? new Date(0);
   const removals = removed.map(({ projectId, events }) => removedTotal(projectId, now, events));
   for (const total of [...ingest, ...removals]) session.run(COUNT_INGEST, total);
-  return taken;
+  return accepted;
 }
 
 function withinLimits(session: SqliteSession, totals: Totals): Totals {
@@ -235,10 +235,10 @@ function withinLimits(session: SqliteSession, totals: Totals): Totals {
   if (unknown.size === 0) return totals;
   const isKnown = (error: ErrorTotals): boolean => !unknown.has(error);
   const { errors, ingest } = withinHourlyLimit(totals, isKnown);
-  const room = new Map<number, number>();
+  const remaining = new Map<number, number>();
   for (const { projectId } of unknown)
-    if (!room.has(projectId)) room.set(projectId, session.first(ROOM, { projectId })?.errors ?? 0);
-  return { errors: withinProjectLimit(errors, isKnown, room), ingest };
+    if (!remaining.has(projectId)) remaining.set(projectId, session.first(ROOM, { projectId })?.errors ?? 0);
+  return { errors: withinProjectLimit(errors, isKnown, remaining), ingest };
 }
 
 /** Updates the stored bytes of a project and removes its oldest events if it is above its limit. */
@@ -288,7 +288,7 @@ function recordError(session: SqliteSession, error: ErrorTotals): Written {
   return { bytes, replacedBytes };
 }
 
-/** Returns the stored bytes in consecutive slots of the ring buffer. */
+/** Returns the number of stored bytes in consecutive slots of the ring buffer. */
 function bytesIn(session: SqliteSession, errorId: number, slots: ReturnType<typeof slotsOf>): number {
   const [first, last] = [slots[0]?.slot ?? 0, slots.at(-1)?.slot ?? 0];
   const ranges =

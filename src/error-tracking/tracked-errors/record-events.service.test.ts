@@ -13,7 +13,7 @@ import {
 } from "./recorded-events.ts";
 import { recordEvents } from "./store.sql.ts";
 
-// Times must be stored in UTC, independent of the time zone of the machine.
+// Times must be stored in UTC, independently of the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -58,8 +58,8 @@ const onlyError = () => db.trackedError.findFirstOrThrow({ where: { projectId } 
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-describe("events of one error", () => {
-  it("are stored as one row with counts, hours, environments, releases and events", async () => {
+describe("the events of one tracked error", () => {
+  it("are stored as one tracked error with counts, hours, environments, releases and events", async () => {
     expect(await record([event("a"), event("a", { environment: "staging" })])).toBe(true);
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 2, status: "unresolved", firstSeenAt: NOON, lastSeenAt: NOON });
@@ -83,7 +83,7 @@ describe("events of one error", () => {
     ]);
   });
 
-  it("are counted, and only the newest are stored in a ring buffer", async () => {
+  it("are all counted, and only the newest events are stored in a ring buffer", async () => {
     const later = new Date("2026-11-21T13:00:00.000Z");
     const numbered = (at: number) => event("a", { release: `r${at}` });
     await record(times(20, numbered));
@@ -100,7 +100,7 @@ describe("events of one error", () => {
     expect(await db.errorHour.count({ where: { errorId: row.id } })).toBe(2);
   });
 
-  it("in a group larger than the ring buffer are reduced to the newest", async () => {
+  it("in a group larger than the ring buffer are reduced to the newest events", async () => {
     await record(times(130, (at) => event("a", { release: `r${at}` })));
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 130, nextSlot: 130 % EVENTS_KEPT });
@@ -146,8 +146,8 @@ describe("events of one error", () => {
   });
 });
 
-describe("a project", () => {
-  it("that was deleted stores nothing and does not affect other projects in the same group", async () => {
+describe("a project with tracked errors", () => {
+  it("that was deleted stores no events and does not affect other projects in the same group", async () => {
     const gone = await newProject();
     await db.project.delete({ where: { id: gone } });
     const write = (id: number) =>
@@ -299,7 +299,7 @@ describe("the limits of a client key", () => {
   });
 });
 
-it("adds up concurrent events of several processes, for existing and for new errors", async () => {
+it("the collector adds up concurrent events of several processes, for existing and for new errors", async () => {
   const other = await openDatabase(config);
   afterThisFile(other.close);
   const writes = times(200, (at) =>
@@ -317,17 +317,17 @@ it("adds up concurrent events of several processes, for existing and for new err
   expect(_sum.count).toBe(400);
 });
 
-it("stops counting at the maximum of the column without failing", async () => {
+it("the counts stop at the maximum of the column without an error", async () => {
   await record([event("a")]);
   await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
   expect(await record(times(3, () => event("a")))).toBe(true);
   expect(await onlyError()).toMatchObject({ eventCount: 2_147_483_647, nextSlot: 4 });
 });
 
-it("limits counts of losses to the maximum of the column without failing the group", async () => {
+it("the counts of dropped items stop at the maximum of the column without an error for the group", async () => {
   const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
   const other = await newProject();
-  const taken = await Promise.all([
+  const outcomes = await Promise.all([
     recordEvents(prepared, { projectId, receivedAt: NOON, events: [], dropped: [drop, drop, drop, drop] }),
     recordEvents(prepared, {
       projectId,
@@ -337,12 +337,12 @@ it("limits counts of losses to the maximum of the column without failing the gro
     }),
     recordEvents(prepared, { projectId: other, receivedAt: NOON, events: [event("a")], dropped: [] }),
   ]);
-  expect(taken).toEqual([true, true, true]);
+  expect(outcomes).toEqual([true, true, true]);
   const counted = await db.errorIngest.findMany({ where: { projectId } });
   expect(counted.map(({ count }) => count)).toEqual([2_147_483_647]);
 });
 
-it("writes the other events of a group when one of them fails", async () => {
+it("the collector stores the other events of a group when one event fails", async () => {
   const broken = event("broken", { occurredAt: new Date(Number.NaN) });
   const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

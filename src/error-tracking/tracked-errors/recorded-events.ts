@@ -1,19 +1,22 @@
 import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 
-/** How many events of each error are stored: only the newest. */
+/** The number of events that are stored for each tracked error; older events are replaced. */
 export const EVENTS_KEPT = 50;
 
-/** How many errors a project may have. Events of further errors are counted in one overflow error (decision 13). */
+/**
+ * The maximum number of tracked errors in a project. Events of further errors are counted in one overflow
+ * error (decision 13).
+ */
 export const ERRORS_MAX = 10_000;
 
-/** Limits of one error: its environments, its releases (each), and its counted users. */
+/** The limits of one tracked error: environments, releases (each), and counted users. */
 export const FACET_VALUES_MAX = 50;
 export const USERS_MAX = 1_000;
 
-/** The maximum of PostgreSQL's `integer`; counts stop there. */
+/** The maximum of PostgreSQL's `integer`, at which counts stop. */
 export const COUNT_MAX = 2_147_483_647;
 
-/** The fingerprint of an error and the columns that describe it. */
+/** The fingerprint of a tracked error and the columns that describe it. */
 export type ErrorHead = Readonly<{
   fingerprint: string;
   name: string;
@@ -24,7 +27,7 @@ export type ErrorHead = Readonly<{
   searchText: string;
 }>;
 
-/** An event to be stored. `payload` is JSON. */
+/** An event to be stored. `payload` is serialized JSON. */
 export type RecordedEvent = ErrorHead &
   Readonly<{
     eventId: string;
@@ -35,26 +38,32 @@ export type RecordedEvent = ErrorHead &
     payload: string;
   }>;
 
-/** Limits of a client key and its project. 0 means unlimited. */
+/** The limits of a client key and its project, of which 0 means unlimited. */
 export type IngestLimits = Readonly<{
   keyId: number;
-  /** How many new errors the key may add to its project per hour, in each process. */
+  /** The maximum number of new errors that the key may add to its project per hour, in each process. */
   newErrorsPerHour: number;
-  /** How many bytes of payloads the project may store; beyond that, the oldest events are removed. */
+  /**
+   * The maximum number of payload bytes that the project may store; the oldest events are removed above this
+   * limit.
+   */
   storedBytesMax: number;
 }>;
 
 /** The events that one request reported to a project, and its dropped items by category and reason. */
 export type RecordedEvents = Readonly<{
   projectId: number;
-  /** Null for requests without events. */
+  /** The limits of the client key; null for requests without events. */
   limits?: IngestLimits | null;
   receivedAt: Date;
   events: readonly RecordedEvent[];
   dropped: readonly Readonly<{ outcome: string; category: string; count: number }>[];
 }>;
 
-/** The overflow error of a project: it counts the events of new errors after the project has reached `ERRORS_MAX`. */
+/**
+ * Returns the overflow error of a project, which counts the events of new errors after the project has
+ * reached `ERRORS_MAX`.
+ */
 export const OVERFLOW: ErrorHead = {
   fingerprint: "overflow",
   name: "Too many different errors",
@@ -67,20 +76,20 @@ export const OVERFLOW: ErrorHead = {
 
 type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 
-/** The sum of all events of one error that are written together. */
+/** The sum of all events of one tracked error that are stored together. */
 export type ErrorTotals = {
   readonly projectId: number;
-  /** The limits of the client key that reported the first of these events; null: no limits. */
+  /** The limits of the client key that reported the first of these events; null for no limits. */
   readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
   readonly firstAt: Date;
   lastAt: Date;
   count: number;
-  /** Oldest first. */
+  /** The events, oldest first. */
   newestEvents: StoredEvent[];
-  /** Keyed by kind and value. */
+  /** The counts by kind and value. */
   readonly facets: Map<string, { kind: string; value: string; count: number }>;
-  /** Keyed by the start of the hour in milliseconds. */
+  /** The counts by the start of the hour in milliseconds. */
   readonly hours: Map<number, number>;
   readonly users: Set<string>;
 };
@@ -89,10 +98,10 @@ export type IngestTotal = { projectId: number; hour: Date; outcome: string; cate
 
 export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
 
-/** How many new errors each client key has added in the current hour. */
+/** The number of new errors that each client key has added in the current hour. */
 const newErrors = countingWindows("new errors", 3_600_000);
 
-/** Sums up the events of several requests by error. */
+/** Adds up the events of several requests by tracked error. */
 export function totalsOf(group: readonly RecordedEvents[]): Totals {
   const errors = new Map<string, ErrorTotals>();
   const ingest = new Map<string, IngestTotal>();
@@ -113,8 +122,9 @@ export function totalsOf(group: readonly RecordedEvents[]): Totals {
 
 /**
  * Removes the new errors that exceed the hourly limit of their client key.
- * @param isKnown whether an error is already stored.
- * @returns the remaining errors, and the ingest counts in which the events of the removed errors count as `new_errors`.
+ * @param isKnown returns whether a tracked error is already stored.
+ * @returns the remaining errors, and the ingest counts, in which the events of the removed errors count as
+ * `new_errors`.
  */
 export function withinHourlyLimit(
   { errors, ingest }: Totals,
@@ -147,7 +157,7 @@ function isWithinHourlyLimit({ limits, firstAt }: ErrorTotals): boolean {
 /** A project whose stored bytes change by `bytes`, and its limit; 0 means unlimited. */
 export type StoredChange = { readonly projectId: number; readonly storedBytesMax: number; bytes: number };
 
-/** Sums up by project how many bytes were written, minus the bytes that they replaced. */
+/** Returns for each project the number of written bytes minus the number of bytes that they replaced. */
 export function storedChanges(
   written: readonly Readonly<{ error: ErrorTotals; bytes: number; replacedBytes: number }>[],
 ): readonly StoredChange[] {
@@ -165,11 +175,14 @@ export function storedChanges(
   return [...changes.values()].sort((a, b) => a.projectId - b.projectId);
 }
 
-/** Returns how many bytes to remove so that a project drops to 90 % of its limit; 0 if it is within the limit. */
+/**
+ * Returns the number of bytes to remove so that a project uses 90 % of its limit; 0 if the project is within
+ * the limit.
+ */
 export const bytesToRemove = (storedBytes: number, storedBytesMax: number): number =>
   storedBytesMax === 0 || storedBytes <= storedBytesMax ? 0 : storedBytes - Math.floor(storedBytesMax * 0.9);
 
-/** The ingest count of events that were removed because the storage was full. */
+/** Returns the ingest count of the events that were removed because the storage was full. */
 export const removedTotal = (projectId: number, at: Date, count: number): IngestTotal => ({
   projectId,
   hour: new Date(hourOf(at)),
@@ -180,15 +193,15 @@ export const removedTotal = (projectId: number, at: Date, count: number): Ingest
 
 /**
  * Merges new errors beyond the limit of a project into its overflow error.
- * @param isKnown whether an error is already stored.
- * @param room how many more errors each project may have, by project id.
+ * @param isKnown returns whether a tracked error is already stored.
+ * @param remaining the number of errors that each project may still add, by project id.
  */
 export function withinProjectLimit(
   errors: readonly ErrorTotals[],
   isKnown: (error: ErrorTotals) => boolean,
-  room: ReadonlyMap<number, number>,
+  remaining: ReadonlyMap<number, number>,
 ): ErrorTotals[] {
-  const left = new Map(room);
+  const left = new Map(remaining);
   const overflowing = new Map<number, ErrorTotals>();
   const within = errors.filter((error) => {
     const { projectId } = error;
@@ -254,7 +267,8 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // A request may report millions of losses, and a value too large for the column would fail the whole group.
+  // A request may report millions of dropped items, and a value too large for the column would fail the whole
+  // group.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });
   else existing.count = count;
@@ -262,11 +276,14 @@ function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
 
-/** The lock order of rows, the same in every process, to prevent deadlocks. */
+/** The lock order of rows, which is the same in every process, to prevent deadlocks. */
 const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
   a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
 
-/** Returns the newest events with their slots. @param nextSlot the next slot of the error after all of these events. */
+/**
+ * Returns the newest events with their slots. @param nextSlot the next slot of the tracked error after all
+ * these events.
+ */
 export function slotsOf(
   { newestEvents }: ErrorTotals,
   nextSlot: number,

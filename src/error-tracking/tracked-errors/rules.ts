@@ -1,27 +1,30 @@
 import type { EventPayload, ReportedEvent } from "./event";
 
-/** A project that events are reported to. Reading its errors requires an `AuthorizedProject`. */
+/**
+ * A project to which events are reported. A function that returns tracked errors requires an
+ * `AuthorizedProject`.
+ */
 export type ProjectId = Readonly<{ id: number }>;
 
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;
 export type ErrorStatus = (typeof STATUSES)[number];
 
-/** `frequency` is an alias of `count`. */
+/** The order `frequency` is an alias of `count`. */
 export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
 export type ErrorSort = (typeof SORTS)[number];
 
-/** How late an event may arrive, and how far the clock of its sender may be ahead. */
+/** The maximum age of an event, and the maximum time by which the clock of its sender may be ahead. */
 const LATE_MS = 30 * 86_400_000;
 const EARLY_MS = 60_000;
 
-/** Returns the time of an event: the time that the sender reports if it is plausible, otherwise the time of receipt. */
+/** Returns the time of an event: the time from the sender if it is plausible, otherwise the time of receipt. */
 export function occurredAt({ at }: ReportedEvent, receivedAt: Date): Date {
   if (at === null) return receivedAt;
   const waited = receivedAt.getTime() - at.getTime();
   return waited > LATE_MS || waited < -EARLY_MS ? receivedAt : at;
 }
 
-/** Names an error after its exception, or else after the beginning of its message. */
+/** Returns the name of an error: the name of its exception, or the beginning of its message. */
 export function titleOf({ payload, template }: ReportedEvent): {
   name: string;
   message: string;
@@ -35,7 +38,7 @@ export function titleOf({ payload, template }: ReportedEvent): {
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.slice(0, 120) ?? "";
 
-/** The innermost frame of the application. */
+/** Returns the innermost frame of the application. */
 function placeOf({ exceptions }: EventPayload): string {
   const frames = exceptions.at(-1)?.frames ?? [];
   const frame = frames.findLast(({ inApp }) => inApp) ?? frames.at(-1);
@@ -44,7 +47,7 @@ function placeOf({ exceptions }: EventPayload): string {
   return frame.function === "" ? where : `${frame.function} (${where})`;
 }
 
-/** The text that a search matches against, in lower case. */
+/** Returns the text in which a search looks for matches, in lower case. */
 export const searchTextOf = ({
   name,
   message,
@@ -52,10 +55,13 @@ export const searchTextOf = ({
 }: Readonly<{ name: string; message: string; culprit: string }>): string =>
   `${name}\n${message}\n${culprit}`.toLowerCase().slice(0, 1500);
 
-/** Most events are far shorter. Longer payloads lose their least important parts until they fit. */
+/**
+ * The maximum length of a payload; most events are far shorter. A longer payload is shortened by its least
+ * important parts first.
+ */
 const PAYLOAD_LENGTH_MAX = 32_000;
 
-/** Serializes a payload as JSON of a bounded length. */
+/** Returns a payload as JSON of a limited length. */
 export function storedPayload(payload: EventPayload): string {
   for (const shorten of SHORTER) {
     const json = JSON.stringify(shorten(payload));
@@ -108,7 +114,10 @@ export type Range = (typeof RANGES)[number];
 const HOUR_MS = 3_600_000;
 const SPANS = { "24h": { count: 24, ms: HOUR_MS }, "14d": { count: 14, ms: 24 * HOUR_MS } } as const;
 
-/** The hours or days of a range, oldest first. The last one is the current hour or day. Days are in UTC. */
+/**
+ * Returns the hours or days of a range, oldest first. The last element is the current hour or day. Days begin
+ * at midnight in UTC.
+ */
 export function spansOf(range: Range, now: Date): readonly Readonly<{ from: Date; until: Date }>[] {
   const { count, ms } = SPANS[range];
   const last = Math.floor(now.getTime() / ms) * ms;

@@ -1,7 +1,7 @@
 import { type Query, textOf } from "@/kernel/paging/keyset";
 import { type ErrorSort, type ErrorStatus, RANGES, type Range, SORTS, STATUSES } from "./rules";
 
-/** The filters of the error list, as its URL names them. */
+/** The filters of the error list, with the names of the query parameters. */
 export type ErrorSearch = Readonly<{
   status: ErrorStatus | "all";
   environment: string;
@@ -12,7 +12,7 @@ export type ErrorSearch = Readonly<{
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Reads the filters from the query of the URL. Missing and unknown values become defaults. */
+/** Reads the filters from the query of the URL. Defaults replace missing and unknown values. */
 export function readErrorSearch(query: Query): ErrorSearch {
   const status = textOf(query, "status");
   return {
@@ -27,7 +27,7 @@ export function readErrorSearch(query: Query): ErrorSearch {
 export const readRange = (query: Query): Range =>
   RANGES.find((value) => value === textOf(query, "range")) ?? "24h";
 
-/** Returns the query parameters of a search. Defaults are left out. */
+/** Returns the query parameters of a search. The query omits defaults. */
 export const parametersOf = (search: ErrorSearch) => ({
   status: search.status === "unresolved" ? "" : search.status,
   environment: search.environment,

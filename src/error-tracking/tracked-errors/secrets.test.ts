@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-describe("withoutSecrets", () => {
+describe("the function withoutSecrets", () => {
   it.each<[string, string]>([
     ["/a?token=1&b=2", "/a?token=[filtered]&b=2"],
     ["/a?user[access-token].x=1;auth=2#code=3", "/a?user[access-token].x=[filtered]#code=[filtered]"],
@@ -21,7 +21,7 @@ describe("withoutSecrets takes linear time", () => {
   it.each(["pwd", "token", "csrf", "api-key", "?token", "?&", "://", "://a:", "bearer ", "gh", "@", "?a;"])(
     "for a text that repeats %j",
     (unit) => {
-      // Quadratic time would be 10^12 steps.
+      // A function with quadratic time would need 10^12 steps.
       const text = `?${unit.repeat(1_000_000)} =@_`;
       expect(completed(() => withoutSecrets(text))).toHaveLength(text.length);
     },

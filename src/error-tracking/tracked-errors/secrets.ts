@@ -1,4 +1,4 @@
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 export const FILTERED = "[filtered]";
 
 const SECRET_WORD =
@@ -16,19 +16,20 @@ const SECRET_PARAMETER = new RegExp(
 const CREDENTIALS = /:\/\/[^\s/@"']+@/g;
 const TOKEN = /\b(?:bearer|basic) [\w.~+/=-]{8,}|\bgh[a-z]{2}_[\w-]{8,}/gi;
 
-/** Headers that contain the IP address of the user. No page shows them. */
+/** The headers that contain the IP address of the user. No page shows these headers. */
 const ADDRESS_HEADER =
   /^(?:x-forwarded-for|forwarded|x-real-ip|true-client-ip|cf-connecting-ip|x-client-ip)$/i;
 
-/** Whether values with this name are secret, anywhere in an event. */
+/** Returns whether values with this name are secret, anywhere in an event. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 export const isShownHeader = (name: string): boolean => !isSecretName(name) && !ADDRESS_HEADER.test(name);
 
-/** Replaces the secrets that can be recognized in a text, such as a message or a URL. */
+/** Replaces the recognizable secrets in a text, such as a message or a URL. */
 export function withoutSecrets(text: string): string {
   let shown = text;
-  // Most texts contain none of these characters, and searching for one is far faster than a regular expression.
+  // Most texts contain none of these characters, and a search for a character is far faster than a regular
+  // expression.
   if (shown.includes("=")) shown = shown.replace(SECRET_PARAMETER, `$1${FILTERED}`);
   if (shown.includes("@")) shown = shown.replace(CREDENTIALS, `://${FILTERED}@`);
   if (shown.includes("_") || /(?:bearer|basic) /i.test(shown)) shown = shown.replace(TOKEN, FILTERED);

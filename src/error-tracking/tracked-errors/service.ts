@@ -19,23 +19,23 @@ import {
 import * as store from "./store";
 import { recordEvents } from "./store.sql";
 
-/** An event as parsed JSON, with the id that the response contains. */
+/** An event as parsed JSON, with the event ID of the response. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
 
 /** Items that were received but not stored, by category and reason. */
 export type Drop = RecordedEvents["dropped"][number];
 
 /**
- * Stores events, groups them into errors, and counts dropped items. When the promise resolves, everything is committed
- * and visible. Without `limits`, the number of new errors and bytes is not limited.
+ * Stores events, groups them into errors, and counts dropped items. When the promise resolves, all changes
+ * are committed and visible. Without `limits`, the number of new errors and bytes is not limited.
  * @returns false if the project no longer exists.
  */
 export function ingest(
   deps: Deps,
   project: ProjectId,
-  sent: Readonly<{ events: readonly SentEvent[]; dropped: readonly Drop[]; limits?: IngestLimits }>,
+  report: Readonly<{ events: readonly SentEvent[]; dropped: readonly Drop[]; limits?: IngestLimits }>,
 ): Promise<boolean> | boolean {
-  const { events, dropped, limits = null } = sent;
+  const { events, dropped, limits = null } = report;
   if (events.length === 0 && dropped.length === 0) return true;
   const receivedAt = deps.clock();
   return recordEvents(deps.prepared, {
@@ -72,11 +72,17 @@ function recordedEvent(
   };
 }
 
-/** A keyed digest, different in each project: without the key, a reader of the database could try all IP addresses. */
+/**
+ * The digest is keyed and different in each project: without the key, a reader of the database could try all
+ * IP addresses.
+ */
 const userDigest = ({ keys }: Deps, project: ProjectId, user: string): string =>
   createHmac("sha256", keys.reportedUser).update(`${project.id} ${user}`).digest("base64url");
 
-/** An error: all events with the same fingerprint. The team sets `status`, the program sets `level`. */
+/**
+ * A tracked error, which represents all events with the same fingerprint. Users set `status`, and the program
+ * sets `level`.
+ */
 export type TrackedError = Readonly<
   Omit<store.ErrorRow, "status" | "level"> & { status: ErrorStatus; level: Level }
 >;
@@ -88,19 +94,22 @@ const trackedError = (row: store.ErrorRow): TrackedError => ({
 });
 
 export type ErrorListInput = Readonly<{
-  /** Null for any status. Pages and the API default to `unresolved`. */
+  /** The status of the errors; null for any status. The pages and the API use `unresolved` by default. */
   status: ErrorStatus | null;
-  /** Only errors that occurred in this environment. */
+  /** The environment in which the errors occurred. */
   environment: string | null;
-  /** Only errors whose name, message or culprit contains this text, ignoring case. */
+  /** A part of the name, the message or the culprit of the errors, ignoring case. */
   query: string | null;
   sort: ErrorSort;
-  /** Starts at 1. */
+  /** The page number, which starts at 1. */
   page: number;
   perPage: number;
 }>;
 
-/** Returns a page of a project's errors and their total number. The number of errors is bounded, so counting is cheap. */
+/**
+ * Returns a page of the tracked errors of a project and their total number. The number of tracked errors is
+ * limited, so counting is fast.
+ */
 export async function listErrors(
   deps: Deps,
   project: AuthorizedProject,
@@ -117,13 +126,16 @@ export async function listErrors(
 /** PostgreSQL rejects U+0000 in text. */
 const plain = (text: string | null): string | null => text?.replaceAll("\0", "").trim() || null;
 
-/** An environment or release in which an error occurred, with its counts. */
+/** An environment or release in which a tracked error occurred, with its counts. */
 export type Facet = Readonly<{ value: string; eventCount: number; firstSeenAt: Date; lastSeenAt: Date }>;
 
 export type ErrorDetails = TrackedError &
   Readonly<{ environments: readonly Facet[]; releases: readonly Facet[] }>;
 
-/** Returns an error of the project with its environments and releases; null if the project has no error with this id. */
+/**
+ * Returns a tracked error of the project with its environments and releases; null if the project has no
+ * tracked error with this id.
+ */
 export async function findTrackedError(
   deps: Deps,
   project: AuthorizedProject,
@@ -138,8 +150,8 @@ export async function findTrackedError(
 }
 
 /**
- * Sets the status of an error. A resolved error becomes unresolved when it occurs again.
- * @returns the changed error; null if the project has no error with this id.
+ * Sets the status of a tracked error. A resolved tracked error becomes unresolved when it occurs again.
+ * @returns the changed tracked error; null if the project has no tracked error with this id.
  */
 export async function setErrorStatus(
   deps: Deps,
@@ -152,7 +164,7 @@ export async function setErrorStatus(
 }
 
 export type StoredEvent = Readonly<{
-  /** 32 hexadecimal digits. */
+  /** The event ID as 32 hexadecimal digits. */
   eventId: string;
   occurredAt: Date;
   receivedAt: Date;
@@ -162,7 +174,10 @@ export type StoredEvent = Readonly<{
   payload: EventPayload;
 }>;
 
-/** Returns the stored events of an error, newest first; null if the project has no error with this id. */
+/**
+ * Returns the stored events of a tracked error, newest first; null if the project has no tracked error with
+ * this id.
+ */
 export async function errorEvents(
   deps: Deps,
   project: AuthorizedProject,
@@ -183,9 +198,9 @@ export async function errorEvents(
 export type Point = Readonly<{ from: Date; count: number }>;
 
 /**
- * Returns the event counts of errors over time: the last 24 hours by hour, or the last 14 days by day, oldest first and
- * without gaps.
- * @returns a map by error id. Errors of other projects are left out.
+ * Returns the event counts of tracked errors over time: the last 24 hours by hour, or the last 14 days by
+ * day, oldest first and without gaps.
+ * @returns a map by error id. The map omits errors of other projects.
  */
 export async function countsOverTime(
   deps: Deps,

@@ -1,6 +1,6 @@
 import { list, record, text, wholeNumber } from "./untrusted";
 
-/** A stack frame. `context` are the source lines around the call, if the SDK sent them. */
+/** A stack frame. The source lines in `context` surround the call; they are present if the SDK sent them. */
 export type Frame = Readonly<{
   function: string;
   module: string;
@@ -12,16 +12,16 @@ export type Frame = Readonly<{
   context?: Readonly<{ before: readonly string[]; line: string; after: readonly string[] }>;
 }>;
 
-/** For an endless recursion, both ends of the stack are kept: they show its cause. */
+/** For an endless recursion, both ends of the stack are stored, because they show its cause. */
 const FRAMES_MAX = 60;
 const OUTERMOST_KEPT = 10;
 
-/** How many of the innermost frames keep their source lines. */
+/** The number of innermost frames whose source lines are stored. */
 const WITH_CONTEXT = 8;
 const LINES_AROUND = 5;
 const LINE_LENGTH_MAX = 200;
 
-/** Reads the frames of a `stacktrace`, innermost last, as SDKs send them. */
+/** Parses the frames of a `stacktrace`, with the innermost frame last, as in the format of SDKs. */
 export function readFrames(stacktrace: unknown): readonly Frame[] {
   const frames = list(record(stacktrace)["frames"]);
   const shown =

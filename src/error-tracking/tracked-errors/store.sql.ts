@@ -5,13 +5,14 @@ import type { RecordedEvents } from "./recorded-events";
 
 const EVENTS: PreparedWrite<RecordedEvents> = {
   name: "events",
-  // Requests queue while a transaction is flushed to disk; they are then read in a few turns and written together.
+  // Requests wait in the queue while a transaction is flushed to disk; they are then processed in a few
+  // iterations of the event loop and stored together.
   sqlite: { group: sqlite.recordGroup, turns: 8 },
   postgresql: { group: postgresql.recordGroup },
 };
 
 /**
- * Stores the events of a request and counts dropped items. Resolves after the commit.
+ * Stores the events of a request and counts dropped items. The promise resolves after the commit.
  * @returns false if the project no longer exists.
  */
 export const recordEvents = (prepared: Prepared, events: RecordedEvents): Promise<boolean> =>

@@ -25,7 +25,7 @@ export type ErrorRow = Prisma.TrackedErrorGetPayload<{ select: typeof COLUMNS }>
 export type ErrorFilter = Readonly<{
   status: ErrorStatus | null;
   environment: string | null;
-  /** In lower case. */
+  /** The search text in lower case. */
   query: string | null;
 }>;
 
@@ -60,14 +60,14 @@ export const errors = (
     select: COLUMNS,
   });
 
-/** The number of errors of a project is bounded, so counting all of them is cheap. */
+/** The number of tracked errors of a project is limited, so counting them is fast. */
 export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 
 export const error = (db: Db, project: AuthorizedProject, id: number): Promise<ErrorRow | null> =>
   db.trackedError.findFirst({ where: { id, projectId: project.id }, select: COLUMNS });
 
-/** @returns false when the project has no such error. */
+/** @returns false when the project has no tracked error with this id. */
 export async function setStatus(
   db: Db,
   project: AuthorizedProject,
@@ -86,7 +86,10 @@ export async function setStatus(
 export const facets = (db: Db, errorId: number) =>
   db.errorFacet.findMany({ where: { errorId }, orderBy: [{ eventCount: "desc" }, { value: "asc" }] });
 
-/** Returns the events in the ring buffer of an error, newest first: the slot before `nextSlot` holds the newest. */
+/**
+ * Returns the events in the ring buffer of a tracked error, newest first: the slot before `nextSlot` contains
+ * the newest event.
+ */
 export async function events(db: Db, project: AuthorizedProject, errorId: number) {
   const row = await db.trackedError.findFirst({
     where: { id: errorId, projectId: project.id },
@@ -97,7 +100,7 @@ export async function events(db: Db, project: AuthorizedProject, errorId: number
   return row.events.toSorted((a, b) => age(a.slot) - age(b.slot));
 }
 
-/** Returns the errors of the project among these ids, with their hourly counts since the given time. */
+/** Returns the tracked errors of the project among these ids, with their hourly counts since the given time. */
 export const hours = (db: Db, project: AuthorizedProject, errorIds: readonly number[], since: Date) =>
   db.trackedError.findMany({
     where: { id: { in: [...errorIds] }, projectId: project.id },

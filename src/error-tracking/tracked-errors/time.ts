@@ -1,4 +1,7 @@
-/** Parses a time from an SDK: seconds since the Unix epoch, or ISO 8601 text (UTC if it names no zone); null if invalid. */
+/**
+ * Parses a time from an SDK: seconds since the Unix epoch, or ISO 8601 text (UTC for text without a time
+ * zone); null for an invalid time.
+ */
 export function readTime(value: unknown): Date | null {
   const milliseconds =
     typeof value === "number"

@@ -1,10 +1,13 @@
-/** Reads untrusted values: the results always have the right type and a bounded size. */
+/** These functions read untrusted values: the results always have the right type and a limited size. */
 
 /** PostgreSQL rejects U+0000 and lone surrogates. `SUSPECT` is a fast check: most texts contain neither. */
 const SUSPECT = /[\0\ud800-\udfff]/;
 const BROKEN = /[\0\p{Surrogate}]/gu;
 
-/** Returns a text of at most `most` characters; empty if the value is not a string, number or boolean. */
+/**
+ * Returns a text of at most `most` characters; an empty string if the value is not a string, number or
+ * boolean.
+ */
 export function text(value: unknown, most: number): string {
   if (typeof value === "string") return clean(value.length > most ? `${value.slice(0, most - 1)}…` : value);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";

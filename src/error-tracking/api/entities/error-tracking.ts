@@ -8,7 +8,10 @@ import {
 } from "@/error-tracking/settings/rules";
 import { defineEntity } from "@/http-api/entity";
 
-/** If this instance stores the errors, the stored settings of an external service are not shown (decisions §4). */
+/**
+ * When this instance stores the tracked errors, the stored settings of an external service are not shown
+ * (decisions §4).
+ */
 export const errorTrackingSettings = defineEntity(
   "error_tracking_settings",
   {

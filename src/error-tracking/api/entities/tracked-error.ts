@@ -26,7 +26,7 @@ const fields = {
   web_url: z.url(),
 };
 
-/** An error with its project. */
+/** The response for a tracked error with its project. */
 export type ErrorOf<Details extends TrackedError> = Readonly<{ project: AuthorizedProject; error: Details }>;
 
 const errorOf = ({ project, error }: ErrorOf<TrackedError>, issuer: string) => ({
@@ -44,7 +44,7 @@ const errorOf = ({ project, error }: ErrorOf<TrackedError>, issuer: string) => (
   web_url: `${issuer}/projects/${project.id}/errors/${error.id}`,
 });
 
-/** An error in a list. */
+/** The entry for a tracked error in a list. */
 export const trackedError = defineEntity("error", fields, (input: ErrorOf<TrackedError>, { config }) =>
   errorOf(input, config.issuer),
 );
@@ -60,7 +60,7 @@ const facetsOf = (entries: readonly Facet[]) =>
     last_seen: lastSeenAt.toISOString(),
   }));
 
-/** An error with its environments, releases, and hourly counts of the last 24 hours. */
+/** The response for a tracked error with its environments, releases, and hourly counts of the last 24 hours. */
 export const trackedErrorDetails = defineEntity(
   "error_details",
   {
@@ -82,7 +82,7 @@ const pairs = z.array(z.object({ key: z.string(), value: z.string() }));
 const pairsOf = (entries: readonly (readonly [string, string])[]) =>
   entries.map(([key, value]) => ({ key, value }));
 
-/** One event of an error, without secrets and without fields that are not shown. */
+/** The response for an event of a tracked error, without secrets and without fields that no page shows. */
 export const errorEvent = defineEntity(
   "error_event",
   {

@@ -12,11 +12,14 @@ type Props = Readonly<{
   action: (before: TrackingFormState, form: FormData) => Promise<TrackingFormState>;
   id: number;
   draft: TrackingDraft;
-  /** Whether a token for the external service is stored. It is never shown again. */
+  /** Whether a token for the external service is stored. The stored token is never shown again. */
   hasToken: boolean;
 }>;
 
-/** Turns error tracking on or off and selects where errors are stored. Works without JavaScript. */
+/**
+ * The form that turns error tracking on or off and selects the service that stores the errors. The form works
+ * without JavaScript.
+ */
 export function TrackingForm(props: Props) {
   const [state, formAction, pending] = useActionState(props.action, { draft: props.draft, problems: {} });
   const { draft, problems } = state;

@@ -4,10 +4,10 @@ import type { Point } from "../service";
 
 const RANGE_WORDS: Readonly<Record<Range, string>> = { "24h": "24 hours", "14d": "14 days" };
 
-/** "the last 24 hours" */
+/** Returns the range in words, such as "the last 24 hours". */
 export const rangeWords = (range: Range): string => `the last ${RANGE_WORDS[range]}`;
 
-/** A bar chart of the events of an error over time. */
+/** A bar chart of the events of a tracked error over time. */
 export function CountsPlot(props: {
   readonly points: readonly Point[];
   readonly range: Range;

@@ -1,7 +1,10 @@
 import type { ErrorStatus } from "../rules";
 import type { TrackedError } from "../service";
 
-/** More severe levels stand out more. The badge shows a word, so it does not rely on color. */
+/**
+ * The badge of a severity level; more severe levels stand out more. The badge shows a word, so it does not
+ * rely on color.
+ */
 const LOOKS: Readonly<Record<TrackedError["level"], string>> = {
   fatal: "border-danger text-danger",
   error: "border-danger text-danger",

@@ -6,7 +6,7 @@ import type { Range } from "../rules";
 import type { ErrorDetails, Facet, Point } from "../service";
 import { CountsPlot } from "./counts-plot";
 
-/** The counts, times, environments and releases of an error. */
+/** The counts, times, environments and releases of a tracked error. */
 export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; readonly now: Date }) {
   return (
     <Facts>
@@ -54,7 +54,7 @@ function FacetFact({ name, facets }: { readonly name: string; readonly facets: r
   );
 }
 
-/** The recent event counts of an error, by hour or by day. */
+/** The recent event counts of a tracked error, by hour or by day. */
 export function ErrorCounts(props: {
   readonly points: readonly Point[];
   readonly range: Range;

@@ -6,7 +6,7 @@ import { LevelBadge, StatusBadge } from "./error-badges";
 
 type Step = Readonly<{ to: ErrorStatus; label: string; kind: ButtonKind }>;
 
-/** The available actions, by the current status. */
+/** The available actions on a tracked error, by its current status. */
 const STEPS: Readonly<Record<ErrorStatus, readonly Step[]>> = {
   unresolved: [
     { to: "ignored", label: "Ignore", kind: "plain" },
@@ -19,7 +19,7 @@ const STEPS: Readonly<Record<ErrorStatus, readonly Step[]>> = {
   ],
 };
 
-/** The name of the error and the buttons that change its status. */
+/** The name of a tracked error and the buttons that change its status. */
 export function ErrorHead(props: {
   readonly error: ErrorDetails;
   readonly projectId: number;

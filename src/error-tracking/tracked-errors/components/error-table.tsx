@@ -9,7 +9,7 @@ type Row = Page["errors"][number];
 
 const RANGE_COLUMN = { "24h": "24 hours", "14d": "14 days" } as const;
 
-/** A table of errors with their counts and times. */
+/** A table of tracked errors with their counts and times. */
 export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | "home" | "search" | "now">) {
   const columns = [
     { name: "Error" },

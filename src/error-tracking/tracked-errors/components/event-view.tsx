@@ -77,7 +77,7 @@ function Pairs({ title, pairs }: { readonly title: string; readonly pairs: Named
 const Rows = ({ pairs }: { readonly pairs: NamedPairs }) => (
   <dl className="grid gap-2 text-small">
     {pairs.map(([name, value], at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a name may come twice, and the list never changes.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a name may occur twice, and the list never changes.
       <div key={at} className="grid gap-x-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
         <dt className="text-muted wrap-anywhere">{name}</dt>
         <dd className="min-w-0 wrap-anywhere" dir="auto">

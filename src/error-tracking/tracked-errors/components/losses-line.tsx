@@ -4,7 +4,7 @@ import { rangeWords } from "./counts-plot";
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** The recently stored and dropped events; nothing if none was dropped. */
+/** Shows the numbers of recently stored and dropped events; renders nothing if no event was dropped. */
 export function LossesLine({ losses, range }: { readonly losses: Losses; readonly range: Range }) {
   const { stored, dropped } = losses;
   if (dropped.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { ReportedException } from "../event";
 import type { Frame } from "../stack-trace";
 
-/** The raised exception, then its causes; the innermost frame of each first. */
+/** Shows the raised exception and then its causes, each with the innermost frame first. */
 export function StackTrace({ exceptions }: { readonly exceptions: readonly ReportedException[] }) {
   return exceptions.toReversed().map((exception, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
@@ -25,7 +25,10 @@ export function StackTrace({ exceptions }: { readonly exceptions: readonly Repor
   ));
 }
 
-/** Expands the frames of the application. If none is marked as such, expands only the innermost frame. */
+/**
+ * Expands the frames of the application. If no frame is marked as a frame of the application, only the
+ * innermost frame is expanded.
+ */
 function Frames({ frames }: { readonly frames: readonly Frame[] }) {
   if (frames.length === 0) return <p className="text-muted text-small">No stack trace was reported.</p>;
   const hasAppFrames = frames.some(({ inApp }) => inApp);
@@ -60,13 +63,13 @@ function Call({ frame, open }: { readonly frame: Frame; readonly open: boolean }
 
 function Where({ frame }: { readonly frame: Frame }) {
   const { file, module, line, column } = frame;
-  const place = [file || module, line, line === null ? null : column]
+  const location = [file || module, line, line === null ? null : column]
     .filter((part) => part !== null)
     .join(":");
   return (
     <code className="text-small wrap-anywhere">
       <span className={frame.inApp ? "font-semibold" : ""}>{frame.function || "(anonymous)"}</span>{" "}
-      <span className="text-muted">{place}</span>
+      <span className="text-muted">{location}</span>
     </code>
   );
 }
