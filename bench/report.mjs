@@ -194,7 +194,7 @@ export function reportIngest(samples, hostile) {
   const { before, peak, after, p99, slowest, statuses } = hostile;
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-Hostile input (200 bodies each in gzip and br that inflate to 200 MB, deeply nested, endless and mislabeled JSON, 10 500 different errors) was answered ${statuses.join(", ")}. The server used ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; during the attack, 99 % of the events of another project took at most ${p99.toFixed(0)} ms, and the slowest took ${slowest.toFixed(0)} ms.
+Hostile input (200 bodies each in gzip and br that inflate to 200 MB, deeply nested, endless and mislabeled JSON, 10 500 different errors) got responses with the status ${statuses.join(", ")}. The server used ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; during the attack, 99 % of the events of another project took at most ${p99.toFixed(0)} ms, and the slowest took ${slowest.toFixed(0)} ms.
 `;
 }
 

@@ -33,7 +33,7 @@ export const SECTIONS = {
 /** @satisfies {Record<string, Requirement>} */
 export const REQUIREMENTS = {
   "XC-01": {
-    rule: "a method that an OAuth endpoint does not offer, such as GET `/oauth/token` or POST `/oauth/token/info`",
+    rule: "a method that an OAuth endpoint does not support, such as GET `/oauth/token` or POST `/oauth/token/info`",
     expected: "405: the endpoint has no handler for the method",
     source: "RFC 6749 §3.2; RFC 9110 §15.5.6",
   },
@@ -102,7 +102,7 @@ export const REQUIREMENTS = {
   },
   "XC-14": {
     rule: "a trailing slash (`POST /oauth/token/`)",
-    expected: "answered by the same endpoint (400 without parameters), never a redirect",
+    expected: "handled by the same endpoint (400 without parameters), never a redirect",
     source: "goal of the product",
   },
   "XC-15": {
@@ -190,7 +190,7 @@ export const REQUIREMENTS = {
   },
   "AZ-13": {
     rule: "the rules for redirect URIs (RU-06 to RU-10) at the authorization endpoint",
-    expected: "accepted or refused as those rows say",
+    expected: "accepted or refused as RU-06 to RU-10 say",
     source: "RFC 9700 §2.1",
   },
   "AZ-14": {
@@ -250,7 +250,7 @@ export const REQUIREMENTS = {
   "AZ-24": {
     rule: "`prompt=none` without a session, or together with another word",
     expected:
-      "redirect with `login_required` without a page; with another word `invalid_request` after sign-in",
+      "without a session: redirect with `login_required` and no page; with another word: `invalid_request` after sign-in",
     source: "OpenID Connect Core §3.1.2.1, §3.1.2.6",
   },
   "AZ-25": {
@@ -328,7 +328,7 @@ export const REQUIREMENTS = {
   },
   "AZ-39": {
     rule: "the CSP directive `form-action` of pages that end in a redirect to the client",
-    expected: "names the origin or scheme of the redirect URI, so that browsers follow",
+    expected: "contains the origin or scheme of the redirect URI, so that browsers follow the redirect",
     source: "Content Security Policy Level 3, form-action",
   },
   "AZ-40": {
@@ -502,7 +502,7 @@ export const REQUIREMENTS = {
   "AC-07": {
     rule: "a second use of a code",
     expected:
-      "400 `invalid_grant`; after `code_reuse_leeway`, all tokens that descend from the code are revoked",
+      "400 `invalid_grant`; after `code_reuse_leeway`, all tokens that were issued for the code are revoked",
     source: "RFC 6749 §4.1.2, §10.5",
   },
   "AC-08": {
@@ -538,7 +538,8 @@ export const REQUIREMENTS = {
   },
   "PK-04": {
     rule: "a method without a challenge",
-    expected: "a public client: redirect with `invalid_request`; a confidential one: as without PKCE",
+    expected:
+      "a public client: redirect with `invalid_request`; a confidential client: handled as a request without PKCE",
     source: "RFC 7636 §4.4.1; decision 0036",
   },
   "PK-05": {
@@ -764,7 +765,7 @@ export const REQUIREMENTS = {
   "DT-04": {
     rule: "a poll after the user has allowed",
     expected:
-      "200 even if it comes early, with `access_token`, `token_type` `Bearer`, `expires_in`, `scope`, `created_at`",
+      "200 even if the poll comes before the interval has passed, with `access_token`, `token_type` `Bearer`, `expires_in`, `scope`, `created_at`",
     source: "Gatehouse specification, States and transitions",
   },
   "DT-05": {
@@ -865,7 +866,7 @@ export const REQUIREMENTS = {
   },
   "DV-06": {
     rule: "the user denies",
-    expected: "a page that confirms it; the next poll gets `access_denied`",
+    expected: "a page that confirms the denial; the next poll gets `access_denied`",
     source: "RFC 8628 §3.5; Gatehouse specification, Errors",
   },
   "DV-07": {
@@ -890,7 +891,7 @@ export const REQUIREMENTS = {
   },
   "DV-11": {
     rule: "a second user who enters the same code",
-    expected: "422; a decision on an answered request: 409",
+    expected: "422; a decision on a request that has been decided: 409",
     source: "RFC 8628 §5.5",
   },
   "DV-12": {
@@ -1104,11 +1105,11 @@ export const REQUIREMENTS = {
   },
   "DC-04": {
     rule: "the scheme and host of all endpoints",
-    expected: "those of the issuer",
+    expected: "the scheme and host of the issuer",
     source: "RFC 8414 §2",
   },
   "DC-05": {
-    rule: "extensions that are not offered: PAR, dynamic registration, DPoP",
+    rule: "extensions that are not supported: PAR, dynamic registration, DPoP",
     expected: "404; a `DPoP` header is ignored and the token is a bearer token",
     source: "RFC 9126 §2; RFC 7591 §3; RFC 9449 §5",
   },
@@ -1283,8 +1284,9 @@ export const REQUIREMENTS = {
     source: "RFC 9700 §4.5",
   },
   "AT-02": {
-    rule: "a replayed code, also after its tokens were refreshed",
-    expected: "400 `invalid_grant`; after the leeway, all descendants are revoked",
+    rule: "a code that is replayed, even after its tokens were refreshed",
+    expected:
+      "400 `invalid_grant`; after `code_reuse_leeway`, all tokens that were issued for the code are revoked",
     source: "RFC 6749 §4.1.2, §10.5",
   },
   "AT-03": {
@@ -1314,7 +1316,8 @@ export const REQUIREMENTS = {
   },
   "AT-08": {
     rule: "a stolen refresh token",
-    expected: "a reuse revokes the family of thief and owner and is recorded as an audit event",
+    expected:
+      "a reuse revokes the token family, which the thief and the owner share, and is recorded as an audit event",
     source: "RFC 9700 §4.14.2",
   },
   "AT-09": {
@@ -1340,7 +1343,8 @@ export const REQUIREMENTS = {
   },
   "AT-13": {
     rule: "the server as a redirector of a hostile client",
-    expected: "sign-in comes first; only `prompt=none` redirects without a page, to a registered URL",
+    expected:
+      "the user must sign in first; only `prompt=none` redirects without a page, and only to a registered URL",
     source: "RFC 9700 §4.11.2",
   },
   "AT-14": {
@@ -1355,12 +1359,13 @@ export const REQUIREMENTS = {
   },
   "AT-16": {
     rule: "pages in a frame of another site",
-    expected: "the browser shows none; both headers are present",
+    expected:
+      "the browser does not show the page; `X-Frame-Options` and the CSP directive `frame-ancestors` are present",
     source: "RFC 9700 §4.16; RFC 6749 §10.13",
   },
   "AT-17": {
-    rule: "a redirect that repeats the post of credentials",
-    expected: "the client gets a GET without the form; never 307 or 308",
+    rule: "a redirect after a post of credentials",
+    expected: "the client receives a GET without the form; the status is never 307 or 308",
     source: "RFC 9700 §4.12",
   },
   "AT-18": {
@@ -1376,12 +1381,12 @@ export const REQUIREMENTS = {
   "AT-20": {
     rule: "device phishing by a link",
     expected:
-      "no approval by GET; the page names the application and warns; re-authentication for wide scopes",
+      "no approval by GET; the page names the application and warns; re-authentication for powerful scopes",
     source: "RFC 8628 §5.4",
   },
   "AT-21": {
-    rule: "two sessions with one user code",
-    expected: "the second one is refused",
+    rule: "two sessions that use the same user code",
+    expected: "the second session is refused",
     source: "RFC 8628 §5.5",
   },
   "AT-22": {
@@ -1416,7 +1421,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §3.3, §6",
   },
   "AT-28": {
-    rule: "a token, code or ID token in the place of another kind",
+    rule: "a token, code or ID token that is sent instead of another kind",
     expected: "refused everywhere",
     source: "RFC 6749 §10.3; RFC 8725 §3.11",
   },
@@ -1534,7 +1539,7 @@ export const REQUIREMENTS = {
   },
   "LF-05": {
     rule: "AT-03, AT-04 and AT-05 at two server processes",
-    expected: "exactly one winner each",
+    expected: "exactly one request succeeds in each case",
     source: "RFC 6749 §10.5; RFC 9700 §4.14.2",
   },
   "LF-08": {
@@ -1543,7 +1548,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §4.1.2",
   },
   "SC-01": {
-    rule: "references of Git: `refs/replace/*`, pushes outside of branches and tags, names like object ids",
+    rule: "Git references: `refs/replace/*`, pushes to references that are neither branches nor tags, names that look like object ids",
     expected: "`refs/replace/*` is ignored; such pushes and names are refused",
     source: "decision 0021",
   },
@@ -1554,7 +1559,7 @@ export const REQUIREMENTS = {
     source: "GitLab documentation, Protected branches; decision 0024",
   },
   "SC-03": {
-    rule: "administration and sensitive changes of applications without a recent authentication",
+    rule: "changes in the administration and of applications without a recent authentication",
     expected: "303 to re-authentication; idle sessions of administrators end",
     source: "decision 0028",
   },
@@ -1575,19 +1580,19 @@ export const REQUIREMENTS = {
     source: "decision 0029",
   },
   "SC-07": {
-    rule: "failed passwords of a stranger",
+    rule: "failed password attempts by a stranger",
     expected: "429 for the stranger; a device from which the user has signed in is not locked out",
     source: "decision 0031",
   },
   "SC-08": {
-    rule: "a name that is branch, tag and object id",
+    rule: "a revision name that matches a branch, a tag and an object id",
     expected: "resolves to the branch, then the tag, then a full object id",
     source: "decision 0021",
   },
   "SC-09": {
     rule: "floods of tracked errors, and disk space",
     expected:
-      "new fingerprints and bytes are limited for each key and project; little free space is a warning of readiness",
+      "new fingerprints and bytes are limited for each key and project; readiness warns when little disk space is free",
     source: "decision 0050; decision 0023",
   },
   "SC-10": {
@@ -1602,18 +1607,18 @@ export const REQUIREMENTS = {
   },
   "SC-12": {
     rule: "sign-out with `post_logout_redirect_uri`",
-    expected: "redirects only after it has ended a session or the user has clicked",
+    expected: "redirects only after sign-out has ended a session or the user has clicked",
     source: "OpenID Connect RP-Initiated Logout §2, §3",
   },
   "SC-13": {
     rule: "approvals by users who push commits to the merge request",
-    expected: "they count as committers and cannot approve",
+    expected: "these users count as committers and cannot approve",
     source: "decision 0025",
   },
   "SC-14": {
     rule: "groups that `project create` creates",
     expected:
-      "they get the visibility of the project; the visibility of a project never exceeds that of its group",
+      "the groups get the visibility of the project; the visibility of a project never exceeds that of its group",
     source: "decision 0014",
   },
   "SC-15": {
@@ -1622,7 +1627,7 @@ export const REQUIREMENTS = {
     source: "decision 0034",
   },
   "SC-16": {
-    rule: "oracles for e-mail addresses, private projects and removed Git objects",
+    rule: "requests that probe for e-mail addresses, private projects and removed Git objects",
     expected: "the same response as for an absent object; TOTP attempts are delayed",
     source: "decision 0033; RFC 4226 §7.3",
   },
@@ -1639,13 +1644,13 @@ export const REQUIREMENTS = {
   },
   "SC-19": {
     rule: "requests with `Upgrade`, and HTTP/1.0 without `Host`",
-    expected: "answered as HTTP; a request in HTTP/1.1 without `Host` gets 400",
+    expected: "handled as plain HTTP; a request in HTTP/1.1 without `Host` gets 400",
     source: "RFC 9110 §7.8; RFC 9112 §3.2",
   },
   "SC-20": {
     rule: "`iss` in authorization responses",
     expected:
-      "default: on success with `openid`; `always`: on each response, with its metadata; `never`: on none",
+      "by default, on successful responses with `openid`; with `always`, on each response and in the metadata; with `never`, on no response",
     source: "RFC 9207 §2, §3; decision 0035",
   },
   "SC-21": {
@@ -1655,7 +1660,8 @@ export const REQUIREMENTS = {
   },
   "SC-22": {
     rule: "Git clients with `web_url`, push options and LFS",
-    expected: "`web_url` can be cloned; push options create merge requests; LFS gets a clear refusal",
+    expected:
+      "`web_url` can be cloned; push options create merge requests; Git LFS clients get an error message",
     source: "GitLab documentation, Push options",
   },
   "SC-23": {
@@ -1664,7 +1670,7 @@ export const REQUIREMENTS = {
     source: "RFC 9112 §3.2.2; RFC 9110 §4.2.4",
   },
   "SC-24": {
-    rule: "`Sudo` and filters that are not offered",
+    rule: "`Sudo` and filters that are not implemented",
     expected: "403 `insufficient_scope` for `Sudo`; 400 that names the filter",
     source: "decision 0045",
   },
@@ -1681,7 +1687,7 @@ export const REQUIREMENTS = {
   },
   "SC-27": {
     rule: "namespaces, file headers, 405 bodies, `/version` and the samples of the help pages",
-    expected: "answered as GitLab answers; each printed sample succeeds",
+    expected: "the same responses as GitLab; each printed sample succeeds",
     source: "GitLab documentation, REST API; decision 0046; decision 0047",
   },
   "SC-28": {
@@ -1697,7 +1703,7 @@ export const REQUIREMENTS = {
   },
   "SC-30": {
     rule: "snippets on the pages of the product",
-    expected: "each runs as pasted",
+    expected: "each snippet runs without changes",
     source: "decision 0051",
   },
   "SC-31": {
@@ -1719,7 +1725,7 @@ export const REQUIREMENTS = {
   },
   "SC-34": {
     rule: "links in API responses, and pages without permission",
-    expected: "links lead to pages; refusals give the reason",
+    expected: "links lead to pages; error pages give the reason",
     source: "GitLab documentation, REST API",
   },
   "SC-35": {
@@ -1754,12 +1760,13 @@ export const REQUIREMENTS = {
   },
   "SC-41": {
     rule: "a migration that waits for a lock",
-    expected: "probes are answered, signals stop it, and the report names the process that holds the lock",
+    expected:
+      "probes get a response, signals stop the migration, and a message names the process that holds the lock",
     source: "decision 0040",
   },
   "SC-42": {
     rule: "stalled pushes",
-    expected: "they do not occupy a Git slot; a user has at most half of the slots",
+    expected: "stalled pushes do not occupy a slot for Git; a user can occupy at most half of the slots",
     source: "decision 0053",
   },
   "SC-43": {
@@ -1769,7 +1776,7 @@ export const REQUIREMENTS = {
   },
   "SC-44": {
     rule: "a start while PostgreSQL is not reachable",
-    expected: "retried for 30 seconds; a signal stops the wait",
+    expected: "the server retries for 30 seconds; a signal stops the wait",
     source: "decision 0040",
   },
   "SC-45": {
@@ -1793,19 +1800,19 @@ export const NOT_MET = {
     rule: "load at a fixed rate and in a closed loop on each endpoint",
     expected: "no unexpected status",
     source: "goal of the product",
-    why: "`npm run bench` measures it, not `npm test`: `docs/benchmarks.md`.",
+    why: "`npm run bench` measures the load, not `npm test`: see `docs/benchmarks.md`.",
   },
   "LF-02": {
     rule: "mixed realistic load",
-    expected: "the 99th percentile of latency at half of the processor",
+    expected: "the 99th percentile of latency at a processor load of 50 %",
     source: "goal of the product",
-    why: "Not measured: each row of `npm run bench` loads one endpoint.",
+    why: "Not measured: each row of `npm run bench` sends requests to one endpoint.",
   },
   "LF-03": {
     rule: "600 devices that poll every 5 s for 10 min",
     expected: "no false `slow_down`; one token for each approval",
     source: "RFC 8628 §3.5",
-    why: "The run would take too long for a test. 1,000 polls with jitter on a simulated clock get no false `slow_down` (DT-02), and one of 16 polls at two processes gets the token (AT-05).",
+    why: "The run would take too long for a test. 1,000 polls with jitter on a simulated clock get no false `slow_down` (DT-02), and exactly one of 16 simultaneous polls at two processes gets the token (AT-05).",
   },
   "LF-04": {
     rule: "a storm of refreshes after a restart",
@@ -1823,19 +1830,19 @@ export const NOT_MET = {
     rule: "1,000,000 expired tokens in the table",
     expected: "the latency of a look-up does not change",
     source: "goal of the product",
-    why: "`npm run bench` measures it, not `npm test`. A test shows that pruning works in small batches.",
+    why: "`npm run bench` measures the latency, not `npm test`. A test shows that pruning works in small batches.",
   },
   "LF-09": {
     rule: "a database that stops, pauses, restarts, loses connections or is slow",
     expected: "503 with `Retry-After`, and recovery without a restart",
     source: "RFC 9110 §15.6.4",
-    why: "Network partitions, terminated connections and locked tables of PostgreSQL are tested (SC-38, SC-39), and a start without the server (SC-44). A slow database is not.",
+    why: "Network partitions, terminated connections and locked tables of PostgreSQL are tested (SC-38, SC-39), and a start while the database is unreachable (SC-44). A slow database is not tested.",
   },
   "LF-10": {
     rule: "a full disk or a read-only database",
     expected: "503; reads continue",
     source: "RFC 9110 §15.6.4",
-    why: "A full and a read-only disk are tested for repositories and packages (SC-40), a read-only PostgreSQL database for requests (SC-39). A full disk under an SQLite database is not.",
+    why: "A full and a read-only disk are tested for repositories and packages (SC-40), and a read-only PostgreSQL database is tested for requests (SC-39). A full disk under an SQLite database is not tested.",
   },
   "LF-11": {
     rule: "clients that disconnect or send slowly",
@@ -1847,19 +1854,19 @@ export const NOT_MET = {
     rule: "a clock that jumps by 10 min under load",
     expected: "only expiry changes",
     source: "RFC 6749 §5.1",
-    why: "Not run under load. Every rule reads the time from a clock that tests control.",
+    why: "Not tested under load. Every rule gets the time from a clock that tests control.",
   },
   "LF-13": {
     rule: "a key rotation under load",
     expected: "no verification fails with a current key set",
     source: "OpenID Connect Core §10.1.1",
-    why: "Not run under load. Both keys verify after a rotation (JW-03).",
+    why: "Not tested under load. After a rotation, ID tokens that were signed with either key verify (JW-03).",
   },
   "LF-14": {
     rule: "a rolling restart of two processes",
     expected: "no request fails for a client that retries",
     source: "RFC 9110 §15.6.4",
-    why: "Not run. Two processes on one database are tested (AT-03, AT-04, AT-05), and a kill with a restart (LF-08).",
+    why: "Not tested. Two processes on one database are tested (AT-03, AT-04, AT-05), and so is a kill with a restart (LF-08).",
   },
   "LF-15": {
     rule: "a flood of password grants next to normal load",

@@ -3,21 +3,21 @@ import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.ts";
 
 const HEAD = `# Required roles and scopes
 
-This table lists the required role and scopes of each endpoint of \`/api/v4\`. The tests call every endpoint by the same
-table (\`src/testing/access-table.ts\`): as every kind of caller, with each kind of token and each scope, in projects and
-groups of each visibility. \`npx vitest run src/http-api/access-document.test.ts -u\` writes this page. \`/api/v5\` has the
-same rules.
+The table below lists the required role and scopes of each endpoint of \`/api/v4\`. \`/api/v5\` has the same rules. The tests
+use the same table (\`src/testing/access-table.ts\`): they call every endpoint as every kind of caller, with each kind of token
+and each scope, in projects and groups of each visibility. \`npx vitest run src/http-api/access-document.test.ts -u\` writes
+this page.
 
 A request is checked in this order:
 
-1. A request without a token to an endpoint that requires one is answered 401, whether or not the resource exists. So is a
-   request with an invalid token, or with a kind of token that the endpoint does not accept.
-2. A token without any of the scopes is answered 403 \`insufficient_scope\`, and so is an OAuth token that creates or rotates
-   a personal access token.
-3. A project or group that the caller cannot see is answered 404, as if it did not exist. Members see their projects and
-   groups, users with a token see internal ones, and all callers see public ones. Administrators see everything. Members
-   of a descendant of a group see that the group exists.
-4. A role below the required one is answered 403. Administrators have the rights of an owner.
+1. If the endpoint requires a token, a request without a token gets 401, whether or not the resource exists. A request with
+   an invalid token, or with a kind of token that the endpoint does not accept, also gets 401.
+2. A request whose token has none of the listed scopes gets 403 \`insufficient_scope\`. A request with an OAuth token to create
+   or rotate a personal access token gets the same response.
+3. A request for a project or group that the caller cannot see gets 404, as if the resource did not exist. Members see their
+   projects and groups, users with a token see internal projects and groups, and all callers see public ones. Administrators
+   see everything. Members of a descendant of a group see that the group exists.
+4. A request by a user whose role is lower than the minimum role gets 403. Administrators have the rights of an owner.
 
 Programs that report tracked errors use a separate endpoint, with the public key of a project's client key and without a
 token.
@@ -28,7 +28,7 @@ const LEAST: Readonly<Record<AccessRow["least"], string>> = {
   token: "anyone with a token",
   self: "owner of the resource, administrators",
   visible: "users who can see the resource, with a token",
-  code: "users who may read the code (private projects: reporter)",
+  code: "users who can read the code (private projects: reporter)",
   guest: "guest",
   reporter: "reporter",
   developer: "developer",
