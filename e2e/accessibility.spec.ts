@@ -7,23 +7,28 @@ import { watch } from "./watched.ts";
 const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
-/** The checks that depend on colors and width, for the other themes and widths. All checks run for the light desktop page. */
+/**
+ * The checks that depend on colors and width, which also run for the other themes and widths. The light
+ * desktop page runs all checks.
+ */
 const THEME_RULES = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
-/** An instance of its own: the URLs of its pages have the numbers of what was created first. */
+/**
+ * The tests have a separate instance, because the URLs of pages contain the ids of the first created rows.
+ */
 let started: Promise<Instance> | null = null;
 const ownInstance = (): Promise<Instance> => {
   started ??= startInstance();
   return started;
 };
 
-/** The pages in one test, few enough to stay far below its time limit. */
+/** The number of pages in one test, small enough to stay far below the time limit of a test. */
 const PLACES_IN_A_TEST = 24;
 
 let world: World;
 
 const test = base.extend({
-  // Playwright asks for it before it runs `beforeAll`.
+  // Playwright needs the list of tests before it runs `beforeAll`.
   baseURL: async ({ browserName: _ }, use) => {
     await use((await ownInstance()).baseUrl);
   },
@@ -65,7 +70,7 @@ for (const { who, part, places } of TESTS)
         await page.setViewportSize(size);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect.soft(overflow, `${place.name} at ${size.width}: pixels too wide`).toBeLessThanOrEqual(0);
-        // No page has frames: checking frames would open another page each time and take half as long again.
+        // No page has frames. The check of frames would open another page each time and take 50 % longer.
         const axe = new AxeBuilder({ page }).setLegacyMode();
         const { violations } = await (rules === null ? axe : axe.withRules([...rules])).analyze();
         const problems = violations.map(

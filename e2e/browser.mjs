@@ -2,7 +2,10 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
-/** The headless shell is preferred: it is the same browser without a user interface and uses a third less CPU. */
+/**
+ * The headless shell is preferred: it is the same browser without a user interface and uses a third less
+ * processor time.
+ */
 const NAMES = [
   "chromium-headless-shell",
   "chromium",
@@ -26,8 +29,9 @@ export const BROWSER_ARGS = [
 ];
 
 /**
- * The Chromium to test with: the one that `CHROMIUM_PATH` names, one that is installed, or Playwright's own.
- * @returns {string | null} null when there is none.
+ * Returns the path of the Chromium for the tests: `CHROMIUM_PATH`, an installed Chromium, or Playwright's
+ * own.
+ * @returns {string | null} null when no Chromium is found.
  */
 export function findBrowser() {
   const given = process.env["CHROMIUM_PATH"];

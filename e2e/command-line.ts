@@ -19,7 +19,7 @@ export function commandLine(root: string, env: NodeJS.ProcessEnv): CommandLine {
 
   function start(): ChildProcess {
     const started = fork(join(root, "e2e/command-line.mjs"), { cwd: root, env, execArgv: [] });
-    // Each command that waits for its answer listens here.
+    // Each command that waits for its result adds a listener to this emitter.
     started.setMaxListeners(0);
     return started;
   }

@@ -16,13 +16,13 @@ const ACCESS_TOKEN = /gh[a-z]{2}_/;
 const PHONE = { width: 390, height: 844 };
 
 type Demo = Readonly<{
-  /** Returns a field of its output, such as `Password`. */
+  /** Returns the value of a field in the output of the demo, such as `Password`. */
   printed: (label: string) => string;
-  /** Returns the command that it printed for another terminal. */
+  /** Returns the command that the demo printed for another terminal. */
   deviceLine: () => string;
   clientUrl: string;
   gatehouseUrl: string;
-  /** The folder in which it makes its temporary files. */
+  /** The folder in which the demo creates its temporary files. */
   temporaryFiles: () => Promise<string[]>;
   interrupt: () => Promise<number | null>;
   stop: () => Promise<void>;
@@ -38,7 +38,9 @@ test.beforeAll(async () => {
   demo = await startDemo();
 });
 
-test("a user who denies the request sees that and stays signed out", async ({ page }) => {
+test("a user who denies the request sees the denial in the client and stays signed out there", async ({
+  page,
+}) => {
   await begin(page);
   await page.getByRole("button", { name: "Deny" }).click();
   await expect(page.getByRole("alert")).toHaveText("You did not allow it, so nothing was shared.");
@@ -50,7 +52,7 @@ for (const [name, value] of [
   ["iss", "https://evil.example"],
   ["state", "of-somebody-else"],
 ] as const)
-  test(`the client refuses a response with a different ${name}`, async ({ page }) => {
+  test(`the demo client refuses an authorization response with a different ${name}`, async ({ page }) => {
     await begin(page);
     await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
     const state = new URL(page.url()).searchParams.get("state") ?? "";
@@ -61,8 +63,8 @@ for (const [name, value] of [
     await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
   });
 
-// This is the last sign-in, because a second one would skip the consent page.
-test("a user signs in, allows the request, and sees the profile in the client", async ({ page }) => {
+// This test runs last, because a further sign-in would skip the consent page.
+test("a user signs in, allows the request, and sees the profile in the demo client", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await begin(page);
   await expect(page.getByRole("heading", { name: /Demo client wants to use your account/ })).toBeVisible();
@@ -81,32 +83,35 @@ test("a user signs in, allows the request, and sees the profile in the client", 
   await expect(page.getByRole("button", { name: "Sign in with Gatehouse" })).toBeVisible();
 });
 
-test(conformance("DV-05", "the printed line connects a device without a browser"), async ({ page }) => {
-  const device = startDevice(demo.deviceLine());
-  try {
-    await expect.poll(device.output).toMatch(/user_code=/);
-    await page.goto(/http\S+user_code=\S+/.exec(device.output())?.[0] ?? "");
-    await signIn(page);
-    await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("button", { name: "Allow" }).click();
-    await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
-    if (device.child.exitCode === null) await once(device.child, "close");
-    expect(device.output()).toContain("This device is connected as Ada Lovelace (@ada, ada@example.com).");
-    expect(device.output()).not.toMatch(ACCESS_TOKEN);
-    expect(device.child.exitCode).toBe(0);
-  } finally {
-    device.child.kill();
-  }
-});
+test(
+  conformance("DV-05", "the command line that the demo prints connects a device without a browser"),
+  async ({ page }) => {
+    const device = startDevice(demo.deviceLine());
+    try {
+      await expect.poll(device.output).toMatch(/user_code=/);
+      await page.goto(/http\S+user_code=\S+/.exec(device.output())?.[0] ?? "");
+      await signIn(page);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("button", { name: "Allow" }).click();
+      await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
+      if (device.child.exitCode === null) await once(device.child, "close");
+      expect(device.output()).toContain("This device is connected as Ada Lovelace (@ada, ada@example.com).");
+      expect(device.output()).not.toMatch(ACCESS_TOKEN);
+      expect(device.child.exitCode).toBe(0);
+    } finally {
+      device.child.kill();
+    }
+  },
+);
 
-test("the values of a profile are escaped", () => {
+test("the demo client escapes the values of a profile", () => {
   const html = profilePage({ name: '<img src="x">', username: { text: "<b>" }, email: "a'&b" });
   expect(html).not.toMatch(/<img|<b>/);
   expect(html).toContain("Hello, &lt;img src=&quot;x&quot;&gt;");
   expect(html).toContain("a&#39;&amp;b");
 });
 
-test("a port that is in use causes an error message", async () => {
+test("the demo exits with an error message if a port is in use", async () => {
   const { PORT, CLIENT_PORT } = {
     PORT: new URL(demo.gatehouseUrl).port,
     CLIENT_PORT: String(await freePort()),
@@ -117,7 +122,7 @@ test("a port that is in use causes an error message", async () => {
   expect(second.output()).toContain(`Port ${PORT} is already in use.`);
 });
 
-test("an interruption ends all processes and leaves no files", async () => {
+test("an interruption of the demo ends all processes and leaves no files", async () => {
   expect(await demo.temporaryFiles()).toHaveLength(1);
   expect(await demo.interrupt()).toBe(0);
   expect(await demo.temporaryFiles()).toEqual([]);

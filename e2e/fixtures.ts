@@ -15,17 +15,17 @@ export type Confidential = Required<Registered>;
 export type Clients = Readonly<{ site: ClientSite; confidential: Registered; publicClient: Registered }>;
 
 type Shared = InstanceOptions & {
-  /** Shared by the spec files that one worker runs: a file that changes settings restores them. */
+  /** The instance, which all spec files of a worker share: a file that changes settings restores them. */
   instance: Instance;
   clients: Clients;
-  /** As `clients`, for OpenID Connect and the API. */
+  /** The same as `clients`, for OpenID Connect and the API. */
   applications: Clients & { confidential: Confidential };
 };
 
 /**
- * The one `test` of all specs. A fixture of a worker is set up when a test first asks for it. Playwright ends a worker,
- * with its browser and its instance, before a file that has other fixtures of workers: extend this only by fixtures of
- * tests.
+ * The `test` function of all specs. A worker fixture is set up when a test first uses it. Playwright ends a
+ * worker, with its browser and its instance, before a file with other worker fixtures. Therefore, extend this
+ * function with test fixtures only.
  */
 export const test = base.extend<object, Shared>({
   database: ["sqlite", { option: true, scope: "worker" }],

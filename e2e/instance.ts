@@ -15,37 +15,42 @@ const READY_WITHIN_MS = 120_000;
 
 type Mount = "server" | "next";
 export type Options = Readonly<{
-  /** `server` is what `npm start` runs; `next` is a plain `next start`. */
+  /** `server` starts the server as `npm start` does; `next` is a plain `next start`. */
   mount?: Mount;
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
-  /** Which probe must answer 200 before the instance counts as started; `readiness` unless given. */
+  /** The probe that must return 200 before the instance counts as started; `readiness` by default. */
   until?: Probe;
-  /** How many file descriptors the server process may have open, as `ulimit -n` sets it. */
+  /** The number of file descriptors that the server process may open, as set by `ulimit -n`. */
   openFilesMax?: number;
-  /** `unread` leaves the pipe of the standard output full: then `log` has only the standard error. */
+  /**
+   * With `unread`, the pipe of the standard output is not read; `log` then contains only the standard error.
+   */
   standardOutput?: "read" | "unread";
 }>;
 
 type Probe = "readiness" | "liveness";
 
-/** A Gatehouse of its own: built, on a free port, with an empty database. */
+/** A separate Gatehouse server: built, on a free port, with an empty database. */
 export type Instance = Readonly<{
   baseUrl: string;
   rootPassword: string;
   dataDir: string;
   env: Readonly<Record<string, string>>;
-  /** Runs the command `gatehouse …args` on this instance's data, in a process that outlives it. */
+  /**
+   * Runs the command `gatehouse …args` on the data of this instance, in a process that further commands
+   * reuse.
+   */
   cli: (...args: readonly string[]) => Promise<Finished>;
-  /** Runs `gatehouse …args` on this instance's data as a program of its own. */
+  /** Runs `gatehouse …args` on the data of this instance, in a new process. */
   program: (...args: readonly string[]) => Promise<Finished>;
-  /** Everything that the server has written so far. */
+  /** Returns the output of the server so far. */
   log: () => string;
   /** The id of the running server process. */
   processId: () => number;
-  /** Sends a signal and waits until the process is gone. */
+  /** Sends a signal and waits until the process has ended. */
   kill: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** Starts again, on the same port and data, after `kill`. */
+  /** Starts the server again after `kill`, on the same port and data. */
   restart: () => Promise<void>;
   /** Ends the process and removes its data. */
   stop: () => Promise<void>;
@@ -138,7 +143,7 @@ async function supervise(
     log: () => output,
     processId: () => child.pid ?? 0,
     kill: async (signal) => {
-      // A standard output that nobody reads never closes.
+      // A standard output that no process reads never closes.
       const gone = isGone(child)
         ? Promise.resolve()
         : once(child, standardOutput === "read" ? "close" : "exit");

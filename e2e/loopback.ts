@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 /** A web server for a test. */
 export type LoopbackServer = Readonly<{ origin: string; close: () => Promise<void> }>;
 
-/** Listens on a free loopback port and handles all requests with `answer`. */
+/** Listens on a free loopback port and calls `answer` for each request. */
 export async function listenOnLoopback(answer: RequestListener): Promise<LoopbackServer> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -21,7 +21,7 @@ export async function makeDatabase(): Promise<{ url: string; drop: () => Promise
   return { url: url(name), drop: () => administer(`drop database ${name} with (force)`) };
 }
 
-/** Ends the server of this process, when it has started one. */
+/** Ends the PostgreSQL server that this process has started, if any. */
 export async function stopDatabaseServer(): Promise<void> {
   await (await server)?.stop();
   server = null;

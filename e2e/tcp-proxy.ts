@@ -4,11 +4,13 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 /** A TCP proxy in front of a server, for tests of network faults. */
 export type TcpProxy = Readonly<{
   port: number;
-  /** Stops forwarding in both directions, on connections that exist and on new ones, without closing any. */
+  /** Stops forwarding in both directions, on existing and on new connections, without closing them. */
   partition: () => void;
-  /** Forwards again on new connections; those of the partition stay silent, as after a change of routes. */
+  /**
+   * Forwards again on new connections; older connections stay silent, as after a change of network routes.
+   */
   heal: () => void;
-  /** Closes all connections by a reset. */
+  /** Resets all connections. */
   reset: () => void;
   close: () => void;
 }>;

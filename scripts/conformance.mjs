@@ -14,13 +14,15 @@ const DECISIONS = readdirSync(join(ROOT, "docs", "decisions"));
 
 const INTRODUCTION = `# Conformance
 
-Each rule of the protocol and of the product: the request or situation, the expected result, the section of the RFC or
-document that requires it, and the tests that prove it. An id has two letters for the endpoint or the subject, and a
-number. *Gatehouse specification* is the document that defines the product; the words after it name its section.
+The tables list the rules of the protocols and of the product. Each row contains the request or situation, the expected
+result, the section of the RFC or document that requires this result, and the tests that check the rule. The id of a rule
+consists of two letters for the endpoint or the subject, and a number. *Gatehouse specification* is the document that
+defines the product; the words after this name are the title of a section.
 
-\`scripts/conformance-catalog.mjs\` lists the rules. A test names the rules that it proves with the call
-\`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` writes this page from both. A rule without
-a test and a skipped test of a rule fail the build. Rules that no test proves are listed at the end, with the reason.
+\`scripts/conformance-catalog.mjs\` lists the rules. The title of a test names the rules that the test checks, with the call
+\`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` generates this page from the list and the
+tests. The build fails if a rule has no test, or if a test of a rule is skipped. Rules without a test are listed at the end,
+with the reason.
 `;
 
 /**

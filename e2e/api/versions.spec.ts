@@ -17,7 +17,7 @@ const ROWS = readFileSync("docs/api-versions.md", "utf8")
   .flatMap((line) => /\| `(\w+)` \|$/.exec(line)?.[1] ?? []);
 
 const PROJECT = "/projects/sea%2Fchart";
-/** The day of the release that first carried the rows, as RFC 9745 writes it. */
+/** The release date of the first version with the rows, in the format of RFC 9745. */
 const SINCE = `@${Date.parse("2026-11-21T00:00:00Z") / 1000}`;
 
 let instance: Instance;
@@ -202,15 +202,15 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
   runner_ip_address: field(runner, "ip_address", { v4: "" }, RUNNER_FIELDS),
 };
 
-test("every row of the table has a case, and every case has a row", () => {
+test("every row of the table of deprecations has a test case, and every test case has a row", () => {
   expect(ROWS.length).toBeGreaterThan(9);
   expect(Object.keys(CASES).toSorted()).toEqual(ROWS.toSorted());
 });
 
 for (const [row, walk] of Object.entries(CASES))
-  test(`${row} differs between the versions as documented`, () => walk(row));
+  test(`${row} differs between v4 and v5 as documented`, () => walk(row));
 
-test("deprecated uses are counted for their user, and requests to v5 are not", async () => {
+test("deprecated uses in v4 are counted for the user, and requests to v5 are not counted", async () => {
   const own = await send("v5", "GET", "/deprecated_uses?per_page=100");
   const counts = own.body as unknown as readonly Json[];
   expect(counts.map(({ name }) => name).toSorted()).toEqual(ROWS.toSorted());

@@ -26,9 +26,12 @@ type Row = Readonly<{
   status: number;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Whether the response is a page of Next, whose body is not compared, because it contains build names and a nonce. */
+  /**
+   * Whether the response is a Next page. Its body is not compared, because it contains build names and a
+   * nonce.
+   */
   page?: true;
-  /** The title of the test, for a row that proves a rule. */
+  /** The title of the test, for a row that checks a rule of the conformance catalogue. */
   title?: string;
 }>;
 
@@ -42,7 +45,7 @@ const PREFLIGHT = {
 };
 const X_REQUESTED_WITH = { "access-control-request-headers": "x-requested-with" };
 
-/** `METHOD target`; the target is sent as it stands here. */
+/** The method and the request target, which is sent unchanged. */
 const ROWS: readonly Row[] = [
   { requestLine: "GET /-/health", status: 200 },
   { requestLine: "GET /-/health/", status: 200 },
@@ -64,22 +67,22 @@ const ROWS: readonly Row[] = [
   {
     requestLine: "POST /api/v4/openapi.json",
     status: 405,
-    title: conformance("SC-27", "POST /api/v4/openapi.json is answered 405"),
+    title: conformance("SC-27", "POST /api/v4/openapi.json returns 405"),
   },
   {
     requestLine: "DELETE /api/v5/user",
     status: 405,
-    title: conformance("SC-27", "DELETE /api/v5/user is answered 405"),
+    title: conformance("SC-27", "DELETE /api/v5/user returns 405"),
   },
   {
     requestLine: "PUT /api/graphql",
     status: 405,
-    title: conformance("SC-27", "PUT /api/graphql is answered 405"),
+    title: conformance("SC-27", "PUT /api/graphql returns 405"),
   },
   {
     requestLine: "HEAD /api/v4/jobs/request",
     status: 405,
-    title: conformance("SC-27", "HEAD /api/v4/jobs/request is answered 405"),
+    title: conformance("SC-27", "HEAD /api/v4/jobs/request returns 405"),
   },
   { requestLine: "GET /help/api", status: 200, page: true },
   { requestLine: "GET /api/v3", status: 410 },
@@ -89,38 +92,38 @@ const ROWS: readonly Row[] = [
   { requestLine: "GET /api/v4/users/1", status: 401 },
   { requestLine: "GET /api/v4/personal_access_tokens/self", status: 401 },
   { requestLine: "DELETE /api/v5/personal_access_tokens/1", status: 401 },
-  { requestLine: "GET //", status: 307, page: true, title: conformance("SC-23", "GET // is answered 307") },
+  { requestLine: "GET //", status: 307, page: true, title: conformance("SC-23", "GET // returns 307") },
   {
     requestLine: "GET //evil.example/",
     status: 404,
     page: true,
-    title: conformance("SC-23", "GET //evil.example/ is answered 404"),
+    title: conformance("SC-23", "GET //evil.example/ returns 404"),
   },
   {
     requestLine: "POST /oauth//token",
     status: 400,
-    title: conformance("SC-23", "POST /oauth//token is answered 400"),
+    title: conformance("SC-23", "POST /oauth//token returns 400"),
   },
   {
     requestLine: "GET //api///v4//user",
     status: 401,
-    title: conformance("SC-23", "GET //api///v4//user is answered 401"),
+    title: conformance("SC-23", "GET //api///v4//user returns 401"),
   },
   {
     requestLine: "GET http://other.example/-/health",
     status: 200,
-    title: conformance("SC-23", "GET http://other.example/-/health is answered 200"),
+    title: conformance("SC-23", "GET http://other.example/-/health returns 200"),
   },
   {
     requestLine: "GET http://other.example/users/sign_in",
     status: 200,
     page: true,
-    title: conformance("SC-23", "GET http://other.example/users/sign_in is answered 200"),
+    title: conformance("SC-23", "GET http://other.example/users/sign_in returns 200"),
   },
   {
     requestLine: "GET http://a:b@other.example/-/health",
     status: 400,
-    title: conformance("SC-23", "GET http://a:b@other.example/-/health is answered 400"),
+    title: conformance("SC-23", "GET http://a:b@other.example/-/health returns 400"),
   },
   { requestLine: "GET /oauth/./token", status: 400 },
   { requestLine: "GET /oauth/../api/v4/user", status: 400 },
@@ -135,7 +138,7 @@ const ROWS: readonly Row[] = [
   {
     requestLine: "POST /oauth/token/",
     status: 400,
-    title: conformance("XC-14", "POST /oauth/token/ is answered 400"),
+    title: conformance("XC-14", "POST /oauth/token/ returns 400"),
   },
   { requestLine: "POST /oauth/token", headers: FORM, body: "grant_type=nothing", status: 400 },
   {
@@ -153,7 +156,7 @@ const ROWS: readonly Row[] = [
   {
     requestLine: "GET /oauth/token",
     status: 405,
-    title: conformance("XC-01", "GET /oauth/token is answered 405"),
+    title: conformance("XC-01", "GET /oauth/token returns 405"),
   },
   { requestLine: "OPTIONS /oauth/token", headers: PREFLIGHT, status: 204 },
   { requestLine: "OPTIONS /oauth/token", headers: { ...PREFLIGHT, ...X_REQUESTED_WITH }, status: 204 },
@@ -202,19 +205,19 @@ const ROWS: readonly Row[] = [
     body: "client_id=x",
     status: 404,
     page: true,
-    title: conformance("DC-05", "POST /oauth/par is answered 404"),
+    title: conformance("DC-05", "POST /oauth/par returns 404"),
   },
   {
     requestLine: "POST /oauth/registration",
     status: 404,
     page: true,
-    title: conformance("DC-05", "POST /oauth/registration is answered 404"),
+    title: conformance("DC-05", "POST /oauth/registration returns 404"),
   },
   {
     requestLine: "GET /oauth/token/info/x.css",
     status: 404,
     page: true,
-    title: conformance("AT-38", "GET /oauth/token/info/x.css is answered 404"),
+    title: conformance("AT-38", "GET /oauth/token/info/x.css returns 404"),
   },
   { requestLine: "GET /.well-known/openid-configuration", status: 200 },
   { requestLine: "GET /.well-known/oauth-authorization-server", status: 200 },
@@ -254,7 +257,7 @@ async function send({ baseUrl }: Instance, row: Row) {
   const headers = Object.fromEntries(HEADERS.map((name) => [name, incoming.headers[name] ?? null]));
   return {
     status: incoming.statusCode,
-    // Error pages contain the URL of the instance and the id of the request, which differ.
+    // Error pages contain the URL of the instance and the id of the request, which differ between the mounts.
     headers: JSON.parse(JSON.stringify(headers).replaceAll(baseUrl, "BASE_URL")),
     body:
       row.page === true
@@ -264,13 +267,17 @@ async function send({ baseUrl }: Instance, row: Row) {
 }
 
 for (const [index, row] of ROWS.entries())
-  test(row.title ?? `${index + 1}. ${row.requestLine} ${row.body ?? ""}`.trim(), async () => {
-    const [direct, next] = await Promise.all(mounts.map((mount) => send(mount, row)));
-    expect(direct).toEqual(next);
-    expect(direct?.status).toBe(row.status);
-  });
+  test(
+    row.title ??
+      `${index + 1}. both mounts return ${row.status} for ${row.requestLine} ${row.body ?? ""}`.trim(),
+    async () => {
+      const [direct, next] = await Promise.all(mounts.map((mount) => send(mount, row)));
+      expect(direct).toEqual(next);
+      expect(direct?.status).toBe(row.status);
+    },
+  );
 
-test("both mounts give every response an id and log it once, without the query", async () => {
+test("both mounts give every response a request id, and log the request once, without the query", async () => {
   for (const mount of mounts) {
     const id = crypto.randomUUID();
     const secret = "ghat_contractcontractcontract";
@@ -283,39 +290,36 @@ test("both mounts give every response an id and log it once, without the query",
 });
 
 for (const [index, mount] of MOUNTS.entries())
-  test(
-    conformance("SC-45", `a body that cannot be read is answered 400, in the mount ${mount}`),
-    async () => {
-      const baseUrl = mounts[index]?.baseUrl;
-      const post = async (path: string, type: string, body: string) => {
-        const answer = await fetch(`${baseUrl}${path}`, {
-          method: "POST",
-          headers: { "content-type": type, "x-request-id": "0123456789abcdef" },
-          body,
-          redirect: "manual",
-        });
-        return { status: answer.status, text: await answer.text() };
-      };
-      for (const [type, body] of [
-        ["multipart/form-data", "x"],
-        ["multipart/form-data; boundary=a", ""],
-        ["multipart/form-data; boundary=a", "no boundary at all"],
-        ["multipart/form-data; boundary=a", "--a\r\nbroken header\r\n\r\n"],
-        ["multipart/form-data; boundary=a", '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nno end'],
-      ] as const)
-        for (const path of ["/", "/users/sign_in", "/projects", "/nothing/here"]) {
-          const { status, text } = await post(path, type, body);
-          expect(status, `${path} ${type} ${body}`).toBe(400);
-          expect(text).toContain("This form could not be read");
-          expect(text).toContain("0123456789abcdef");
-        }
-      const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
-      // A form that names no server action is refused by Next itself.
-      const readable = await post("/users/sign_in", "multipart/form-data; boundary=a", form);
-      expect(readable.status).toBe(400);
-      expect(readable.text).not.toContain("This form could not be read");
-      for (const body of ["{", "null", "[]", ""])
-        for (const path of ["/api/auth/session", "/api/auth/signout"])
-          expect((await post(path, "application/json", body)).status, `${path} ${body}`).toBe(400);
-    },
-  );
+  test(conformance("SC-45", `a request with a malformed body gets 400, in the mount ${mount}`), async () => {
+    const baseUrl = mounts[index]?.baseUrl;
+    const post = async (path: string, type: string, body: string) => {
+      const answer = await fetch(`${baseUrl}${path}`, {
+        method: "POST",
+        headers: { "content-type": type, "x-request-id": "0123456789abcdef" },
+        body,
+        redirect: "manual",
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    for (const [type, body] of [
+      ["multipart/form-data", "x"],
+      ["multipart/form-data; boundary=a", ""],
+      ["multipart/form-data; boundary=a", "no boundary at all"],
+      ["multipart/form-data; boundary=a", "--a\r\nbroken header\r\n\r\n"],
+      ["multipart/form-data; boundary=a", '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nno end'],
+    ] as const)
+      for (const path of ["/", "/users/sign_in", "/projects", "/nothing/here"]) {
+        const { status, text } = await post(path, type, body);
+        expect(status, `${path} ${type} ${body}`).toBe(400);
+        expect(text).toContain("This form could not be read");
+        expect(text).toContain("0123456789abcdef");
+      }
+    const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
+    // A form that names no server action is refused by Next itself.
+    const readable = await post("/users/sign_in", "multipart/form-data; boundary=a", form);
+    expect(readable.status).toBe(400);
+    expect(readable.text).not.toContain("This form could not be read");
+    for (const body of ["{", "null", "[]", ""])
+      for (const path of ["/api/auth/session", "/api/auth/signout"])
+        expect((await post(path, "application/json", body)).status, `${path} ${body}`).toBe(400);
+  });

@@ -55,7 +55,7 @@ test(
     "CO-03",
     "CO-04",
     "CO-07",
-    "a single-page application on another origin runs the whole flow by fetch",
+    "a single-page application on another origin completes the PKCE flow with fetch",
   ),
   async ({ page, instance }) => {
     const at = (path: string): string => instance.baseUrl + path;
@@ -161,7 +161,7 @@ test(
   conformance(
     "CO-05",
     "AT-39",
-    "the browser blocks other origins from pages and from endpoints for servers and devices",
+    "the browser blocks requests of other origins to pages and to endpoints for servers and devices",
   ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);

@@ -1,6 +1,6 @@
 import type { Frame, Page } from "@playwright/test";
 
-/** The result of a `fetch` in a page: the response, or that the browser blocked it. */
+/** The result of a `fetch` in a page: the response, or the fact that the browser blocked the request. */
 export type FetchResult =
   | Readonly<{ blocked: false; status: number; body: Record<string, unknown> | null }>
   | Readonly<{ blocked: true }>;

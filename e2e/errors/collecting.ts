@@ -1,12 +1,12 @@
 import type { Instance } from "../instance.ts";
 
-/** A project with error tracking, as its owner sees it through the API. */
+/** A project with error tracking, which its owner reads through the API. */
 export type Collecting = Readonly<{
   id: number;
   /** The DSN, which configures an SDK. */
   dsn: string;
   publicKey: string;
-  /** Returns its unresolved errors, latest first. */
+  /** Returns the unresolved errors of the project, latest first. */
   errors: () => Promise<readonly TrackedError[]>;
   /** Returns the stored events of an error, newest first. */
   events: (errorId: number) => Promise<readonly Readonly<Record<string, unknown>>[]>;

@@ -6,7 +6,7 @@ import { collectingProject } from "./collecting.ts";
 
 const EVENTS = runs({ short: 800, long: 2_000 });
 const SENDERS = 32;
-/** Few enough kinds that every event of each kind is kept. */
+/** The number of different errors, so small that the server keeps every event of each error. */
 const KINDS = 50;
 
 // Two servers start and answer thousands of requests, possibly on a busy machine.
@@ -25,11 +25,11 @@ const eventOf = (number: number) => ({
   },
 });
 
-/** Only letters: numbers in names do not distinguish errors. */
+/** The names contain only letters, because numbers in names do not distinguish errors. */
 const nameOf = (kind: number): string =>
   String.fromCharCode(97 + (kind % 26)).repeat(1 + Math.floor(kind / 26));
 
-/** Sends events to the servers. `answered` collects the ids of events that were answered 200. */
+/** Sends events to the servers. `answered` collects the ids of events that were acknowledged with 200. */
 async function storm(
   origins: readonly string[],
   project: Readonly<{ id: number; publicKey: string }>,
@@ -52,7 +52,9 @@ async function storm(
   );
 }
 
-test("every event that was acknowledged before a kill exists after it", async ({ database }) => {
+test("every event that the server acknowledged before a kill exists after the restart", async ({
+  database,
+}) => {
   const instance = await startInstance({ database });
   const project = await collectingProject(instance, "acme/storm");
   const answered = new Set<string>();
@@ -71,7 +73,7 @@ test("every event that was acknowledged before a kill exists after it", async ({
   expect([...answered].filter((id) => !stored.has(id))).toEqual([]);
   const counted = errors.reduce((sum, { count }) => sum + count, 0);
   expect(counted).toBe(stored.size);
-  // At most the events whose requests were running when the process was killed.
+  // The additional events are at most those whose requests were running when the process was killed.
   expect(counted - answered.size).toBeLessThanOrEqual(SENDERS);
   await instance.stop();
 });

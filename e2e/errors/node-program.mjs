@@ -38,7 +38,7 @@ for (const number of [17, 18, 19]) {
   }
 }
 Sentry.captureMessage("The cart is slow", "warning");
-// Large enough that the SDK compresses it.
+// The text is so large that the SDK compresses the request.
 Sentry.captureException(new Error("A large one"), { extra: { text: "x".repeat(60_000) } });
 await Sentry.flush(5_000);
 // The SDK knows from the responses that transactions are not stored.

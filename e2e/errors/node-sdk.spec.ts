@@ -6,7 +6,10 @@ import { collectingProject } from "./collecting.ts";
 
 const PROGRAM = fileURLToPath(new URL("node-program.mjs", import.meta.url));
 
-/** The items of an envelope and the status of its response. Without a status, the SDK did not send it. */
+/**
+ * The items of an envelope and the status of its response. Without a status, the SDK did not send the
+ * envelope.
+ */
 type SentEnvelope = Readonly<{ types: readonly string[]; status?: number }>;
 
 /** Runs the program, which reports to `dsn`. @returns the envelopes of its SDK. */
@@ -45,7 +48,9 @@ test("errors that an unmodified @sentry/node reports to the DSN are tracked", as
   expect(shown).not.toContain("ann@example.com");
 });
 
-test("an unmodified @sentry/node stops sending items that are not stored", async ({ instance }) => {
+test("an unmodified @sentry/node stops sending kinds of items that the server does not store", async ({
+  instance,
+}) => {
   const shop = await collectingProject(instance, "acme/silent");
   const envelopes = await runProgram(shop.dsn);
   const unsent = envelopes.filter(({ status }) => status === undefined);
@@ -56,7 +61,9 @@ test("an unmodified @sentry/node stops sending items that are not stored", async
   expect(envelopes.at(-1)).toEqual({ types: ["client_report"], status: 200 });
 });
 
-test("a program with an unknown key reports nothing and keeps running", async ({ instance }) => {
+test("a program whose DSN has an unknown key continues to run, and no error is stored", async ({
+  instance,
+}) => {
   const shop = await collectingProject(instance, "acme/closed");
   const envelopes = await runProgram(shop.dsn.replace(shop.publicKey, `ghek_${"0".repeat(32)}`));
   expect(new Set(envelopes.map(({ status }) => status))).toEqual(new Set([401]));

@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 240_000 });
 type Settings = Readonly<{ active: boolean; integrated: boolean }>;
 type Keys = readonly Readonly<{ id: number }>[];
 
-test("every change of settings and every client key that was acknowledged before a kill exists after it", async ({
+test("every change of settings and every client key that the server acknowledged before a kill exists after the restart", async ({
   database,
 }) => {
   const instance = await startInstance({ database });

@@ -6,7 +6,7 @@ import { type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
 
-// Each test has an instance of its own, and waits most of the time.
+// Each test has a separate instance, and waits most of the time.
 test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
@@ -57,7 +57,7 @@ type Probe = Readonly<{ path: string; status: number; init?: RequestInit }>;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** One request for each way to the database, with its status when all is well. */
+/** One request for each kind of database access, with the expected status without a fault. */
 const probesOf = (token: string): readonly Probe[] => [
   {
     path: "/oauth/token/info",
@@ -91,7 +91,7 @@ const send = ({ instance }: Faulty, { path, init }: Probe): Promise<Response> =>
 const statuses = (faulty: Faulty): Promise<readonly number[]> =>
   Promise.all(probesOf(faulty.token).map(async (probe) => (await send(faulty, probe)).status));
 
-/** The lines of the log that are neither JSON nor the sentences of the start. */
+/** The log lines that are neither JSON nor the messages of the start. */
 const strayLines = ({ instance }: Faulty): readonly string[] =>
   instance
     .log()
@@ -106,7 +106,7 @@ const strayLines = ({ instance }: Faulty): readonly string[] =>
 test(
   conformance(
     "SC-38",
-    "requests during a network partition are answered 503, and succeed soon after the partition ends",
+    "requests get 503 during a network partition, and succeed soon after the partition ends",
   ),
   () =>
     withFaulty(async (faulty) => {
@@ -147,7 +147,7 @@ test(
 const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
-/** Asserts that requests during a database fault are answered as usual, or 503 with Retry-After. */
+/** Asserts that requests during a database fault succeed, or get 503 with Retry-After. */
 async function expectNoOtherAnswer(faulty: Faulty, probes: readonly Probe[]): Promise<readonly number[]> {
   return Promise.all(
     probes.map(async (probe) => {
@@ -164,7 +164,7 @@ async function expectNoOtherAnswer(faulty: Faulty, probes: readonly Probe[]): Pr
   );
 }
 
-test(conformance("SC-39", "requests are answered as usual or 503 while backends are terminated"), () =>
+test(conformance("SC-39", "requests succeed or get 503 while PostgreSQL backends are terminated"), () =>
   withFaulty(async (faulty) => {
     const probes = probesOf(faulty.token);
     const endsAt = Date.now() + 4_000;
@@ -181,66 +181,62 @@ test(conformance("SC-39", "requests are answered as usual or 503 while backends 
   }),
 );
 
-test(
-  conformance("SC-39", "reads of a locked table and writes to a read-only or full database are answered 503"),
-  () =>
-    withFaulty(async (faulty) => {
-      const probes = probesOf(faulty.token);
-      const locked = ["User", "Application", "OauthToken", "Project", "Group"];
-      const holder = faulty.administer(
-        `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
-      );
-      await pause(300);
-      expect(await expectNoOtherAnswer(faulty, probes)).toContain(503);
-      await holder;
-      expect(await statuses(faulty)).toEqual(probes.map(({ status }) => status));
+test(conformance("SC-39", "reads of a locked table and writes to a read-only or full database get 503"), () =>
+  withFaulty(async (faulty) => {
+    const probes = probesOf(faulty.token);
+    const locked = ["User", "Application", "OauthToken", "Project", "Group"];
+    const holder = faulty.administer(
+      `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
+    );
+    await pause(300);
+    expect(await expectNoOtherAnswer(faulty, probes)).toContain(503);
+    await holder;
+    expect(await statuses(faulty)).toEqual(probes.map(({ status }) => status));
 
-      const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
-      const headers = { "private-token": faulty.token, "content-type": "application/json" };
-      const writes: readonly Probe[] = [
-        {
-          path: "/api/v4/groups",
-          status: 201,
-          init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
+    const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
+    const headers = { "private-token": faulty.token, "content-type": "application/json" };
+    const writes: readonly Probe[] = [
+      {
+        path: "/api/v4/groups",
+        status: 201,
+        init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
+      },
+      {
+        path: "/users/session",
+        status: 303,
+        init: {
+          method: "POST",
+          headers: FORM,
+          body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
         },
-        {
-          path: "/users/session",
-          status: 303,
-          init: {
-            method: "POST",
-            headers: FORM,
-            body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
-          },
-        },
-      ];
-      await faulty.administer(
-        `ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`,
-      );
-      await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
-      await faulty.administer(
-        `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
-      );
+      },
+    ];
+    await faulty.administer(`ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`);
+    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+    await faulty.administer(
+      `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
+    );
 
-      await faulty.administer(`
+    await faulty.administer(`
       CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
       END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON "Group" FOR EACH ROW EXECUTE FUNCTION full_disk();
       CREATE TRIGGER full_disk BEFORE INSERT ON "Session" FOR EACH ROW EXECUTE FUNCTION full_disk();`);
-      await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
-      await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
-      expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
+    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+    await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
+    expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
 
-      const failed = faulty.instance
-        .log()
-        .split("\n")
-        .filter((line) => line.includes(".failed"));
-      expect(failed.length).toBeGreaterThan(0);
-      for (const line of failed)
-        expect(JSON.parse(line)).toMatchObject({
-          request_id: expect.any(String),
-          reason: expect.any(String),
-        });
-      expect(strayLines(faulty)).toEqual([]);
-    }),
+    const failed = faulty.instance
+      .log()
+      .split("\n")
+      .filter((line) => line.includes(".failed"));
+    expect(failed.length).toBeGreaterThan(0);
+    for (const line of failed)
+      expect(JSON.parse(line)).toMatchObject({
+        request_id: expect.any(String),
+        reason: expect.any(String),
+      });
+    expect(strayLines(faulty)).toEqual([]);
+  }),
 );

@@ -6,7 +6,7 @@ import { makeProjects } from "../pages/project-world.ts";
 
 const APP = join(import.meta.dirname, "../../app");
 
-/** The values of the parameters in paths: what `makeProjects` creates; a number is the first row of a table. */
+/** The values of path parameters: names that `makeProjects` creates, and ids of the first row of a table. */
 const VALUES: Readonly<Record<string, string>> = {
   branch: "stable",
   file_name: "tool.tgz",
@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, string>> = {
   tag_name: "v1",
 };
 
-/** The administrator who asks is the first user, and must not be blocked. */
+/** The administrator who sends the requests is the first user, and must not be blocked. */
 const valueFor = (name: string, path: string): string =>
   encodeURIComponent(VALUES[name] ?? (path.startsWith("/users/") ? "2" : "1"));
 
@@ -27,7 +27,7 @@ const valueFor = (name: string, path: string): string =>
 export type EveryOperation = Readonly<{
   /**
    * @returns the share of requests that succeeded.
-   * @throws an Error when the server fails or answers 500.
+   * @throws an Error when the server ends or responds with 500.
    */
   use: () => Promise<number>;
 }>;
@@ -64,7 +64,7 @@ export async function everyOperation(instance: Instance): Promise<EveryOperation
         body: new URLSearchParams({ client_id: "x", login: "nobody", password: "wrong", token: "x" }),
       });
     for (const { path, method, body } of await operationsOf(send)) {
-      // These replace or revoke the token that they are sent with.
+      // These operations replace or revoke the token of the request.
       const isLast = path.includes("/personal_access_tokens/") && method !== "get";
       const headers = { "private-token": isLast ? await newToken(instance) : token };
       if (method === "get") await send(path, { headers });
@@ -103,7 +103,7 @@ async function signIn(instance: Instance): Promise<string> {
     .join("; ");
 }
 
-/** The paths of the files of this name below `app`, with values for their parameters. */
+/** Returns the paths of the files with this name below `app`, with values for their parameters. */
 function pathsOf(fileName: string): readonly string[] {
   const folders = readdirSync(APP, { recursive: true, encoding: "utf8" })
     .filter((file) => file === fileName || file.endsWith(`/${fileName}`))
@@ -131,7 +131,7 @@ type Document = Readonly<{
 }>;
 type Operation = Readonly<{ path: string; method: string; body: unknown }>;
 
-/** Reads come first, so that nothing is removed before it was read; removals come last, the deepest path first. */
+/** Reads run first and removals last (deepest path first), so that every resource exists when it is read. */
 const ORDER: readonly string[] = ["get", "put", "patch", "post", "delete"];
 
 async function operationsOf(send: (path: string) => Promise<string>): Promise<readonly Operation[]> {

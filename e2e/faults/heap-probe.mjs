@@ -1,5 +1,5 @@
-// Loaded before a server (`node --import`): at SIGUSR2 it collects garbage, and writes how many bytes are live to the
-// file HEAP_FILE with the number of the process.
+// This module is loaded before a server (`node --import`). On SIGUSR2, it collects garbage and writes the
+// number of live bytes to the file HEAP_FILE.PID.
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 
 process.on("SIGUSR2", () => {
   collectGarbage();
-  // Objects that a finalizer releases in the first collection are freed in the second.
+  // The second collection frees the objects that finalizers released during the first.
   setImmediate(() => {
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();

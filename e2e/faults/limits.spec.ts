@@ -14,7 +14,7 @@ import { type Instance, type Options, startInstance } from "../instance.ts";
 import { register } from "../oauth/fixtures.ts";
 import { everyOperation } from "./every-operation.ts";
 
-// Most of the time is spent waiting for the time limit of silent connections.
+// The test waits most of the time for the time limit of silent connections.
 test.describe.configure({ mode: "parallel", timeout: 240_000 });
 
 async function withInstance(options: Options, run: (instance: Instance) => Promise<void>): Promise<void> {
@@ -68,9 +68,9 @@ async function newToken(instance: Instance): Promise<string> {
   return stdout.trim();
 }
 
-test(conformance("SC-45", "a server whose log is not read answers requests and obeys SIGTERM"), () =>
+test(conformance("SC-45", "a server whose log output is not read serves requests and ends on SIGTERM"), () =>
   withInstance({ standardOutput: "unread" }, async (instance) => {
-    // Several times as many lines as the pipe holds.
+    // The log lines of these requests would fill the pipe several times.
     for (let round = 0; round < 40; round++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => sendRequest(instance, "/-/health")));
       for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([200, OK]);
@@ -85,7 +85,7 @@ const MINUTE_MS = 60_000;
 const MONTH_MS = 31 * 24 * 60 * MINUTE_MS;
 
 test(
-  conformance("SC-45", "the server answers after jumps of its clock, and tokens expire by the new time"),
+  conformance("SC-45", "the server responds after clock jumps, and tokens expire by the new time"),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-clock-"));
     const file = join(folder, "shift");
@@ -156,13 +156,13 @@ test(
   },
 );
 
-/** The file descriptors that this process may open, of which it needs a few itself. */
+/** The number of file descriptors that this process may open; the process needs some of them itself. */
 function openFilesMax(): number {
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return Number(limit ?? 1_024);
 }
 
-/** Connections that have sent nothing, or the beginning of a request. */
+/** Opens connections that have sent nothing, or only the beginning of a request. */
 async function openSilent(instance: Instance, count: number, sent = ""): Promise<readonly Socket[]> {
   const { port } = new URL(instance.baseUrl);
   const sockets: Socket[] = [];
@@ -180,7 +180,7 @@ async function openSilent(instance: Instance, count: number, sent = ""): Promise
   return sockets;
 }
 
-/** Whether a request on a new connection is answered. */
+/** Returns whether a request on a new connection gets a response. */
 async function isAccepted(instance: Instance): Promise<boolean> {
   const outgoing = get(`${instance.baseUrl}/-/liveness`, { agent: false, timeout: 2_000 });
   outgoing.on("timeout", () => outgoing.destroy());
@@ -190,13 +190,15 @@ async function isAccepted(instance: Instance): Promise<boolean> {
 }
 
 const SILENT_MAX = 10_000;
-/** The server ends them after 15 s, and looks every 5 s; a busy machine takes longer. */
+/**
+ * The server checks every 5 s and closes connections that are silent for 15 s; a busy machine takes longer.
+ */
 const SILENT_ENDED_WITHIN_MS = 120_000;
 
 test(
   conformance(
     "SC-45",
-    "requests are answered next to thousands of silent connections, which are closed after a while",
+    "the server responds to requests despite thousands of silent connections, and closes these connections",
   ),
   () =>
     withInstance({}, async (instance) => {
@@ -236,7 +238,7 @@ test(
     }),
 );
 
-/** How many bytes of memory the server has in use after a garbage collection. */
+/** Returns the number of live bytes in the heap of the server after a garbage collection. */
 async function liveBytes(instance: Instance, heapFile: string): Promise<number> {
   const file = `${heapFile}.${instance.processId()}`;
   await rm(file, { force: true });
@@ -246,7 +248,7 @@ async function liveBytes(instance: Instance, heapFile: string): Promise<number> 
   return read();
 }
 
-/** Unique requests, so that a cache without a limit grows with each of them. */
+/** The requests are unique, so that a cache without a limit grows with each request. */
 async function sendUnique(instance: Instance, number: number): Promise<void> {
   const name = `n${number.toString(36)}`;
   const secret = createHash("sha256").update(name).digest("hex");
@@ -276,13 +278,13 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
 }
 
 const ROUNDS = 80;
-/** Per request 3 KiB: less than the objects that represent one. */
+/** The limit is 3 KiB per request, which is less than the objects of one request. */
 const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
 
 test(
   conformance(
     "SC-45",
-    "a server with a heap of 110 MB answers thousands of requests, and its live memory stays as it was after half of them",
+    "a server with a heap of 110 MB serves thousands of requests, and its live memory does not grow in the second half",
   ),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-heap-"));
@@ -309,7 +311,7 @@ test(
   },
 );
 
-test(conformance("SC-45", "a server with a heap of 110 MB answers every operation and page"), () => {
+test(conformance("SC-45", "a server with a heap of 110 MB serves every operation and page"), () => {
   // Garbage collections take most of the time when little of the heap is free.
   test.setTimeout(480_000);
   return withInstance({ env: { NODE_OPTIONS: "--max-old-space-size=110" } }, async (instance) => {

@@ -1,5 +1,6 @@
-// Loaded before a server (`node --import`): its clock shows the real time and as many milliseconds more as the file
-// CLOCK_SHIFT_FILE says. The same name with the number of the process names a file that says which shift its clock has.
+// This module is loaded before a server (`node --import`). It adds the number of milliseconds in the file
+// CLOCK_SHIFT_FILE to the clock of the process, and writes the current shift to the file
+// CLOCK_SHIFT_FILE.PID.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = process.env["CLOCK_SHIFT_FILE"] ?? "";

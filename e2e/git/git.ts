@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** The exit status and the output of a Git command. */
 export type Ended = Readonly<{ code: number | null; out: string; err: string }>;
 
-/** Whether Git is installed. */
+/** Returns whether Git is installed. */
 export function hasGit(): boolean {
   try {
     execFileSync("git", ["--version"], { stdio: "ignore" });
@@ -16,7 +16,7 @@ export function hasGit(): boolean {
   }
 }
 
-/** A home folder with its own Git configuration, as on a user's computer. Git does not prompt. */
+/** Creates a home folder with its own Git configuration, as on a user's computer. Git does not prompt. */
 export type Desk = Readonly<{
   folder: string;
   git: (args: readonly string[], cwd?: string) => Promise<Ended>;

@@ -111,7 +111,7 @@ test(
     await commit(bea.clone, "sail.txt", "purple\n", "Agree on purple");
     await desk.ok(["push", "-q", "origin", "red/sail"], bea.clone);
     const sha = await desk.ok(["rev-parse", "HEAD"], bea.clone);
-    // The approval was for an earlier head.
+    // The user approved an earlier head.
     expect((await bea.call("GET", "/merge_requests/1")).body).toMatchObject({
       sha,
       detailed_merge_status: "not_approved",

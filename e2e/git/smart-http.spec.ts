@@ -17,7 +17,7 @@ const PASSWORD = "correct horse battery";
 
 let instance: Instance;
 let desk: Desk;
-/** Tokens by user and scope. */
+/** The tokens, by user and scope. */
 const tokens = {
   owner: "",
   reader: "",
@@ -96,7 +96,7 @@ test("an empty project can be cloned, and its first branch becomes the default b
   expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("# Shop\n");
 });
 
-test("branches and tags are pushed, fetched and deleted", async () => {
+test("Git pushes, fetches and deletes branches and tags", async () => {
   await desk.ok(["checkout", "-q", "-b", "feature/a.b"], first());
   await commit(first(), "a.txt");
   await desk.ok(["tag", "-m", "First", "v1"], first());
@@ -176,7 +176,7 @@ test(conformance("US-06", "an OAuth token is accepted only with the username oau
 test(
   conformance(
     "SC-02",
-    "a developer pushes to branches other than the default branch, which nobody can rewrite or delete",
+    "a developer can push to all branches except the default branch, which no user can rewrite or delete",
   ),
   async () => {
     const folder = join(desk.folder, "developer");
@@ -214,7 +214,7 @@ test("one of two simultaneous pushes to a branch is refused", async () => {
   await desk.ok(["fsck", "--strict"], await cloned("after-race"));
 });
 
-test("a public project is fetched without credentials, but pushed to only with credentials", async () => {
+test("a public project can be fetched without credentials, but a push requires credentials", async () => {
   await cli("project", "create", "--path", "commons/open", "--owner", "root", "--visibility", "public");
   await desk.ok(["push", "-q", url("x", tokens.owner, "commons/open"), "trunk"], first());
   const open = `http://${new URL(instance.baseUrl).host}/commons/open.git`;
@@ -227,7 +227,7 @@ test("a public project is fetched without credentials, but pushed to only with c
   ).toMatch(/not allowed to push/);
 });
 
-test("a large push arrives completely", async () => {
+test("the server stores a large push completely", async () => {
   test.setTimeout(240_000);
   const folder = await cloned("large");
   writeFileSync(join(folder, "large.bin"), randomBytes(20 * 1024 * 1024));
@@ -259,7 +259,7 @@ async function sendRequest(
   return { status: answer.statusCode as number, text };
 }
 
-/** Contents whose objects are in the same folder, from which Git estimates the number of loose objects. */
+/** File contents whose objects are in the folder from which Git estimates the number of loose objects. */
 function untidyTexts(count: number): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; texts.length < count; at += 1) {
@@ -289,7 +289,7 @@ test("a repository with many loose objects is packed after a push, without delay
   expect(readFileSync(join(await cloned("tidied-again"), "tidy.txt"), "utf8")).toBe("tidy.txt");
 });
 
-test("no URL leads out of a repository", async () => {
+test("the path of a URL cannot reach files outside of the repository", async () => {
   for (const path of [
     "/team/shop.git/../../../etc/passwd",
     "/team/%2e%2e/%2e%2e/etc.git/info/refs?service=git-upload-pack",
@@ -312,7 +312,7 @@ test("no URL leads out of a repository", async () => {
   expect((await sendRequest("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
 });
 
-test(conformance("SC-22", "a project is cloned and pushed to by the URL of its page"), async () => {
+test(conformance("SC-22", "Git clones a project and pushes to it by the URL of its page"), async () => {
   const { host } = new URL(instance.baseUrl);
   const folder = join(desk.folder, "by-page");
   const page = `http://x:${tokens.owner}@${host}/team/shop`;
@@ -332,7 +332,7 @@ test(conformance("SC-22", "a project is cloned and pushed to by the URL of its p
 });
 
 test(
-  conformance("SC-22", "a browser that opens the URL of a repository sees the project"),
+  conformance("SC-22", "a browser that opens the URL of a repository is redirected to the project"),
   async ({ page }) => {
     await page.goto(`${instance.baseUrl}/commons/open.git`);
     await expect(page).toHaveURL(/\/projects\/\d+$/);
@@ -358,7 +358,7 @@ test(conformance("SC-22", "git push -o opens a merge request and prints its URL"
   expect(await answer.json()).toMatchObject([{ title: "By push", web_url: mergeRequestUrl }]);
 });
 
-test("a request that violates the protocol is refused and leaves no processes or files", async () => {
+test("a request that violates the Git protocol is refused and leaves no processes or files", async () => {
   const type = (name: string) => ({ "content-type": `application/x-${name}-request` });
   const bodies = [
     Buffer.from("rubbish"),
@@ -397,7 +397,7 @@ test("a request that violates the protocol is refused and leaves no processes or
   expect(await desk.ok(["ls-remote", url("x", tokens.reader)])).not.toContain("outside");
 });
 
-test("a client that disconnects leaves neither a process nor a lock", async () => {
+test("the server keeps neither a process nor a lock after a Git client disconnects", async () => {
   const folder = await cloned("killed");
   writeFileSync(join(folder, "killed.bin"), randomBytes(8 * 1024 * 1024));
   await desk.ok(["add", "."], folder);
@@ -430,7 +430,7 @@ test("a client that disconnects leaves neither a process nor a lock", async () =
   await desk.ok(["push", "-q", "origin", "trunk"], folder);
 });
 
-/** The ids of the processes that use a folder. */
+/** Returns the ids of the processes that use a folder. */
 const processesIn = (folder: string): readonly string[] =>
   readdirSync("/proc").filter((id) => {
     try {
@@ -440,7 +440,7 @@ const processesIn = (folder: string): readonly string[] =>
     }
   });
 
-/** Sends this many requests that begin a body and then stall. */
+/** Sends the given number of requests that begin a body and then stall. */
 function held(service: string, count: number, secret: string) {
   const { hostname, port } = new URL(instance.baseUrl);
   return Array.from({ length: count }, () => {
@@ -464,7 +464,7 @@ function held(service: string, count: number, secret: string) {
 const fetchStatus = async () =>
   (await sendRequest("/team/shop.git/info/refs?service=git-upload-pack")).status;
 
-test("fetches that stall do not block other requests", async () => {
+test("stalled fetches do not block other requests", async () => {
   const slow = held("git-upload-pack", 20, tokens.owner);
   await pause(2_000);
   expect(await fetchStatus()).toBe(200);
@@ -472,7 +472,7 @@ test("fetches that stall do not block other requests", async () => {
   for (const call of slow) call.destroy();
 });
 
-test(conformance("SC-42", "pushes that stall do not block other requests"), async () => {
+test(conformance("SC-42", "stalled pushes do not block other requests"), async () => {
   const slow = held("git-receive-pack", 14, tokens.owner);
   await pause(2_000);
   expect(await fetchStatus()).toBe(200);
@@ -480,7 +480,7 @@ test(conformance("SC-42", "pushes that stall do not block other requests"), asyn
   for (const call of slow) call.destroy();
 });
 
-test("the log contains no secrets", () => {
+test("the log of Git requests contains no secrets", () => {
   for (const secret of Object.values(tokens)) expect(instance.log()).not.toContain(secret);
   expect(instance.log()).not.toContain(Buffer.from(`x:${tokens.owner}`).toString("base64"));
 });

@@ -6,7 +6,7 @@ import { open } from "../oauth/fixtures.ts";
 
 export { type Confidential, expect, registerConfidential, test } from "../fixtures.ts";
 
-/** Opens a client's URL, signs in and allows the request, where the instance asks for either. */
+/** Opens the URL of a client, and signs in and allows the request if the instance shows these pages. */
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
   await open(page, instance, url);
   const allow = page.getByRole("button", { name: "Allow" });

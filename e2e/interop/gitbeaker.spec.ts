@@ -17,7 +17,7 @@ type World = Readonly<{
 const USERS = ["pia", "quin", "rosa", "sven", "tara"] as const;
 const world: { created: World | null } = { created: null };
 
-/** The projects and users of the instance, created once by the client itself. */
+/** The projects and users of the instance, which gitbeaker creates once. */
 async function worldOf(instance: Instance): Promise<World> {
   world.created ??= await makeWorld(instance);
   return world.created;
@@ -40,7 +40,7 @@ async function makeWorld(instance: Instance): Promise<World> {
   return { root, token, projectId, ids };
 }
 
-/** A client with a token of another user with one scope. */
+/** Creates a client with a token of another user with one scope. */
 async function clientOf(instance: Instance, username: string, scope: "api" | "read_user"): Promise<Client> {
   const { root, ids } = await worldOf(instance);
   const { token } = await root.PersonalAccessTokens.create(ids[username] ?? 0, "gitbeaker", [scope]);
@@ -77,7 +77,7 @@ const fieldsOf = (body: unknown): readonly string[] => Object.keys(body as Body)
 /** Asserts that results of v4 and v5 have the same fields, except for those that exist only in v4. */
 const expectAlike = (v4: unknown, v5: unknown): void => expect(fieldsOf(v5)).toEqual(fieldsOf(withoutV4(v4)));
 
-/** Plain HTTP against v5, as an administrator. */
+/** Sends a plain HTTP request to v5, as an administrator. */
 async function plainV5(instance: Instance) {
   const { token } = await worldOf(instance);
   return async (method: string, path: string, sent?: Body): Promise<Body> => {
@@ -92,23 +92,29 @@ async function plainV5(instance: Instance) {
   };
 }
 
-test(conformance("US-01", "gitbeaker reads its user with either kind of token"), async ({ instance }) => {
-  const { root } = await worldOf(instance);
-  expect(await root.Users.showCurrentUser()).toMatchObject({ username: "root", is_admin: true });
-  expect(await root.Metadata.show()).toMatchObject({ version: expect.any(String) });
-  const login = { username: "ulla", password: "correct horse battery" };
-  const user = ["--username", login.username, "--email", "ulla@example.com", "--password", login.password];
-  expect((await instance.cli("user", "create", ...user)).code).toBe(0);
-  const body = new URLSearchParams({ grant_type: "password", ...login });
-  const granted = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
-  const { access_token: oauthToken } = await granted.json();
-  const other = new Gitlab({ host: instance.baseUrl, oauthToken });
-  expect(await other.Users.showCurrentUser()).toMatchObject({ username: "ulla" });
-  const nobody = new Gitlab({ host: instance.baseUrl, token: "unknown" });
-  expect(await refusedWith(nobody.Users.showCurrentUser())).toBe(401);
-});
+test(
+  conformance(
+    "US-01",
+    "gitbeaker reads the current user with an OAuth token and with a personal access token",
+  ),
+  async ({ instance }) => {
+    const { root } = await worldOf(instance);
+    expect(await root.Users.showCurrentUser()).toMatchObject({ username: "root", is_admin: true });
+    expect(await root.Metadata.show()).toMatchObject({ version: expect.any(String) });
+    const login = { username: "ulla", password: "correct horse battery" };
+    const user = ["--username", login.username, "--email", "ulla@example.com", "--password", login.password];
+    expect((await instance.cli("user", "create", ...user)).code).toBe(0);
+    const body = new URLSearchParams({ grant_type: "password", ...login });
+    const granted = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
+    const { access_token: oauthToken } = await granted.json();
+    const other = new Gitlab({ host: instance.baseUrl, oauthToken });
+    expect(await other.Users.showCurrentUser()).toMatchObject({ username: "ulla" });
+    const nobody = new Gitlab({ host: instance.baseUrl, token: "unknown" });
+    expect(await refusedWith(nobody.Users.showCurrentUser())).toBe(401);
+  },
+);
 
-test("gitbeaker lists projects and members, page by page and by key", async ({ instance }) => {
+test("gitbeaker lists projects and members with offset and keyset pagination", async ({ instance }) => {
   const { root, projectId } = await worldOf(instance);
   const mine = { search: "beaker", owned: true, orderBy: "id", sort: "asc" } as const;
   const paths = (rows: readonly { path_with_namespace: unknown }[]) =>
@@ -140,7 +146,7 @@ test("gitbeaker adds, changes and removes members", async ({ instance }) => {
   expect(await root.ProjectMembers.show(projectId, id)).toMatchObject({ username: "pia" });
 });
 
-test("gitbeaker configures error tracking and creates client keys, which only maintainers may do", async ({
+test("gitbeaker configures error tracking and creates client keys as a maintainer, and developers are refused", async ({
   instance,
 }) => {
   const { root, projectId } = await worldOf(instance);
@@ -269,7 +275,9 @@ test("gitbeaker registers, lists, edits, assigns and deletes runners", async ({ 
   expect(await refusedWith(root.Runners.show(id))).toBe(404);
 });
 
-test("gitbeaker creates, edits, repairs and deletes Geo sites under both paths", async ({ instance }) => {
+test("gitbeaker creates, edits, repairs and deletes Geo sites at /geo_sites and /geo_nodes", async ({
+  instance,
+}) => {
   const { root } = await worldOf(instance);
   for (const { sites, name } of [
     { sites: root.GeoSites, name: "site" },
@@ -288,7 +296,9 @@ test("gitbeaker creates, edits, repairs and deletes Geo sites under both paths",
   }
 });
 
-test("gitbeaker creates, reads and merges merge requests, as plain HTTP does in v5", async ({ instance }) => {
+test("gitbeaker creates, reads and merges merge requests in v4 like plain HTTP requests in v5", async ({
+  instance,
+}) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
   const { root, ids } = await worldOf(instance);
   const v5 = await plainV5(instance);
@@ -339,7 +349,7 @@ test("gitbeaker creates, reads and merges merge requests, as plain HTTP does in 
   expectAlike(merged, other);
 });
 
-test("gitbeaker manages approval rules, approves and revokes its approval, as plain HTTP does in v5", async ({
+test("gitbeaker manages approval rules, approves and revokes its approval in v4 like plain HTTP requests in v5", async ({
   instance,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -404,7 +414,9 @@ test("gitbeaker manages approval rules, approves and revokes its approval, as pl
   expect(await root.MergeRequests.merge(id, iid)).toMatchObject({ state: "merged" });
 });
 
-test("plain HTTP reads and edits runners and users in v5 as gitbeaker does in v4", async ({ instance }) => {
+test("plain HTTP requests in v5 read and edit runners and users like gitbeaker in v4", async ({
+  instance,
+}) => {
   const { root, projectId, ids } = await worldOf(instance);
   const v5 = await plainV5(instance);
   const { id } = await root.Users.createCIRunner("project_type", { projectId, tagList: ["twin"] });

@@ -6,14 +6,17 @@ import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./fixtures.ts";
 
-/** The pages' framework adds its own listener for upgrades when it renders its first page. */
+/** Next adds its own listener for upgrades when it renders the first page. */
 async function renderPage(page: Page, instance: Instance): Promise<void> {
   await page.goto(`${instance.baseUrl}/users/sign_in`);
   await expect(page.getByLabel("Password")).toBeVisible();
 }
 
 test(
-  conformance("SC-19", "Java's HttpClient with its defaults gets a token, the API and pages"),
+  conformance(
+    "SC-19",
+    "Java's HttpClient with its defaults gets a token and receives responses of the API and of pages",
+  ),
   async ({ page, instance, applications: { confidential } }) => {
     const isMissing = spawnSync("javac", ["-version"]).status !== 0;
     test.skip(isMissing, notRunnableWithout("jdk"));
@@ -30,7 +33,7 @@ test(
 );
 
 test(
-  conformance("SC-19", "curl that offers HTTP/2 is answered after a page was rendered"),
+  conformance("SC-19", "curl that offers HTTP/2 gets a response after a page was rendered"),
   async ({ page, instance }) => {
     const features = spawnSync("curl", ["--version"], { encoding: "utf8" }).stdout ?? "";
     test.skip(!features.includes("HTTP2"), notRunnableWithout("curl-http2"));

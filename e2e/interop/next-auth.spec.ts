@@ -41,7 +41,7 @@ test(
     "AC-01",
     "PK-02",
     "US-01",
-    "next-auth's GitLab provider as documented, without issuer, signs a user in to a Next application",
+    "next-auth's GitLab provider, configured as documented without an issuer, signs a user in to a Next application",
   ),
   async ({ page, instance }) => {
     await page.goto(url);

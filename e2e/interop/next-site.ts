@@ -9,14 +9,14 @@ const FOLDER = "e2e/interop/next-app";
 const APP = join(dirname(fileURLToPath(import.meta.url)), "next-app");
 const COMMON = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
 
-/** A running Next application of its own. */
+/** A running Next application, separate from Gatehouse. */
 type NextSite = Readonly<{ output: () => string; close: () => Promise<void> }>;
 
 /**
- * Builds the application unless an earlier run has built the same files; nothing of the environment is in the build. By
- * webpack: Turbopack looks for instrumentation and proxy files in the folders above too, and would build in those of the
- * project.
- * Raises an Error with the output; `later` receives what ends it early.
+ * Builds the application unless an earlier run has built the same files; the build does not depend on
+ * environment variables. The build uses webpack, because Turbopack also searches parent folders for
+ * instrumentation and proxy files, and would include those of the project. Raises an Error with the output;
+ * `later` receives what ends it early.
  */
 export async function buildNextApp(later: (undo: () => unknown) => void): Promise<void> {
   const built = stamp(`${FOLDER}/.next/gatehouse-stamp`);
@@ -27,7 +27,7 @@ export async function buildNextApp(later: (undo: () => unknown) => void): Promis
   });
 }
 
-/** Starts the built application at `url` and waits until it answers. Raises an Error with its output. */
+/** Starts the built application at `url` and waits until it responds. Raises an Error with its output. */
 export async function startNextApp(
   url: string,
   { env, logFile }: Readonly<{ env: Readonly<Record<string, string>>; logFile: string }>,

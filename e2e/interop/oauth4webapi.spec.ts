@@ -76,7 +76,7 @@ test(
     "IN-03",
     "RV-01",
     "RV-04",
-    "oauth4webapi refreshes, introspects and revokes with the secret in the form",
+    "oauth4webapi refreshes, introspects and revokes tokens with the client secret in the form",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const server = await discover(instance, "oauth2");

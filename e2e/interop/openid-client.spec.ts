@@ -111,7 +111,7 @@ test(
     "RT-02",
     "RV-02",
     "RV-07",
-    "openid-client works without a secret: code, refresh and revocation of a public application",
+    "openid-client exchanges a code, refreshes and revokes tokens as a public application without a secret",
   ),
   async ({ page, instance, applications: { site, publicClient } }) => {
     const configuration = await discover(instance, publicClient);
@@ -129,7 +129,7 @@ test(
     "DT-01",
     "DT-04",
     "TK-19",
-    "openid-client polls for a device while authorization is pending, until the user approves it",
+    "openid-client polls while the authorization of a device is pending, until the user approves the device",
   ),
   async ({ page, instance, applications: { publicClient } }) => {
     const withdraw = await offerDeviceGrant(instance);

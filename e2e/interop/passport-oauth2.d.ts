@@ -1,4 +1,4 @@
-/** Types for the part of passport's strategies that the tests use. The packages have no types. */
+/** Types of the part of passport's strategies that the tests use. The packages contain no types. */
 declare module "passport-oauth2" {
   type Verify = (
     accessToken: string,
@@ -20,7 +20,7 @@ declare module "passport-oauth2" {
     pkce?: boolean;
   }>;
 
-  /** A strategy answers by the methods that the middleware gives it. */
+  /** A strategy reports its result by calling the methods that the middleware provides. */
   export class Strategy {
     constructor(options: Options, verify: Verify);
     authenticate(request: object): void;

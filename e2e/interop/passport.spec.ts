@@ -122,7 +122,7 @@ test(
     "AC-01",
     "PK-02",
     "US-01",
-    "passport-oauth2 gets a token that works, with several scopes, state and PKCE",
+    "passport-oauth2 gets a working token with several scopes, state and PKCE",
   ),
   async ({ page, instance }) => {
     const strategy = new OAuth2Strategy(
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  conformance("AZ-04", "passport-gitlab2 receives access_denied when the user denies"),
+  conformance("AZ-04", "passport-gitlab2 receives access_denied when the user denies the request"),
   async ({ page, instance }) => {
     const options = { ...optionsFor(applications.denied), baseURL: instance.baseUrl };
     site.use(new GitLabStrategy(options, remember));

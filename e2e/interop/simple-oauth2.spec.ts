@@ -82,7 +82,7 @@ test(
     "PW-02",
     "PW-04",
     "PW-10",
-    "simple-oauth2 receives exactly three members for a user's password",
+    "simple-oauth2 receives a token response with exactly three members in the password grant",
   ),
   async ({ instance, applications: { confidential } }) => {
     const client = new ResourceOwnerPassword({

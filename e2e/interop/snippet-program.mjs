@@ -1,4 +1,5 @@
-// Prepended to a program that was pasted: sends the user to a URL, and returns the URL of the redirect.
+// This code is inserted before a pasted program. It sends the user to a URL, and returns the URL of the
+// redirect.
 import { createInterface } from "node:readline";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -14,7 +15,7 @@ export async function browse(url) {
 }
 
 /**
- * The last line of the program: what it got.
+ * Prints the result of the program, as its last line.
  * @param {unknown} result
  */
 export function finish(result) {

@@ -22,11 +22,11 @@ const ROOT = dirname(dirname(HERE));
 type World = Readonly<{
   folder: string;
   site: ClientSite;
-  /** The port of the pasted web sites. */
+  /** The port of the web sites with pasted snippets. */
   port: number;
   confidential: Required<Registered>;
   publicClient: Registered;
-  /** Signs people in by the GitLab API, by OpenID Connect alone, and by passport. */
+  /** The applications that sign users in by the GitLab API, by OpenID Connect alone, and by Passport. */
   gitlab: Required<Registered>;
   openid: Required<Registered>;
   passport: Required<Registered>;
@@ -41,7 +41,8 @@ test.beforeAll(async ({ instance }) => {
     return mkdtemp(join(ROOT, "test-results", "snippets-"));
   });
   undo.push(() => rm(folder, { recursive: true, force: true }));
-  // Installed under another name, because next-auth 4 names an older version of it as an optional peer.
+  // The package @auth/core is installed under another name, because next-auth 4 names an older version of
+  // @auth/core as an optional peer.
   await mkdir(join(folder, "node_modules/@auth"), { recursive: true });
   await symlink(join(ROOT, "node_modules/authjs-core"), join(folder, "node_modules/@auth/core"));
   for (const name of ["snippet-program.mjs", "snippet-site.mjs"])
@@ -104,7 +105,10 @@ type Running = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Starts a program in the folder of the snippets. Its lines that nobody waits for appear in the error. */
+/**
+ * Starts a program in the folder of the snippets. An error message contains the output that no test waited
+ * for.
+ */
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Running {
   const child: ChildProcess = spawn(command, args, {
     cwd: world.folder,
@@ -140,7 +144,10 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
   };
 }
 
-/** Runs lines of a shell; what they read comes from `answer`, which gets the first line that begins with `asks`. */
+/**
+ * Runs shell commands. When they print a line that begins with `asks`, `answer` gets this line and returns
+ * their input.
+ */
 async function runShell(
   code: string,
   env: Readonly<Record<string, string>>,
@@ -163,7 +170,7 @@ for (const [kind, name] of [
   ["publicClient", "Pasted terminal"],
 ] as const) {
   test(
-    conformance("SC-30", `the curl lines of an application get a token as pasted: ${kind}`),
+    conformance("SC-30", `the curl snippet of an application gets a token without changes: ${kind}`),
     async ({ page, instance }) => {
       const code = await ofApplication(page, instance, name, "curl");
       const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
@@ -177,7 +184,7 @@ for (const [kind, name] of [
   );
 
   test(
-    conformance("SC-30", `the openid-client lines of an application get tokens as pasted: ${kind}`),
+    conformance("SC-30", `the openid-client snippet of an application gets tokens without changes: ${kind}`),
     async ({ page, instance }) => {
       const pasted = await ofApplication(page, instance, name, "openid-client");
       const token = await runScript(page, instance, pasted, "new URL(await browse(url.href))", "currentUrl");
@@ -187,7 +194,10 @@ for (const [kind, name] of [
   );
 }
 
-/** Runs JavaScript that was pasted; where its comment says that the browser comes back, `name` gets `value`. */
+/**
+ * Runs a pasted JavaScript snippet. The comment about the redirect of the browser is replaced by code that
+ * sets `name` to `value`.
+ */
 async function runScript(page: Page, instance: Instance, pasted: string, value: string, name: string) {
   const file = join(world.folder, `${name}.mjs`);
   const result = /^const (\{ token \}|tokens) =/m.exec(pasted)?.[1] === "tokens" ? "tokens" : "token";
@@ -205,7 +215,7 @@ async function runScript(page: Page, instance: Instance, pasted: string, value: 
 }
 
 test(
-  conformance("SC-30", "the simple-oauth2 lines of an application get a token as pasted"),
+  conformance("SC-30", "the simple-oauth2 snippet of an application gets a token without changes"),
   async ({ page, instance }) => {
     const pasted = await ofApplication(page, instance, "Pasted portal", "simple-oauth2");
     const value = 'new URL(await browse(url)).searchParams.get("code")';
@@ -215,7 +225,7 @@ test(
 );
 
 test(
-  conformance("SC-30", "the Python lines of an application get a token as pasted"),
+  conformance("SC-30", "the Python snippet of an application gets a token without changes"),
   async ({ page, instance }) => {
     const python = ["/usr/bin/python3", "python3"].find(
       (one) => spawnSync(one, ["-c", "import requests_oauthlib"]).status === 0,
@@ -227,7 +237,7 @@ test(
       '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
     );
     const file = join(world.folder, "pasted.py");
-    // The library refuses a redirect URI on http without its own switch, which the pasted lines set.
+    // The library refuses http redirect URIs unless an option is set, which the snippet sets.
     await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
     const program = run(python ?? "", [file], SECRET(world.confidential));
     program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
@@ -278,29 +288,32 @@ async function sessionAt(page: Page, instance: Instance, url: string, button: st
 const ADMINISTRATOR = { name: "Administrator", email: expect.stringContaining("@") };
 
 for (const kind of ["next-auth", "auth-js"])
-  test(conformance("SC-30", `the ${kind} lines sign a user in as pasted`), async ({ page, instance }) => {
-    const sources: readonly (readonly [() => Promise<string>, Required<Registered>, string])[] = [
-      [() => ofApplication(page, instance, "Pasted board", kind), world.gitlab, "Sign in with GitLab"],
-      [() => ofApplication(page, instance, "Pasted wiki", kind), world.openid, "Sign in with Gatehouse"],
-      [
-        () =>
-          ofGuide(page, instance, world.gitlab.client_id, kind === "auth-js" ? /^Auth\.js/ : /^next-auth/),
-        world.gitlab,
-        "Sign in with GitLab",
-      ],
-    ];
-    for (const [paste, application, button] of sources) {
-      const url = await startSite(kind, await paste(), application);
-      expect(await sessionAt(page, instance, url, button)).toMatchObject(ADMINISTRATOR);
-      await page.context().clearCookies();
-      await stopSite();
-    }
-  });
+  test(
+    conformance("SC-30", `the ${kind} snippet signs a user in without changes`),
+    async ({ page, instance }) => {
+      const sources: readonly (readonly [() => Promise<string>, Required<Registered>, string])[] = [
+        [() => ofApplication(page, instance, "Pasted board", kind), world.gitlab, "Sign in with GitLab"],
+        [() => ofApplication(page, instance, "Pasted wiki", kind), world.openid, "Sign in with Gatehouse"],
+        [
+          () =>
+            ofGuide(page, instance, world.gitlab.client_id, kind === "auth-js" ? /^Auth\.js/ : /^next-auth/),
+          world.gitlab,
+          "Sign in with GitLab",
+        ],
+      ];
+      for (const [paste, application, button] of sources) {
+        const url = await startSite(kind, await paste(), application);
+        expect(await sessionAt(page, instance, url, button)).toMatchObject(ADMINISTRATOR);
+        await page.context().clearCookies();
+        await stopSite();
+      }
+    },
+  );
 
 test(
   conformance(
     "SC-20",
-    "Auth.js signs a person in with its GitLab provider as documented: no issuer, scope read_user",
+    "Auth.js signs a user in with its GitLab provider, configured as documented with the scope read_user and no issuer",
   ),
   async ({ page, instance }) => {
     const url = await startSite(
@@ -322,7 +335,7 @@ export const providers = [
 );
 
 test(
-  conformance("SC-30", "the passport lines of an application sign a user in as pasted"),
+  conformance("SC-30", "the Passport snippet of an application signs a user in without changes"),
   async ({ page, instance }) => {
     const url = await startSite(
       "passport",
@@ -352,7 +365,7 @@ async function allowDevice(page: Page, instance: Instance, answer: string): Prom
 test(
   conformance(
     "SC-30",
-    "the curl lines for devices get a token as pasted, of an application and of the guide",
+    "the curl snippets for devices, of an application and of the guide, get a token without changes",
   ),
   async ({ page, instance }) => {
     for (const code of [
@@ -372,7 +385,7 @@ test(
 );
 
 test(
-  conformance("SC-30", "the guide's lines for the API and for openid-client run as pasted"),
+  conformance("SC-30", "the snippets of the guide for the API and for openid-client run without changes"),
   async ({ page, instance }) => {
     const { stdout } = await instance.cli(
       "token",
@@ -399,32 +412,38 @@ test(
   },
 );
 
-test(conformance("SC-30", "the lines that configure Git run as pasted"), async ({ page, instance }) => {
-  for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
-    const code = await ofGuide(page, instance, world.publicClient.client_id, label);
-    const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
-    // The first line removes a setting. It fails if the setting does not exist, which is not an error here.
-    const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
-    expect([status, stderr]).toEqual([0, ""]);
-    const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;
-    expect(listed).toContain(world.publicClient.client_id);
-  }
-});
+test(
+  conformance("SC-30", "the snippet that configures Git runs without changes"),
+  async ({ page, instance }) => {
+    for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
+      const code = await ofGuide(page, instance, world.publicClient.client_id, label);
+      const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
+      // The first line removes a setting. It fails if the setting does not exist, which is not an error here.
+      const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;
+      expect(listed).toContain(world.publicClient.client_id);
+    }
+  },
+);
 
-test(conformance("SC-30", "the lines that report an error run as pasted"), async ({ page, instance }) => {
-  const shop = await collectingProject(instance, "acme/pasted");
-  await open(page, instance, `${instance.baseUrl}/projects/${shop.id}/errors`);
-  const of = async (label: string) =>
-    (await page.locator("figure", { hasText: label }).locator("pre code").textContent()) ?? "";
-  const [node, terminal] = [await of("npm install @sentry/node"), await of("Try it from a terminal")];
-  expect(spawnSync("sh", ["-c", terminal]).status).toBe(0);
-  const file = join(world.folder, "sentry.mjs");
-  await writeFile(
-    file,
-    `${node}\nSentry.captureMessage("From the pasted lines");\nawait Sentry.flush(5000);\n`,
-  );
-  expect(spawnSync(process.execPath, [file]).status).toBe(0);
-  expect((await shop.errors()).map(({ message }) => message).toSorted()).toEqual(
-    ["A first error", "From the pasted lines"].toSorted(),
-  );
-});
+test(
+  conformance("SC-30", "the snippet that reports an error runs without changes"),
+  async ({ page, instance }) => {
+    const shop = await collectingProject(instance, "acme/pasted");
+    await open(page, instance, `${instance.baseUrl}/projects/${shop.id}/errors`);
+    const of = async (label: string) =>
+      (await page.locator("figure", { hasText: label }).locator("pre code").textContent()) ?? "";
+    const [node, terminal] = [await of("npm install @sentry/node"), await of("Try it from a terminal")];
+    expect(spawnSync("sh", ["-c", terminal]).status).toBe(0);
+    const file = join(world.folder, "sentry.mjs");
+    await writeFile(
+      file,
+      `${node}\nSentry.captureMessage("From the pasted lines");\nawait Sentry.flush(5000);\n`,
+    );
+    expect(spawnSync(process.execPath, [file]).status).toBe(0);
+    expect((await shop.errors()).map(({ message }) => message).toSorted()).toEqual(
+      ["A first error", "From the pasted lines"].toSorted(),
+    );
+  },
+);

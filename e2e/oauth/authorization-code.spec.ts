@@ -45,7 +45,7 @@ test(
   conformance(
     "PK-01",
     "AZ-31",
-    "a public application exchanges its code with PKCE, and requires consent every time",
+    "a public application exchanges its code with PKCE and needs the user's consent every time",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  conformance("AZ-30", "a confidential application that was allowed before requires no second consent"),
+  conformance("AZ-30", "a confidential application that the user allowed before needs no second consent"),
   async ({ page, instance, clients }) => {
     const { site, confidential } = clients;
     const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  conformance("AZ-04", "the client receives a denial with its state and without a code"),
+  conformance("AZ-04", "the client receives the denial of the user with its state and without a code"),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
     const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  conformance("AZ-03", "the whole flow works without JavaScript"),
+  conformance("AZ-03", "the authorization code flow works without JavaScript"),
   async ({ browser, instance, clients }) => {
     const { site, publicClient } = clients;
     const context = await browser.newContext({ javaScriptEnabled: false });
@@ -120,7 +120,11 @@ test(
 );
 
 test(
-  conformance("AZ-10", "AZ-12", "an unknown client and an unregistered redirect URI stop at an error page"),
+  conformance(
+    "AZ-10",
+    "AZ-12",
+    "an unknown client and an unregistered redirect URI lead to an error page without a redirect",
+  ),
   async ({ page, instance, clients }) => {
     const { site, confidential } = clients;
     const unknown: Registered = { client_id: "0".repeat(64) };
@@ -142,7 +146,7 @@ test(
     "AC-07",
     "AC-09",
     "PK-08",
-    "a wrong verifier is refused and does not use up the code; a second use is refused",
+    "a wrong verifier is refused and the code stays valid; a second use of the code is refused",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;

@@ -27,7 +27,7 @@ const authorizationPath = (client: { readonly client_id: string }, redirectUri: 
   })}`;
 
 test(
-  conformance("AT-16", "AZ-38", "no page on which a user decides can be framed"),
+  conformance("AT-16", "AZ-38", "no consent, device or sign-in page can be shown in a frame"),
   async ({ page, instance, clients }) => {
     // This request requires consent, even if the application was allowed before.
     const consent = `${authorizationPath(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  conformance("AT-36", "AZ-38", "no page sends its URL to another site as referrer"),
+  conformance("AT-36", "AZ-38", "no page sends its URL to another site in the Referer header"),
   async ({ page, instance, clients }) => {
     const { site } = clients;
     const uris = ["--redirect-uri", OUT_OF_BAND];
@@ -127,7 +127,7 @@ test(
   conformance(
     "AT-36",
     "AT-38",
-    "responses to a token cannot be cached, and no URL of them looks like a file",
+    "responses to requests with a token cannot be cached, and URLs that look like files get 404",
   ),
   async ({ instance }) => {
     const login = { username: "ursula", password: "correct horse battery" };

@@ -115,7 +115,7 @@ test(
     "DV-01",
     "DV-03",
     "AT-20",
-    "a link fills in the code after the sign-in, and the user still has to confirm it",
+    "a link with a user code fills in the code after the sign-in, and the user still has to confirm the code",
   ),
   async ({ page, instance, clients }) => {
     const { publicClient } = clients;
@@ -137,7 +137,7 @@ test(
 
 for (const button of ["Deny", "I did not request this"])
   test(
-    conformance("DV-06", "DT-06", `the device receives access_denied after "${button}", for every poll`),
+    conformance("DV-06", "DT-06", `every poll of the device returns access_denied after "${button}"`),
     async ({ page, instance, clients }) => {
       const { publicClient } = clients;
       const device = await requestCodes(instance, publicClient);
@@ -176,7 +176,10 @@ test(
 );
 
 test(
-  conformance("DV-07", "the form shows an error for a wrong code and accepts the right code afterwards"),
+  conformance(
+    "DV-07",
+    "the device form shows an error for a wrong code and accepts the correct code afterwards",
+  ),
   async ({ page, instance, clients }) => {
     const device = await requestCodes(instance, clients.publicClient);
     await open(page, instance, device.verification_uri);
@@ -191,7 +194,7 @@ test(
 );
 
 test(
-  conformance("DT-02", "a client that polls too fast receives slow_down"),
+  conformance("DT-02", "a device that polls too fast receives slow_down"),
   async ({ instance, clients }) => {
     const { publicClient } = clients;
     const device = await requestCodes(instance, publicClient);
@@ -208,7 +211,7 @@ test(
 );
 
 test(
-  conformance("DV-05", "the terminal client of the demo is connected"),
+  conformance("DV-05", "the terminal client of the demo connects with a code that the user allows"),
   async ({ page, instance, clients }) => {
     const program = spawn(process.execPath, ["demo/device-client/client.mjs"], {
       env: { ...process.env, ISSUER: instance.baseUrl, CLIENT_ID: clients.publicClient.client_id },

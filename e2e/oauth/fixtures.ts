@@ -42,7 +42,7 @@ export const serverOf = (instance: Instance): oauth.AuthorizationServer => ({
   token_endpoint: `${instance.baseUrl}/oauth/token`,
 });
 
-/** One run of the authorization code flow from the client's side. */
+/** One run of the authorization code flow by a client. */
 export type Run = Readonly<{ url: string; state: string; verifier: string; challenge: string }>;
 
 /** A new authorization request with state and PKCE. */

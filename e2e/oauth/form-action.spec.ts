@@ -18,7 +18,10 @@ const TARGETS = {
 
 for (const [redirect_uri, source] of Object.entries(TARGETS))
   test(
-    conformance("CO-05", `the consent page's policy allows its form to lead to ${source} only`),
+    conformance(
+      "CO-05",
+      `the content security policy of the consent page allows its form to redirect to ${source} only`,
+    ),
     async ({ page, instance }) => {
       const client = await register(
         instance,

@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  conformance("AZ-04", "AZ-17", "form_post sends a denial without parameters in a URL"),
+  conformance("AZ-04", "AZ-17", "form_post sends a denial in the form, without parameters in a URL"),
   async ({ page, instance, clients: { site, publicClient } }) => {
     const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
     const run = withPkce(await newRun(instance, publicClient, parameters));

@@ -13,7 +13,7 @@ import {
 
 const CALLERS = 16;
 const ROUNDS = runs({ short: 15, long: 60 });
-/** The number of rounds in tests that need a new grant or device approval for each round. */
+/** The number of iterations in tests that need a new grant or device approval for each iteration. */
 const ROUNDS_OF_GRANTS = runs({ short: 6, long: 20 });
 
 test.describe.configure({ timeout: 240_000 });
@@ -66,7 +66,7 @@ test(
     "AT-02",
     "AT-03",
     "AC-07",
-    "without leeway, a repeated exchange of a code at any process revokes its tokens, even rotated ones",
+    "without code_reuse_leeway, a repeated exchange of a code at either process revokes its tokens, even after a rotation",
   ),
   async () => {
     await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
@@ -105,7 +105,11 @@ test(
 );
 
 test(
-  conformance("AT-04", "RT-12", "within the retry window all callers at both processes get the same pair"),
+  conformance(
+    "AT-04",
+    "RT-12",
+    "within refresh_retry_window, all refreshes with a token at both processes get the same tokens",
+  ),
   async () => {
     await two.instance.cli("setting", "set", "refresh_retry_window", "600");
     let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
@@ -151,7 +155,7 @@ test(
   conformance(
     "AT-05",
     "LF-05",
-    "exactly one of 16 polls for an approved device at two processes succeeds, at any time of the approval",
+    "exactly one of 16 polls for an approved device at two processes succeeds, before or after the approval",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {

@@ -15,7 +15,7 @@ export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 /** Two server processes on one database, and a trusted application, which gets codes without consent. */
 export type TwoProcesses = Readonly<{
   instance: Instance;
-  /** Posts to one of the processes, chosen by the number of the caller. */
+  /** Posts to one of the two processes; callers with even numbers use the first process. */
   post: (caller: number, path: string, form: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
   /** Creates a device code. `approve` approves it as the user. */

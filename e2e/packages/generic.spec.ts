@@ -66,7 +66,7 @@ async function outputOf({ stdout, stderr }: ChildProcess): Promise<string> {
 const header = (value: string) => ["--header", `PRIVATE-TOKEN: ${value}`];
 const urlOf = (name: string) => `${project}/generic/tool/1.0.0/${name}`;
 
-test("curl publishes and downloads large files, with both ways to send a token", async () => {
+test("curl publishes and downloads large files, with the token in a header or as the password", async () => {
   const asked = await curl(
     ...header(token),
     "--upload-file",
@@ -96,7 +96,7 @@ test("curl publishes and downloads large files, with both ways to send a token",
   expect((await curl(...header(token), "--head", v5)).body).toContain(`etag: "${digest}"`);
 });
 
-test("an OAuth token is refused before the file is read", async () => {
+test("an upload with an OAuth token is refused before the file is read", async () => {
   const login = { username: "una", password: "correct horse battery" };
   const user = ["--username", login.username, "--email", "una@example.com", "--password", login.password];
   expect((await instance.cli("user", "create", ...user)).code).toBe(0);
@@ -122,7 +122,7 @@ test("an OAuth token is refused before the file is read", async () => {
   }
 });
 
-test("an interrupted upload leaves no file", async () => {
+test("an interrupted package upload leaves no file", async () => {
   const sending = spawn("curl", [
     "--silent",
     "--limit-rate",
@@ -139,7 +139,7 @@ test("an interrupted upload leaves no file", async () => {
   expect((await curl(...header(token), urlOf("cut.bin"))).status).toBe(404);
 });
 
-test("packages are listed by the API and a page, and deleted", async ({ page }) => {
+test("the API and a page list packages, and the API deletes them", async ({ page }) => {
   const list = `${instance.baseUrl}/projects/${projectId}/packages`;
   await page.goto(list);
   await expect(page.getByRole("row", { name: "tool" })).toContainText("1.0.0");

@@ -229,7 +229,11 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("other users can open no admin page and run no admin action", async ({ page, instance, browser }) => {
+test("users who are not administrators cannot open admin pages or run admin actions", async ({
+  page,
+  instance,
+  browser,
+}) => {
   await createUser(instance, "eve");
   await createApplication(instance, "Eve's", "eve");
   for (const path of ["/admin", ...PAGES]) {
@@ -247,7 +251,8 @@ test("other users can open no admin page and run no admin action", async ({ page
     expect(await answer.text()).not.toContain("root");
   }
 
-  // The actions as a browser without JavaScript posts them: the fields of each form, with the user's cookie.
+  // Posts the actions as a browser without JavaScript does: the fields of each form, with the cookie of the
+  // user.
   const events = async () => (await instance.cli("setting", "get", "oauth_code_expires_in")).stdout;
   const before = await events();
   let posted = 0;
@@ -268,7 +273,7 @@ test("other users can open no admin page and run no admin action", async ({ page
       expect(here?.status(), path).toBe(404);
       // Next runs an action only from a page that contains it.
       expect([404, 409], path).toContain(elsewhere?.status());
-      // The same action as a script posts it.
+      // Posts the same action as a script does.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
       const scripted = { ...headers, "next-action": action, "content-type": "text/plain;charset=UTF-8" };
       const answer = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });
@@ -349,17 +354,20 @@ for (const javaScriptEnabled of [true, false])
   test.describe(`a setting with choices ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test(conformance("SC-20", "is changed and reset on the settings page"), async ({ page, instance }) => {
-      await signIn(page, "/admin/settings", "root", instance.rootPassword);
-      const choice = page.getByLabel("Authorization responses that contain the parameter iss");
-      await expect(choice).toHaveValue("openid");
-      await choice.selectOption("always");
-      await page.getByRole("button", { name: "Save: Client compatibility" }).click();
-      await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
-      await expect(choice).toHaveValue("always");
-      const metadata = await fetch(`${instance.baseUrl}/.well-known/openid-configuration`);
-      expect(await metadata.json()).toMatchObject({ authorization_response_iss_parameter_supported: true });
-      await page.getByRole("button", { name: "Reset authorization_response_iss to its default" }).click();
-      await expect(choice).toHaveValue("openid");
-    });
+    test(
+      conformance("SC-20", "a setting with choices is changed and reset on the settings page"),
+      async ({ page, instance }) => {
+        await signIn(page, "/admin/settings", "root", instance.rootPassword);
+        const choice = page.getByLabel("Authorization responses that contain the parameter iss");
+        await expect(choice).toHaveValue("openid");
+        await choice.selectOption("always");
+        await page.getByRole("button", { name: "Save: Client compatibility" }).click();
+        await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
+        await expect(choice).toHaveValue("always");
+        const metadata = await fetch(`${instance.baseUrl}/.well-known/openid-configuration`);
+        expect(await metadata.json()).toMatchObject({ authorization_response_iss_parameter_supported: true });
+        await page.getByRole("button", { name: "Reset authorization_response_iss to its default" }).click();
+        await expect(choice).toHaveValue("openid");
+      },
+    );
   });

@@ -127,7 +127,7 @@ for (const javaScriptEnabled of [true, false])
   });
 
 for (const javaScriptEnabled of [true, false])
-  test.describe(`narrowing scopes ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+  test.describe(`removing scopes from an application ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
     test(
@@ -202,7 +202,7 @@ const common = (site: ClientSite) => [
 
 for (const kind of ["confidential", "public"])
   test(
-    conformance("AC-01", `the snippets on the page of a ${kind} application work as pasted`),
+    conformance("AC-01", `the snippets on the page of a ${kind} application work without changes`),
     async ({ page, instance, site }) => {
       const name = `Pasted ${kind}`;
       const options = kind === "public" ? ["--public"] : [];
@@ -349,22 +349,25 @@ test("the application pages fit a phone screen with the longest name and a right
   }
 });
 
-test(conformance("AP-03", "an application of another user is not found"), async ({ page, instance }) => {
-  const user = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
-  expect((await instance.cli("user", "create", ...user)).code).toBe(0);
-  const hers = ["--redirect-uri", "https://una.example/", "--scopes", "api", "--owner", "una"];
-  await register(instance, "--name", "Hers", ...hers);
-  const own = ["--redirect-uri", "https://root.example/", "--scopes", "api", "--owner", "root"];
-  await register(instance, "--name", "Registered after hers", ...own);
-  await signIn(page, instance, HOME);
-  const link = page.getByRole("link", { name: "Open Registered after hers", exact: true });
-  const last = Number((await link.getAttribute("href"))?.split("/").at(-1));
-  expect(last).toBeGreaterThan(1);
-  for (const path of ["", "/edit"])
-    for (let id = Math.max(1, last - 20); id < last; id++) {
-      const answer = await page.request.get(`${HOME}/${id}${path}`);
-      expect(await answer.text()).not.toContain("Hers");
-    }
-  await page.goto(`${HOME}/999`);
-  await expect(page.getByText("There is no such page")).toBeVisible();
-});
+test(
+  conformance("AP-03", "the page of an application of another user returns 404"),
+  async ({ page, instance }) => {
+    const user = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
+    expect((await instance.cli("user", "create", ...user)).code).toBe(0);
+    const hers = ["--redirect-uri", "https://una.example/", "--scopes", "api", "--owner", "una"];
+    await register(instance, "--name", "Hers", ...hers);
+    const own = ["--redirect-uri", "https://root.example/", "--scopes", "api", "--owner", "root"];
+    await register(instance, "--name", "Registered after hers", ...own);
+    await signIn(page, instance, HOME);
+    const link = page.getByRole("link", { name: "Open Registered after hers", exact: true });
+    const last = Number((await link.getAttribute("href"))?.split("/").at(-1));
+    expect(last).toBeGreaterThan(1);
+    for (const path of ["", "/edit"])
+      for (let id = Math.max(1, last - 20); id < last; id++) {
+        const answer = await page.request.get(`${HOME}/${id}${path}`);
+        expect(await answer.text()).not.toContain("Hers");
+      }
+    await page.goto(`${HOME}/999`);
+    await expect(page.getByText("There is no such page")).toBeVisible();
+  },
+);

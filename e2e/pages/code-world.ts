@@ -5,7 +5,7 @@ import type { Instance } from "../instance.ts";
 
 const folder = "<b onclick=owned()>";
 
-/** Names and contents that attack the viewer, or contain text from right to left. */
+/** Malicious file names and contents, and right-to-left text. */
 export const HOSTILE = {
   folder,
   path: `${folder}/<img src=x onerror=owned()> \u202Etxt.exe`,

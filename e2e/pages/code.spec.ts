@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("missing revisions and paths are not found, and only reporters see the code of a private project", async ({
+test("pages of missing revisions and paths return 404, and only reporters see the code of a private project", async ({
   page,
   instance,
 }) => {
@@ -126,7 +126,7 @@ test("missing revisions and paths are not found, and only reporters see the code
     expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);
 });
 
-test("hostile names and contents are escaped", async ({ page, instance }) => {
+test("the code pages escape malicious file names and contents", async ({ page, instance }) => {
   const home = await projectWithCode(instance, "hugo", "public");
   await page.goto(`${home}/tree`);
   await page.getByRole("link", { name: `${HOSTILE.folder}/` }).click();
@@ -147,7 +147,7 @@ test("hostile names and contents are escaped", async ({ page, instance }) => {
   await expect(page.locator("main")).not.toContainText(/[\u202A-\u202E]/);
 });
 
-test("an empty repository shows instructions, and a long history is paginated", async ({
+test("the page of an empty repository shows instructions, and a long history is paginated", async ({
   page,
   instance,
 }) => {

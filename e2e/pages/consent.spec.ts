@@ -46,7 +46,7 @@ test("the back button returns to the consent page, which can be submitted again"
   expect(allowed?.url.searchParams.get("code")).toBeTruthy();
 });
 
-test("a session that ends on the consent page leads to the sign-in page and back", async ({
+test("after the session ends on the consent page, the user signs in again and returns to the page", async ({
   page,
   instance,
   clients,
@@ -63,7 +63,7 @@ test("a session that ends on the consent page leads to the sign-in page and back
   expect(clients.site.received().at(-1)?.url.searchParams.get("code")).toBeTruthy();
 });
 
-test("a user switches the account, and the authorization request continues", async ({
+test("a user switches to another account on the consent page, and the authorization request continues", async ({
   page,
   instance,
   clients,

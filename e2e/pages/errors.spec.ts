@@ -95,7 +95,7 @@ for (const javaScriptEnabled of [true, false])
       expect((await fetch(storeUrl(dsn), { method: "POST", body: "{}" })).status).toBe(401);
     });
 
-    test("a user configures an external service, and problems are shown at their fields", async ({
+    test("a user configures an external error tracking service, and invalid values are shown at their fields", async ({
       page,
       instance,
     }) => {
@@ -120,7 +120,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("a reporter reads errors but cannot change them, and a guest does not see them", async ({
+test("a reporter can read tracked errors but cannot change them, and a guest cannot see them", async ({
   page,
   instance,
 }) => {
@@ -145,7 +145,7 @@ test("a reporter reads errors but cannot change them, and a guest does not see t
   expect((await page.goto(error))?.status()).toBe(404);
 });
 
-test("the error pages respond to any query and fit on a phone", async ({ page, instance }) => {
+test("the pages of tracked errors respond to any query and fit on a phone", async ({ page, instance }) => {
   const home = await projectOf(instance, "fuzzed");
   const dsn = await track(instance, "fuzzed", home);
   await report(dsn, {

@@ -131,7 +131,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("the page of a merge request names the reason that blocks a merge, and empty pages redirect", async ({
+test("the page of a merge request shows the reason that blocks a merge, and page numbers after the last page redirect", async ({
   page,
   instance,
 }) => {

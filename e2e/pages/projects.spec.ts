@@ -150,7 +150,7 @@ test("an inherited member is listed with the group, and can only get a higher ro
   await expect(row).toContainText("Maintainer; Developer inherited from upper");
 });
 
-test("everybody can read a public project; a hidden project and an unknown project get the same response", async ({
+test("anyone can read a public project; a hidden project and an unknown project return the same page", async ({
   page,
   instance,
 }) => {
@@ -179,7 +179,10 @@ test("everybody can read a public project; a hidden project and an unknown proje
   expect(await status(`/${pia}/open`)).toBe(307);
 });
 
-test("a search and its pages have URLs, and the list fits on a phone", async ({ page, instance }) => {
+test("a search and its result pages have URLs, and the list of projects fits on a phone", async ({
+  page,
+  instance,
+}) => {
   const [walt = ""] = await users(instance, "list", "walt");
   const call = await apiOf(instance, walt);
   for (let number = 1; number <= 22; number++) await call("POST", "/projects", { name: `Many ${number}` });

@@ -18,7 +18,7 @@ import {
 const HOME = "/user_settings/two_factor";
 const PHONE = { width: 390, height: 844 };
 
-// Long tests, which also run commands of the operator.
+// These tests take long, because they also run the command line.
 test.describe.configure({ timeout: 240_000 });
 
 const set = async (instance: Instance, key: string, value: string): Promise<void> => {
@@ -98,7 +98,10 @@ for (const javaScriptEnabled of [true, false])
     );
   });
 
-test("a user sees the deadline during the grace period and can continue", async ({ page, instance }) => {
+test("a user sees the deadline for two-factor authentication during the grace period and can continue", async ({
+  page,
+  instance,
+}) => {
   await makeUser(instance, "grace");
   await set(instance, "require_two_factor_authentication", "true");
   await page.goto("/user_settings/applications");
@@ -109,7 +112,7 @@ test("a user sees the deadline during the grace period and can continue", async 
   await set(instance, "require_two_factor_authentication", "false");
 });
 
-test("the page shows a waiting time after too many wrong codes", async ({ page, instance }) => {
+test("the two-factor page shows a waiting time after too many wrong codes", async ({ page, instance }) => {
   await makeUser(instance, "guesser");
   await page.goto(`${HOME}/app`);
   await givePassword(page, "guesser");
@@ -176,7 +179,7 @@ test("a passkey works as a second factor and as a passwordless sign-in", async (
   await expect(page.getByText("Two-factor authentication is off.")).toBeVisible();
 });
 
-test("wide scopes require a recent re-authentication, after which the request continues", async ({
+test("a request for powerful scopes requires a recent re-authentication and then continues", async ({
   page,
   instance,
   clients,

@@ -119,7 +119,7 @@ const at = (image: string) => `docker://${registry.host}/${image}`;
 const push = (from: string, image: string, secret: string, name = "anything"): Promise<Ended> =>
   bench.skopeo("copy", "--dest-tls-verify=false", `--dest-creds=${name}:${secret}`, from, at(image));
 
-/** Without a token when `secret` is null. */
+/** Sends no token when `secret` is null. */
 const inspect = (image: string, secret: string | null): Promise<Ended> =>
   bench.skopeo(
     "inspect",
@@ -148,14 +148,14 @@ async function api(path: string, secret: string, method = "GET") {
 
 const SHOP = "/projects/imageteam%2Fshop/registry/repositories";
 
-test("logging in to the registry accepts only a personal access token with a registry scope", async () => {
+test("the registry accepts a login only with a personal access token with a registry scope", async () => {
   expect(await login(tokens.pusher)).toEqual(well);
   expect(await login(tokens.reader)).toEqual(well);
   for (const secret of [tokens.oauth, PASSWORD, `${tokens.pusher}x`, tokens.api])
     expect(await login(secret)).toEqual(refused);
 });
 
-test("pushing and pulling require a suitable token, scope and role", async () => {
+test("pushing and pulling images require a suitable token, scope and role", async () => {
   const image = bench.image("one");
   for (const secret of [tokens.reader, tokens.oauth, tokens.api, tokens.guest, tokens.stranger, PASSWORD])
     expect(await push(image, "imageteam/shop/web:v1", secret)).toEqual(refused);
@@ -178,7 +178,7 @@ test("pushing and pulling require a suitable token, scope and role", async () =>
   );
 });
 
-test("the API lists pushed images, also for an OAuth token", async () => {
+test("the API lists pushed images, even for an OAuth token", async () => {
   const listed = async () => (await api(`${SHOP}?tags=true&tags_count=true`, tokens.oauth)).body;
   await expect.poll(listed).toHaveLength(1);
   const [web] = await listed();
@@ -211,7 +211,7 @@ test("the API lists pushed images, also for an OAuth token", async () => {
   expect((await api(SHOP, tokens.outsider)).status).toBe(404);
 });
 
-test("the API deletes single tags, tags in bulk and whole repositories in the registry itself", async () => {
+test("the API deletes single tags, tags in bulk and whole image repositories from the registry", async () => {
   for (const tag of ["same", "v2"])
     expect(
       await push(`dir:${join(bench.folder, "one")}`, `imageteam/shop/web:${tag}`, tokens.pusher),
@@ -242,14 +242,14 @@ test("the API deletes single tags, tags in bulk and whole repositories in the re
   await expect
     .poll(async () => (await inspect("imageteam/shop/web:latest", tokens.reader)).err, { timeout: 15_000 })
     .toContain("manifest unknown");
-  // An image that is pushed again exists again.
+  // A deleted image repository can be pushed again.
   expect(await push(`dir:${join(bench.folder, "one")}`, "imageteam/shop/web:v9", tokens.pusher)).toEqual(
     well,
   );
   await expect.poll(async () => (await api(SHOP, tokens.oauth)).body).toHaveLength(1);
 });
 
-test("the registry page shows the images to users who may pull, without JavaScript", async ({ browser }) => {
+test("the registry page shows the images to users who can pull, without JavaScript", async ({ browser }) => {
   const context = await browser.newContext({ baseURL: instance.baseUrl, javaScriptEnabled: false });
   const page = await context.newPage();
   const { body } = await api("/projects/imageteam%2Fopen", tokens.outsider);

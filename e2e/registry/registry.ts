@@ -9,13 +9,13 @@ import { gzipSync } from "node:zlib";
 
 const isHere = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 
-/** Which of the programs that these specs drive are not on this machine. */
+/** The required programs that are not installed on this machine. */
 export const missingPrograms = (): readonly string[] =>
   ["docker-registry", "skopeo"].filter((program) => !isHere(program));
 
 const READY_WITHIN_MS = 60_000;
 
-/** Debian's registry as a process of its own, with its images in a folder. */
+/** Debian's registry in a separate process, with its images in a folder. */
 export type Registry = Readonly<{ host: string; log: () => string; stop: () => Promise<void> }>;
 
 /** Starts a registry that trusts an instance, as its operator configures it. */
@@ -62,7 +62,7 @@ export async function startRegistry({
     },
   };
   const file = join(folder, "registry.yml");
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify(config));
   const child = spawn("docker-registry", ["serve", file], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -92,10 +92,10 @@ export async function startRegistry({
 
 export type Ended = Readonly<{ code: number | null; out: string; err: string }>;
 
-/** A folder with a small image in it, and skopeo with no configuration but its own. */
+/** A folder with a small image, and skopeo with a separate configuration. */
 export type Bench = Readonly<{
   folder: string;
-  /** Makes an image that differs by its name, as a folder that skopeo reads. */
+  /** Creates an image whose content depends on its name, as a folder in skopeo's format. */
   image: (name: string, createdAt?: string) => string;
   skopeo: (...args: readonly string[]) => Promise<Ended>;
   remove: () => void;
@@ -104,7 +104,7 @@ export type Bench = Readonly<{
 export function openBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-registry-"));
   const env = {
-    // Next's types want this in every environment; skopeo does not know it.
+    // Next's types require this variable in every environment; skopeo ignores it.
     NODE_ENV: "test" as const,
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
@@ -130,7 +130,10 @@ export function openBench(): Bench {
   };
 }
 
-/** An image of one layer, which is an empty archive: skopeo's `dir:`, with each part under the name of its digest. */
+/**
+ * Writes an image with one empty layer in skopeo's `dir:` format, in which the name of each file is its
+ * digest.
+ */
 function imageIn(folder: string, name: string, createdAt: string): string {
   mkdirSync(folder);
   const archive = Buffer.alloc(1_024);

@@ -2,7 +2,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
-/** A URL for each kind of response. */
+/** One URL for each kind of response. */
 const ADDRESSES = {
   "a page": "/users/sign_in",
   "a page of the authorization endpoint": "/oauth/authorize",
@@ -26,7 +26,9 @@ for (const [name, path] of Object.entries(ADDRESSES))
   });
 
 for (const name of ["a page", "a page that does not exist"] as const)
-  test(`the policy of ${name} contains a new nonce for each response`, async ({ instance }) => {
+  test(`the content security policy of ${name} contains a new nonce for each response`, async ({
+    instance,
+  }) => {
     const nonces = new Set<string>();
     for (let round = 0; round < 2; round++) {
       const answer = await fetch(instance.baseUrl + ADDRESSES[name]);
@@ -55,7 +57,7 @@ for (const mount of ["server", "next"] as const)
   test(
     conformance(
       "SC-17",
-      `under https all answers carry HSTS and all cookies the prefix __Host-, in the mount ${mount}`,
+      `under https, all responses carry HSTS and all cookies have the prefix __Host-, in the mount ${mount}`,
     ),
     async () => {
       const instance = await startInstance({ mount, env: { BASE_URL: "https://gatehouse.example" } });

@@ -6,10 +6,12 @@ import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
 for (const path of ["/users/sign_in", "/nothing/here"])
-  test(`the scripts and styles of ${path} carry the nonce of its policy`, async ({ page }) => {
+  test(`the scripts and styles of ${path} carry the nonce of the content security policy`, async ({
+    page,
+  }) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
-      // The status of the page itself is logged as an error too.
+      // The request for the page itself is also logged as an error.
       if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
     });
     const answer = await page.goto(path);
@@ -41,7 +43,7 @@ test("the server stops immediately despite an idle connection, and starts again 
   const agent = new Agent({ keepAlive: true });
   const [answer] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
   await once(answer.resume(), "end");
-  // A stop that waits for connections until its time limit exits with status 1.
+  // If the server waits for connections until the time limit, it exits with status 1.
   expect(await instance.kill("SIGTERM")).toBe(0);
   agent.destroy();
   await instance.restart();

@@ -8,7 +8,7 @@ import { freePort, type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
 
-// Each test has instances of its own, and waits most of the time.
+// Each test has separate instances, and waits most of the time.
 test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
@@ -33,18 +33,22 @@ async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
 }
 
 async function expectToStop(instance: Instance): Promise<void> {
-  // A stop that takes too long exits with status 1.
+  // A server that takes too long to stop exits with status 1.
   expect(await instance.kill("SIGTERM")).toBe(0);
 }
 
 test(
-  conformance("SC-41", "a start whose migration waits for a lock of SQLite answers probes and obeys SIGTERM"),
+  conformance(
+    "SC-41",
+    "a server whose migration waits for an SQLite lock responds to probes and ends on SIGTERM",
+  ),
   async () => {
     const instance = await startInstance();
     await instance.kill("SIGTERM");
     const file = join(instance.dataDir, "gatehouse.db");
     const other = new Sqlite(file);
-    // The last migration counts as not applied: the start has to wait for the lock that this connection holds.
+    // The last migration is marked as not applied, so that the start has to wait for the lock that this
+    // connection holds.
     other.exec(
       `DELETE FROM "_prisma_migrations" WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`,
     );
@@ -65,7 +69,7 @@ test(
 test(
   conformance(
     "SC-41",
-    "a start whose migration waits for a lock of PostgreSQL answers probes and obeys SIGTERM",
+    "a server whose migration waits for a PostgreSQL lock responds to probes and ends on SIGTERM",
   ),
   async () => {
     const database = await makeDatabase();
@@ -90,7 +94,7 @@ test(
   },
 );
 
-test(conformance("SC-44", "a start before its PostgreSQL server waits for it and reports that"), async () => {
+test(conformance("SC-44", "a server that starts before PostgreSQL waits and prints a message"), async () => {
   const database = await makeDatabase();
   const url = new URL(database.url);
   const port = await freePort();

@@ -15,7 +15,10 @@ const WEBSOCKET =
 const BODY = "grant_type=nothing";
 const FORM = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${BODY.length}\r\n`;
 
-/** Writes each chunk after the previous answer has arrived, and returns what came until the server closed. */
+/**
+ * Writes each chunk after the previous response has arrived, and returns the received text when the server
+ * has closed the connection.
+ */
 async function exchange({ baseUrl }: Instance, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(baseUrl).port), "localhost").setEncoding("utf8");
   socket.setTimeout(60_000, () => socket.destroy(new Error(`The server fell silent after: ${text}`)));
@@ -49,7 +52,7 @@ for (const mount of ["server", "next"] as const)
     test(
       conformance(
         "SC-19",
-        `requests with an Upgrade header are answered before and after a page was rendered, in the mount ${mount}`,
+        `requests with an Upgrade header get a response before and after a page was rendered, in the mount ${mount}`,
       ),
       async () => {
         for (const time of ["before", "after"]) {
@@ -76,7 +79,10 @@ for (const mount of ["server", "next"] as const)
     );
 
     test(
-      conformance("SC-19", `the probes answer HTTP/1.0 without a Host header, in the mount ${mount}`),
+      conformance(
+        "SC-19",
+        `the probes respond to HTTP/1.0 requests without a Host header, in the mount ${mount}`,
+      ),
       async () => {
         for (const probe of ["health", "liveness", "readiness"]) {
           const answer = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);

@@ -2,7 +2,7 @@ import GitLabProvider from "next-auth/providers/gitlab";
 
 const { GATEHOUSE_URL = "http://localhost:3000", CLIENT_ID = "", CLIENT_SECRET = "" } = process.env;
 
-/** next-auth's own provider, with the addresses of another server than the one it knows by itself. */
+/** next-auth's own GitLab provider, with the URLs of Gatehouse instead of gitlab.com. */
 export const authOptions = {
   providers: [
     GitLabProvider({

@@ -1,5 +1,6 @@
 /**
- * Without this file Next would look above, and take the project's own. What is not minified builds sooner.
+ * Without this file, Next would use the configuration in a parent folder, which is that of the project.
+ * Minification is disabled, because it makes the build slower.
  * @type {import("next").NextConfig}
  */
 export default {
