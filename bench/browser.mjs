@@ -20,16 +20,16 @@ export function openBrowser(baseUrl) {
    */
   async function send(url, form = null) {
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: form === null ? "GET" : "POST",
       headers: { origin: new URL(baseUrl).origin, cookie },
       body: form && new URLSearchParams(form),
       redirect: "manual",
     });
-    const { byteLength: bytes } = await answer.arrayBuffer();
-    for (const line of answer.headers.getSetCookie()) keep(line);
-    const location = answer.headers.get("location");
-    return { status: answer.status, location: location && String(new URL(location, url)), bytes };
+    const { byteLength: bytes } = await response.arrayBuffer();
+    for (const line of response.headers.getSetCookie()) keep(line);
+    const location = response.headers.get("location");
+    return { status: response.status, location: location && String(new URL(location, url)), bytes };
   }
 
   /** @param {string} line */

@@ -40,7 +40,8 @@ export async function startGatehouse(folder, later) {
     facts,
     sources: {
       accessTokens: async () => [accessToken],
-      refreshTokens: async () => (await several(CONNECTIONS, tokens)).map((answer) => answer.refresh_token),
+      refreshTokens: async () =>
+        (await several(CONNECTIONS, tokens)).map((response) => response.refresh_token),
       deviceCodes: () => several(DEVICE_CODES, client.deviceCode),
     },
   };

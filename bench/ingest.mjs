@@ -180,9 +180,9 @@ async function collectingProject({ baseUrl, command, token }) {
    */
   const request = async (method, what) => {
     const url = `${baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
-    const answer = await fetch(url, { method, headers: { "private-token": token } });
-    if (answer.status !== 200) throw new StepFailed(`${url} answered ${answer.status}.`);
-    return answer.json();
+    const response = await fetch(url, { method, headers: { "private-token": token } });
+    if (response.status !== 200) throw new StepFailed(`${url} answered ${response.status}.`);
+    return response.json();
   };
   await request("PUT", "settings?active=true&integrated=true");
   const [{ public_key: key }] = /** @type {[{ public_key: string }]} */ (await request("GET", "client_keys"));
@@ -210,9 +210,9 @@ const collectorOf = ({ baseUrl }, { id, key }) =>
 async function sendTo(place, project, body, encoding) {
   /** @type {Record<string, string>} */
   const headers = encoding === undefined ? {} : { "content-encoding": encoding };
-  const answer = await fetch(collectorOf(place, project), { method: "POST", headers, body });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(collectorOf(place, project), { method: "POST", headers, body });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** The steal time of all cores since the start of a virtual machine, in hundredths of a second; only on Linux. */

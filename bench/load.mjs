@@ -28,20 +28,20 @@ const milliseconds = [];
 let otherStatus = 0;
 let firstWrong = "";
 
-/** @param {string} answer */
-function verifyBody(answer) {
-  if (call.isRight(parsed(answer))) return true;
-  firstWrong ||= answer;
+/** @param {string} text */
+function verifyBody(text) {
+  if (call.isRight(parsed(text))) return true;
+  firstWrong ||= text;
   return false;
 }
 
 /**
- * @param {string} answer
+ * @param {string} text
  * @returns {Record<string, unknown>}
  */
-function parsed(answer) {
+function parsed(text) {
   try {
-    return JSON.parse(answer);
+    return JSON.parse(text);
   } catch {
     return {};
   }
@@ -76,8 +76,8 @@ function following(first, next) {
   let token = first;
   return {
     setupRequest: (defaults) => ({ ...defaults, ...call.request(facts, token) }),
-    onResponse: (_status, answer) => {
-      token = next(parsed(answer));
+    onResponse: (_status, response) => {
+      token = next(parsed(response));
     },
   };
 }

@@ -16,12 +16,12 @@ parentPort.once("message", () => {
 });
 while (!isOver) {
   const begin = performance.now();
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: "POST",
     body: `{}\n{"type":"event"}\n{"message":"mine"}`,
   });
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`A neighbour's event was answered ${answer.status}.`);
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`A neighbour's event was answered ${response.status}.`);
   milliseconds.push(performance.now() - begin);
   await pause(PAUSE_MS);
 }

@@ -50,10 +50,10 @@ export async function measurePages(folder, later) {
     let bytes = 0;
     for (let look = 0; look < WARM_UPS + LOOKS; look += 1) {
       const begin = performance.now();
-      const answer = await browser.send(url);
+      const response = await browser.send(url);
       if (look >= WARM_UPS) times.push(performance.now() - begin);
-      if (answer.status !== 200) throw new StepFailed(`${page} answered ${answer.status}.`);
-      bytes = answer.bytes;
+      if (response.status !== 200) throw new StepFailed(`${page} answered ${response.status}.`);
+      bytes = response.bytes;
     }
     times.sort((a, b) => a - b);
     const at = (/** @type {number} */ share) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN;

@@ -49,7 +49,8 @@ export async function startPeer(folder, later) {
     facts,
     sources: {
       accessTokens: async () => [accessToken],
-      refreshTokens: async () => (await several(CONNECTIONS, tokens)).map((answer) => answer.refresh_token),
+      refreshTokens: async () =>
+        (await several(CONNECTIONS, tokens)).map((response) => response.refresh_token),
       deviceCodes: () => several(CONNECTIONS, client.deviceCode),
     },
   };

@@ -56,8 +56,8 @@ for (const [name, value] of [
     await begin(page);
     await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
     const state = new URL(page.url()).searchParams.get("state") ?? "";
-    const answer = new URLSearchParams({ code: "stolen", state, iss: demo.gatehouseUrl, [name]: value });
-    await page.goto(`${demo.clientUrl}/callback?${answer}`);
+    const response = new URLSearchParams({ code: "stolen", state, iss: demo.gatehouseUrl, [name]: value });
+    await page.goto(`${demo.clientUrl}/callback?${response}`);
     await expect(page.getByRole("alert")).toContainText(`unexpected "${name}"`);
     await page.goto(demo.clientUrl);
     await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();

@@ -178,8 +178,8 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
 async function waitUntilReady(probe: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline && !isGone(child)) {
-    const answer = await fetch(probe).catch(() => null);
-    if (answer?.status === 200) return;
+    const response = await fetch(probe).catch(() => null);
+    if (response?.status === 200) return;
     await pause(50);
   }
   child.kill("SIGKILL");

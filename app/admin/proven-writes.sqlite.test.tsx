@@ -292,8 +292,8 @@ it(
       form_token: csrfToken,
       credential: key.get(factor.passkey),
     };
-    const answer = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
-    expect(answer.headers.get("location")).toMatch(/\/admin$/);
+    const response = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
+    expect(response.headers.get("location")).toMatch(/\/admin$/);
     const unknown = formOf({ id: "999999" });
     await expect(run(action("blockUser"), unknown)).rejects.toMatchObject({
       digest: expect.stringContaining("/admin/users/999999"),

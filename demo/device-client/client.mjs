@@ -28,14 +28,14 @@ or open ${device.verification_uri_complete}
 
 Waiting for your answer, for at most ${Math.round(device.expires_in / 60)} minutes …`);
   const tokens = await oauth.pollDeviceAuthorizationGrant(config, device);
-  const answer = await oauth.fetchProtectedResource(
+  const response = await oauth.fetchProtectedResource(
     config,
     tokens.access_token,
     new URL("/api/v4/user", issuer),
     "GET",
   );
   /** @type {{ username: string, name: string, email: string }} */
-  const { username, name, email } = await answer.json();
+  const { username, name, email } = await response.json();
   console.log(`\nThis device is connected as ${name} (@${username}, ${email}).`);
 } catch (error) {
   stop(sentenceFor(error));

@@ -26,13 +26,13 @@ let token: string;
 let runnerId: number;
 
 const send: SendRequest = async (version, method, path, body) => {
-  const answer = await fetch(`${instance.baseUrl}/api/${version}${path}`, {
+  const response = await fetch(`${instance.baseUrl}/api/${version}${path}`, {
     method,
     headers: { "private-token": token, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? {} : JSON.parse(text) };
 };
 
 async function cli(...args: readonly string[]): Promise<string> {

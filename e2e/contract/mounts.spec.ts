@@ -282,8 +282,8 @@ test("both mounts give every response a request id, and log the request once, wi
     const id = crypto.randomUUID();
     const secret = "ghat_contractcontractcontract";
     const headers = { "x-request-id": id, authorization: `Bearer ${secret}`, cookie: `a=${secret}` };
-    const answer = await fetch(`${mount.baseUrl}/api/v4/user?access_token=${secret}`, { headers });
-    expect(answer.headers.get("x-request-id")).toBe(id);
+    const response = await fetch(`${mount.baseUrl}/api/v4/user?access_token=${secret}`, { headers });
+    expect(response.headers.get("x-request-id")).toBe(id);
     await expect.poll(() => mount.log().split(id).length - 1).toBe(1);
     expect(mount.log()).not.toContain(secret);
   }
@@ -293,13 +293,13 @@ for (const [index, mount] of MOUNTS.entries())
   test(conformance("SC-45", `a request with a malformed body gets 400, in the mount ${mount}`), async () => {
     const baseUrl = mounts[index]?.baseUrl;
     const post = async (path: string, type: string, body: string) => {
-      const answer = await fetch(`${baseUrl}${path}`, {
+      const response = await fetch(`${baseUrl}${path}`, {
         method: "POST",
         headers: { "content-type": type, "x-request-id": "0123456789abcdef" },
         body,
         redirect: "manual",
       });
-      return { status: answer.status, text: await answer.text() };
+      return { status: response.status, text: await response.text() };
     };
     for (const [type, body] of [
       ["multipart/form-data", "x"],

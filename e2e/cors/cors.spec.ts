@@ -179,8 +179,8 @@ test(
     ]) {
       expect(await fetchIn(page, instance.baseUrl + path), path).toEqual(BLOCKED);
       const headers = { origin: spa.site.origin };
-      const answer = await fetch(instance.baseUrl + path, { headers, redirect: "manual" });
-      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+      const response = await fetch(instance.baseUrl + path, { headers, redirect: "manual" });
+      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
     }
   },
 );

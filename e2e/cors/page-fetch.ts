@@ -19,9 +19,9 @@ export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promi
       const { form, ...options } = call;
       const body = form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) };
       try {
-        const answer = await fetch(url, { ...body, ...options });
-        const text = await answer.text();
-        return { blocked: false, status: answer.status, body: text === "" ? null : JSON.parse(text) };
+        const response = await fetch(url, { ...body, ...options });
+        const text = await response.text();
+        return { blocked: false, status: response.status, body: text === "" ? null : JSON.parse(text) };
       } catch (cause) {
         // For a blocked response, a page only gets a `TypeError`.
         if (cause instanceof TypeError) return { blocked: true };

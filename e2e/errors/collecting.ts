@@ -30,9 +30,9 @@ export async function collectingProject(instance: Instance, path: string): Promi
   const headers = { "private-token": token.stdout.trim() };
   const request = async (method: string, path: string): Promise<unknown> => {
     const url = `${instance.baseUrl}/api/v4/projects/${id}/error_tracking/${path}`;
-    const answer = await fetch(url, { method, headers });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status} ${text}`);
+    const response = await fetch(url, { method, headers });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${url} answered ${response.status} ${text}`);
     return JSON.parse(text);
   };
   await request("PUT", "settings?active=true&integrated=true");

@@ -43,9 +43,9 @@ async function storm(
       const url = `${origin}/api/v4/error_tracking/collector/api/${project.id}/store/?sentry_key=${project.publicKey}`;
       while (next < EVENTS && !isOver()) {
         const body = JSON.stringify(eventOf(next++));
-        const answer = await fetch(url, { method: "POST", body }).catch(() => null);
-        if (answer?.status !== 200) continue;
-        const { id } = (await answer.json().catch(() => ({}))) as { id?: string };
+        const response = await fetch(url, { method: "POST", body }).catch(() => null);
+        if (response?.status !== 200) continue;
+        const { id } = (await response.json().catch(() => ({}))) as { id?: string };
         if (id !== undefined) answered.add(id);
       }
     }),

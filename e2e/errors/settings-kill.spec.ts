@@ -22,9 +22,9 @@ test("every change of settings and every client key that the server acknowledged
     ids.push(await command("project", "create", "--path", `acme/kill-${number}`, "--owner", "root"));
   const request = async (id: string, method: string, what: string): Promise<unknown> => {
     const url = `${instance.baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
-    const answer = await fetch(url, { method, headers: { "private-token": token } });
-    if (!answer.ok) throw new Error(`${answer.status}`);
-    return answer.json();
+    const response = await fetch(url, { method, headers: { "private-token": token } });
+    if (!response.ok) throw new Error(`${response.status}`);
+    return response.json();
   };
 
   let changes = 0;

@@ -118,10 +118,11 @@ test(
       const storm = probesOf(faulty.token).flatMap((probe) =>
         Array.from({ length: 3 }, async () => {
           while (Date.now() < endsAt) {
-            const answer = await send(faulty, probe);
-            during.push(answer.status);
-            if (answer.status === 503) expect(answer.headers.get("retry-after"), probe.path).toMatch(/^\d+$/);
-            await answer.arrayBuffer();
+            const response = await send(faulty, probe);
+            during.push(response.status);
+            if (response.status === 503)
+              expect(response.headers.get("retry-after"), probe.path).toMatch(/^\d+$/);
+            await response.arrayBuffer();
           }
         }),
       );
@@ -151,15 +152,15 @@ const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 async function expectNoOtherAnswer(faulty: Faulty, probes: readonly Probe[]): Promise<readonly number[]> {
   return Promise.all(
     probes.map(async (probe) => {
-      const answer = await send(faulty, probe);
-      expect([probe.status, 503], `${probe.init?.method ?? "GET"} ${probe.path}`).toContain(answer.status);
-      if (answer.status === 503) {
-        expect(answer.headers.get("retry-after"), probe.path).toMatch(/^\d+$/);
-        const text = await answer.text();
-        if (answer.headers.get("content-type")?.startsWith("text/html"))
-          expect(text, probe.path).toContain(String(answer.headers.get("x-request-id")));
+      const response = await send(faulty, probe);
+      expect([probe.status, 503], `${probe.init?.method ?? "GET"} ${probe.path}`).toContain(response.status);
+      if (response.status === 503) {
+        expect(response.headers.get("retry-after"), probe.path).toMatch(/^\d+$/);
+        const text = await response.text();
+        if (response.headers.get("content-type")?.startsWith("text/html"))
+          expect(text, probe.path).toContain(String(response.headers.get("x-request-id")));
       }
-      return answer.status;
+      return response.status;
     }),
   );
 }

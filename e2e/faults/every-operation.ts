@@ -47,11 +47,11 @@ export async function everyOperation(instance: Instance): Promise<EveryOperation
   async function use(): Promise<number> {
     const statuses: number[] = [];
     const send = async (path: string, init: RequestInit = {}): Promise<string> => {
-      const answer = await fetch(instance.baseUrl + path, { redirect: "manual", ...init });
-      const text = await answer.text();
-      const problem = `${init.method ?? "GET"} ${path}: ${answer.status} ${text.slice(0, 300)}`;
-      if (answer.status === 500) throw new Error(problem);
-      statuses.push(answer.status);
+      const response = await fetch(instance.baseUrl + path, { redirect: "manual", ...init });
+      const text = await response.text();
+      const problem = `${init.method ?? "GET"} ${path}: ${response.status} ${text.slice(0, 300)}`;
+      if (response.status === 500) throw new Error(problem);
+      statuses.push(response.status);
       return text;
     };
     const routes = pathsOf("route.ts").filter((path) => !path.startsWith("/api/v4/"));
@@ -92,12 +92,12 @@ async function newToken(instance: Instance): Promise<string> {
 }
 
 async function signIn(instance: Instance): Promise<string> {
-  const answer = await fetch(`${instance.baseUrl}/users/session`, {
+  const response = await fetch(`${instance.baseUrl}/users/session`, {
     method: "POST",
     redirect: "manual",
     body: new URLSearchParams({ login: "root", password: instance.rootPassword }),
   });
-  return answer.headers
+  return response.headers
     .getSetCookie()
     .map((line) => line.split(";", 1)[0])
     .join("; ");

@@ -44,7 +44,7 @@ const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
 async function mixedStatuses(instance: Instance, token: string): Promise<readonly number[]> {
   const headers = { "private-token": token };
   const json = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     sendRequest(instance, "/-/health"),
     sendRequest(instance, "/users/sign_in"),
     sendRequest(instance, "/nothing/here"),
@@ -56,8 +56,8 @@ async function mixedStatuses(instance: Instance, token: string): Promise<readonl
     sendRequest(instance, "/oauth/authorize?client_id=x&response_type=code"),
     sendRequest(instance, "/.well-known/openid-configuration"),
   ]);
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return answers.map(({ status }) => status);
+  await Promise.all(responses.map((response) => response.arrayBuffer()));
+  return responses.map(({ status }) => status);
 }
 
 const MIXED = [200, 200, 404, 200, 200, 401, 400, 400, 400, 200];
@@ -72,8 +72,10 @@ test(conformance("SC-45", "a server whose log output is not read serves requests
   withInstance({ standardOutput: "unread" }, async (instance) => {
     // The log lines of these requests would fill the pipe several times.
     for (let round = 0; round < 40; round++) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => sendRequest(instance, "/-/health")));
-      for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([200, OK]);
+      const responses = await Promise.all(
+        Array.from({ length: 50 }, () => sendRequest(instance, "/-/health")),
+      );
+      for (const response of responses) expect([response.status, await response.text()]).toEqual([200, OK]);
     }
     expect(await mixedStatuses(instance, await newToken(instance))).toEqual(MIXED);
     expect(await instance.kill("SIGTERM")).toBe(0);
@@ -117,9 +119,9 @@ test(
         const headers = { cookie: cookie.join("; ") };
         const allowed = await sendRequest(instance, `/oauth/authorize?${query}`, { headers });
         const code = new URL(allowed.headers.get("location") ?? "").searchParams.get("code") ?? "";
-        const answer = await grant({ grant_type: "authorization_code", code, redirect_uri });
-        expect(answer.status).toBe(200);
-        return (await answer.json()) as { access_token: string; refresh_token: string };
+        const response = await grant({ grant_type: "authorization_code", code, redirect_uri });
+        expect(response.status).toBe(200);
+        return (await response.json()) as { access_token: string; refresh_token: string };
       };
       const userStatus = async (access_token: string): Promise<number> =>
         (
@@ -184,9 +186,9 @@ async function openSilent(instance: Instance, count: number, sent = ""): Promise
 async function isAccepted(instance: Instance): Promise<boolean> {
   const outgoing = get(`${instance.baseUrl}/-/liveness`, { agent: false, timeout: 2_000 });
   outgoing.on("timeout", () => outgoing.destroy());
-  const [answer] = (await once(outgoing, "response").catch(() => [null])) as [IncomingMessage | null];
-  answer?.resume();
-  return answer !== null;
+  const [response] = (await once(outgoing, "response").catch(() => [null])) as [IncomingMessage | null];
+  response?.resume();
+  return response !== null;
 }
 
 const SILENT_MAX = 10_000;
@@ -254,7 +256,7 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
   const secret = createHash("sha256").update(name).digest("hex");
   const bearer = { authorization: `Bearer ghat_${secret.slice(0, 40)}` };
   const basic = { authorization: `Basic ${btoa(`${name}:${secret}`)}` };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     sendRequest(instance, `/${name}/${secret}`),
     sendRequest(instance, `/projects?search=${name}`),
     sendRequest(instance, `/api/v4/projects/${name}%2F${secret}`),
@@ -273,8 +275,8 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
       form({}),
     ),
   ]);
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  for (const { status } of answers) expect(status).toBeLessThan(500);
+  await Promise.all(responses.map((response) => response.arrayBuffer()));
+  for (const { status } of responses) expect(status).toBeLessThan(500);
 }
 
 const ROUNDS = 80;

@@ -40,12 +40,15 @@ async function user(name: string): Promise<GitUser> {
   const { host } = new URL(instance.baseUrl);
   await desk.ok(["clone", "-q", `http://${name}:${token}@${host}/crew/ship.git`, clone]);
   const call: GitUser["call"] = async (method, path, body) => {
-    const answer = await fetch(`${instance.baseUrl}/api/v5/projects/crew%2Fship${path}`, {
+    const response = await fetch(`${instance.baseUrl}/api/v5/projects/crew%2Fship${path}`, {
       method,
       headers: { "private-token": token, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: answer.status === 204 ? {} : ((await answer.json()) as Json) };
+    return {
+      status: response.status,
+      body: response.status === 204 ? {} : ((await response.json()) as Json),
+    };
   };
   return { clone, call };
 }

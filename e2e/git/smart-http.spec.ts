@@ -151,7 +151,7 @@ test("access depends on the credentials, the scopes of the token and the role of
 });
 
 test(conformance("US-06", "an OAuth token is accepted only with the username oauth2"), async () => {
-  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+  const response = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({
       grant_type: "password",
@@ -160,7 +160,7 @@ test(conformance("US-06", "an OAuth token is accepted only with the username oau
       scope: "read_repository",
     }),
   });
-  const { access_token: secret } = (await answer.json()) as { access_token: string };
+  const { access_token: secret } = (await response.json()) as { access_token: string };
   const look = (user: string) => desk.git(["ls-remote", url(user, secret)]);
   expect((await look("oauth2")).code).toBe(0);
   expect((await look("dev")).err).toMatch(/Authentication failed/);
@@ -253,10 +253,10 @@ async function sendRequest(
     headers: { authorization, ...options.headers },
   });
   call.end(options.body);
-  const [answer] = await once(call, "response");
+  const [response] = await once(call, "response");
   let text = "";
-  for await (const chunk of answer.setEncoding("latin1")) text += chunk;
-  return { status: answer.statusCode as number, text };
+  for await (const chunk of response.setEncoding("latin1")) text += chunk;
+  return { status: response.statusCode as number, text };
 }
 
 /** File contents whose objects are in the folder from which Git estimates the number of loose objects. */
@@ -320,11 +320,11 @@ test(conformance("SC-22", "Git clones a project and pushes to it by the URL of i
   await commit(folder, "by-page.txt");
   await desk.ok(["push", "-q", page, "HEAD:refs/heads/by-page"], folder);
   expect(await desk.ok(["ls-remote", url("x", tokens.owner)])).toContain("refs/heads/by-page");
-  const answer = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=git-upload-pack`, {
+  const response = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=git-upload-pack`, {
     redirect: "manual",
   });
-  expect(answer.status).toBe(301);
-  const location = new URL(answer.headers.get("location") ?? "", instance.baseUrl);
+  expect(response.status).toBe(301);
+  const location = new URL(response.headers.get("location") ?? "", instance.baseUrl);
   expect(location.pathname + location.search).toBe("/team/shop.git/info/refs?service=git-upload-pack");
   // Only Git clients are redirected.
   const other = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=other`, { redirect: "manual" });
@@ -349,13 +349,13 @@ test(conformance("SC-22", "git push -o opens a merge request and prints its URL"
   expect(code).toBe(0);
   const [, mergeRequestUrl = ""] = /remote:\s+(http\S+\/merge_requests\/\d+)/.exec(err) ?? [];
   expect(mergeRequestUrl).toContain(instance.baseUrl);
-  const answer = await fetch(
+  const response = await fetch(
     `${instance.baseUrl}/api/v4/projects/team%2Fshop/merge_requests?search=By+push`,
     {
       headers: { "private-token": tokens.pusher },
     },
   );
-  expect(await answer.json()).toMatchObject([{ title: "By push", web_url: mergeRequestUrl }]);
+  expect(await response.json()).toMatchObject([{ title: "By push", web_url: mergeRequestUrl }]);
 });
 
 test("a request that violates the Git protocol is refused and leaves no processes or files", async () => {
@@ -369,12 +369,12 @@ test("a request that violates the Git protocol is refused and leaves no processe
   ];
   for (const service of ["git-upload-pack", "git-receive-pack"])
     for (const body of bodies) {
-      const answer = await sendRequest(`/team/shop.git/${service}`, {
+      const response = await sendRequest(`/team/shop.git/${service}`, {
         method: "POST",
         body,
         headers: type(service),
       });
-      expect(answer.status).toBeLessThan(600);
+      expect(response.status).toBeLessThan(600);
     }
   const gzip = { ...type("git-upload-pack"), "content-encoding": "gzip" };
   await sendRequest("/team/shop.git/git-upload-pack", {

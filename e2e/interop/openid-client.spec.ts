@@ -136,9 +136,9 @@ test(
     const configuration = await discover(instance, publicClient);
     const answers: number[] = [];
     configuration[client.customFetch] = async (url, options) => {
-      const answer = await fetch(url, options as RequestInit);
-      if (url.endsWith("/oauth/token")) answers.push(answer.status);
-      return answer;
+      const response = await fetch(url, options as RequestInit);
+      if (url.endsWith("/oauth/token")) answers.push(response.status);
+      return response;
     };
     const device = await client.initiateDeviceAuthorization(configuration, { scope: "openid read_user" });
     const polled = client.pollDeviceAuthorizationGrant(configuration, device);

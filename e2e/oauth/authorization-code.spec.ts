@@ -36,8 +36,8 @@ test(
     });
     expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 7200, scope: "read_user" });
     expect(tokens.refresh_token).toBeTruthy();
-    const answer = await callApi(instance, tokens.access_token);
-    expect(await answer.json()).toMatchObject({ id: 1, username: "root", state: "active" });
+    const response = await callApi(instance, tokens.access_token);
+    expect(await response.json()).toMatchObject({ id: 1, username: "root", state: "active" });
   },
 );
 
@@ -92,9 +92,9 @@ test(
     await page.getByRole("button", { name: "Deny" }).click();
     await expect(page).toHaveTitle("The client");
     const [callback] = site.received();
-    const answer = Object.fromEntries(callback?.url.searchParams ?? []);
-    expect(answer).toMatchObject({ error: "access_denied", state: run.state });
-    expect(answer).not.toHaveProperty("code");
+    const response = Object.fromEntries(callback?.url.searchParams ?? []);
+    expect(response).toMatchObject({ error: "access_denied", state: run.state });
+    expect(response).not.toHaveProperty("code");
     expect(() =>
       oauth.validateAuthResponse(
         serverOf(instance),
@@ -133,8 +133,8 @@ test(
       await newRun(instance, confidential, { redirect_uri: `${site.redirectUri}/other` }),
     ];
     for (const run of wrong) {
-      const answer = await page.goto(run.url);
-      expect(answer?.status()).toBe(400);
+      const response = await page.goto(run.url);
+      expect(response?.status()).toBe(400);
       expect(page.url()).toBe(run.url);
     }
     expect(site.received()).toEqual([]);
@@ -221,13 +221,13 @@ test(
       redirect_uri: clients.site.redirectUri,
       code_verifier: oauth.generateRandomCodeVerifier(),
     };
-    const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+    const response = await fetch(`${instance.baseUrl}/oauth/token`, {
       method: "POST",
       body: new URLSearchParams(form),
     });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get("www-authenticate")).toBeNull();
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("www-authenticate")).toBeNull();
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toMatchObject({ error: "invalid_grant" });
   },
 );

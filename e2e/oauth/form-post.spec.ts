@@ -16,7 +16,7 @@ test(
     const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
     const run = withPkce(await newRun(instance, publicClient, parameters));
     const returning = page.waitForResponse(
-      (answer) => new URL(answer.url()).pathname === "/oauth/authorize" && answer.status() === 200,
+      (response) => new URL(response.url()).pathname === "/oauth/authorize" && response.status() === 200,
     );
     await allow(page, instance, run);
     const headers = (await returning).headers();
@@ -51,9 +51,9 @@ test(
     await expect(page).toHaveTitle("The client");
     const [callback] = site.received();
     expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
-    const answer = Object.fromEntries(callback?.form ?? []);
-    expect(answer).toMatchObject({ error: "access_denied", state: run.state });
-    expect(answer).not.toHaveProperty("code");
+    const response = Object.fromEntries(callback?.form ?? []);
+    expect(response).toMatchObject({ error: "access_denied", state: run.state });
+    expect(response).not.toHaveProperty("code");
   },
 );
 

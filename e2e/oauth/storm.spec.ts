@@ -21,8 +21,8 @@ async function prepareCodes(page: Page, instance: Instance, client: Registered):
   })}`;
   const codes: string[] = [];
   while (codes.length < CODES) {
-    const answer = await page.request.get(url, { maxRedirects: 0 });
-    codes.push(new URL(answer.headers()["location"] ?? "").searchParams.get("code") ?? "");
+    const response = await page.request.get(url, { maxRedirects: 0 });
+    codes.push(new URL(response.headers()["location"] ?? "").searchParams.get("code") ?? "");
   }
   return codes;
 }
@@ -35,11 +35,11 @@ async function exchange(
 ): Promise<string | number | null> {
   const form = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI, ...client };
   try {
-    const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+    const response = await fetch(`${instance.baseUrl}/oauth/token`, {
       method: "POST",
       body: new URLSearchParams({ ...form, client_secret: client.client_secret ?? "" }),
     });
-    return answer.status === 200 ? String((await answer.json()).access_token) : answer.status;
+    return response.status === 200 ? String((await response.json()).access_token) : response.status;
   } catch {
     return null;
   }
@@ -90,10 +90,10 @@ test(
 
     await instance.restart();
     for (const token of before) {
-      const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {
+      const response = await fetch(`${instance.baseUrl}/api/v4/user`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     }
     await Promise.all(codes.flatMap((code) => [take(code), take(code)]));
     for (const received of tokens.values()) expect(received.length).toBeLessThanOrEqual(1);

@@ -72,22 +72,22 @@ export async function startTwo(
 const credentialsOf = ({ client_id, client_secret = "" }: Registered): Form => ({ client_id, client_secret });
 
 async function send(url: string, form: Form): Promise<TokenResponse> {
-  const answer = await fetch(url, { method: "POST", body: new URLSearchParams(form) });
-  return { status: answer.status, body: await answer.json() };
+  const response = await fetch(url, { method: "POST", body: new URLSearchParams(form) });
+  return { status: response.status, body: await response.json() };
 }
 
 async function apiStatus(origin: string, token: string): Promise<number> {
-  const answer = await fetch(`${origin}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${origin}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 async function codeFor(page: Page, instance: Instance, client: Registered): Promise<string> {
   const parameters = { client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" };
   const query = new URLSearchParams({ ...parameters, scope: "read_user" });
   const url = `${instance.baseUrl}/oauth/authorize?${query}`;
-  const answer = await page.request.get(url, { maxRedirects: 0 });
-  return new URL(answer.headers()["location"] ?? "").searchParams.get("code") ?? "";
+  const response = await page.request.get(url, { maxRedirects: 0 });
+  return new URL(response.headers()["location"] ?? "").searchParams.get("code") ?? "";
 }
 
 /** Enters the code and approves it, by the forms of the pages. */
@@ -98,8 +98,8 @@ async function approve(page: Page, instance: Instance, userCode: string): Promis
   const form = { ...entry, user_code: userCode };
   const card = hiddenFields(await (await page.request.post(at, { form, headers })).text());
   const decision = { ...card, decision: "allow" };
-  const answer = await page.request.post(`${at}/decision`, { form: decision, headers });
-  if (answer.status() !== 200) throw new Error(await answer.text());
+  const response = await page.request.post(`${at}/decision`, { form: decision, headers });
+  if (response.status() !== 200) throw new Error(await response.text());
 }
 
 const hiddenFields = (html: string): Form =>

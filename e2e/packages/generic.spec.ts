@@ -101,11 +101,11 @@ test("an upload with an OAuth token is refused before the file is read", async (
   const user = ["--username", login.username, "--email", "una@example.com", "--password", login.password];
   expect((await instance.cli("user", "create", ...user)).code).toBe(0);
   const form = { grant_type: "password", ...login };
-  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+  const response = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams(form),
   });
-  const { access_token: oauth } = (await answer.json()) as { access_token: string };
+  const { access_token: oauth } = (await response.json()) as { access_token: string };
   expect(
     (await curl("--header", `Authorization: Bearer ${oauth}`, `${instance.baseUrl}/api/v4/user`)).status,
   ).toBe(200);

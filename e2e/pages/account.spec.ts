@@ -42,8 +42,8 @@ async function grantTo(
   const [callback] = site.received();
   if (callback === undefined) throw new Error("Nothing arrived at the client.");
   const { redirectUri } = site;
-  const answer = { url: callback.url, state: run.state, redirectUri, verifier: run.verifier };
-  return (await exchange(instance, client, answer)).access_token;
+  const response = { url: callback.url, state: run.state, redirectUri, verifier: run.verifier };
+  return (await exchange(instance, client, response)).access_token;
 }
 
 const callWith = (instance: Instance, token: string): Promise<Response> =>

@@ -237,18 +237,18 @@ test("users who are not administrators cannot open admin pages or run admin acti
   await createUser(instance, "eve");
   await createApplication(instance, "Eve's", "eve");
   for (const path of ["/admin", ...PAGES]) {
-    const answer = await page.request.get(path, { maxRedirects: 0 });
-    expect(answer.status(), path).toBe(307);
-    expect(answer.headers()["location"]).toContain("/users/sign_in");
+    const response = await page.request.get(path, { maxRedirects: 0 });
+    expect(response.status(), path).toBe(307);
+    expect(response.headers()["location"]).toContain("/users/sign_in");
   }
   const roots = await browser.newContext({ baseURL: instance.baseUrl });
   const rootPage = await roots.newPage();
   await signIn(rootPage, "/admin/features", "root", instance.rootPassword);
   await signIn(page, "/user_settings/applications", "eve", PASSWORD);
   for (const path of ["/admin", ...PAGES, "/admin/audit_events/export"]) {
-    const answer = await page.request.get(path, { maxRedirects: 0 });
-    expect(answer.status(), path).toBe(404);
-    expect(await answer.text()).not.toContain("root");
+    const response = await page.request.get(path, { maxRedirects: 0 });
+    expect(response.status(), path).toBe(404);
+    expect(await response.text()).not.toContain("root");
   }
 
   // Posts the actions as a browser without JavaScript does: the fields of each form, with the cookie of the
@@ -276,8 +276,8 @@ test("users who are not administrators cannot open admin pages or run admin acti
       // Posts the same action as a script does.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
       const scripted = { ...headers, "next-action": action, "content-type": "text/plain;charset=UTF-8" };
-      const answer = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });
-      expect(answer.status(), path).toBe(404);
+      const response = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });
+      expect(response.status(), path).toBe(404);
       posted += 1;
     }
   }

@@ -150,8 +150,8 @@ for (const javaScriptEnabled of [true, false])
           redirect_uri: site.redirectUri,
           code: callback.searchParams.get("code") ?? "",
         });
-        const answer = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
-        const { access_token } = await answer.json();
+        const response = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
+        const { access_token } = await response.json();
         const userStatus = async () => {
           const headers = { authorization: `Bearer ${access_token}` };
           return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;
@@ -364,8 +364,8 @@ test(
     expect(last).toBeGreaterThan(1);
     for (const path of ["", "/edit"])
       for (let id = Math.max(1, last - 20); id < last; id++) {
-        const answer = await page.request.get(`${HOME}/${id}${path}`);
-        expect(await answer.text()).not.toContain("Hers");
+        const response = await page.request.get(`${HOME}/${id}${path}`);
+        expect(await response.text()).not.toContain("Hers");
       }
     await page.goto(`${HOME}/999`);
     await expect(page.getByText("There is no such page")).toBeVisible();

@@ -80,12 +80,12 @@ export async function makeWorld(instance: Instance): Promise<World> {
 /** Grants an application a token of Mia by the password grant. */
 async function grantByPassword(instance: Instance, client: Registered): Promise<void> {
   const form = { grant_type: "password", username: "mia", password: PASSWORD, scope: "read_user" };
-  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+  const response = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     headers: { "user-agent": "acme-deploy/4.2 (Linux)" },
     body: new URLSearchParams({ ...form, ...client }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
 }
 
 async function user(instance: Instance, username: string, name: string): Promise<void> {
@@ -117,12 +117,12 @@ const consent =
   };
 
 async function deviceCard(page: Page, { instance, cli }: World): Promise<void> {
-  const answer = await fetch(`${instance.baseUrl}/oauth/authorize_device`, {
+  const response = await fetch(`${instance.baseUrl}/oauth/authorize_device`, {
     method: "POST",
     headers: { "user-agent": "acme-cli/2.1 (Linux)" },
     body: new URLSearchParams({ client_id: cli.client_id, scope: "read_user" }),
   });
-  const { user_code } = await answer.json();
+  const { user_code } = await response.json();
   await page.goto(`/oauth/device?user_code=${user_code}`);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Allow" }).waitFor();

@@ -80,12 +80,12 @@ for (const javaScriptEnabled of [true, false])
         await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
         await page.context().clearCookies();
-        for (const answer of ["right", "used"]) {
+        for (const response of ["right", "used"]) {
           await page.goto("/user_settings/applications");
           await givePassword(page, name);
           await page.getByRole("link", { name: "Use a recovery code" }).click();
           await giveCode(page, (recoveryCodes[0] ?? "").replaceAll("-", " ").toUpperCase());
-          if (answer === "used") await expect(errorOn(page)).toContainText("was already used");
+          if (response === "used") await expect(errorOn(page)).toContainText("was already used");
           else await expect(page).toHaveURL(/\/user_settings\/applications$/);
           await page.context().clearCookies();
         }

@@ -43,13 +43,13 @@ async function cli(...args: readonly string[]): Promise<string> {
 
 /** Calls the API as the administrator. @throws an Error for an error response. */
 async function make(path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await fetch(`${instance.baseUrl}/api/v4${path}`, {
+  const response = await fetch(`${instance.baseUrl}/api/v4${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${tokens.everything}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
 const user = async (username: string) =>
@@ -61,7 +61,7 @@ const token = async (userId: unknown, ...scopes: readonly string[]) =>
   String((await make(`/users/${userId}/personal_access_tokens`, { name: "spec", scopes }))["token"]);
 
 async function oauthToken(): Promise<string> {
-  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+  const response = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({
       grant_type: "password",
@@ -70,7 +70,7 @@ async function oauthToken(): Promise<string> {
       scope: "api",
     }),
   });
-  return String((await answer.json()).access_token);
+  return String((await response.json()).access_token);
 }
 
 test.beforeAll(async () => {
@@ -138,12 +138,12 @@ const refused = expect.objectContaining({
 const well = expect.objectContaining({ code: 0 });
 
 async function api(path: string, secret: string, method = "GET") {
-  const answer = await fetch(`${instance.baseUrl}/api/v4${path}`, {
+  const response = await fetch(`${instance.baseUrl}/api/v4${path}`, {
     method,
     headers: { authorization: `Bearer ${secret}` },
   });
-  const text = await answer.text();
-  return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) };
 }
 
 const SHOP = "/projects/imageteam%2Fshop/registry/repositories";

@@ -31,13 +31,13 @@ for (const name of ["a page", "a page that does not exist"] as const)
   }) => {
     const nonces = new Set<string>();
     for (let round = 0; round < 2; round++) {
-      const answer = await fetch(instance.baseUrl + ADDRESSES[name]);
-      const policy = answer.headers.get("content-security-policy") ?? "";
+      const response = await fetch(instance.baseUrl + ADDRESSES[name]);
+      const policy = response.headers.get("content-security-policy") ?? "";
       const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("base-uri 'none'");
       expect(policy).not.toContain("unsafe");
-      const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+      const scripts = (await response.text()).match(/<script\b[^>]*>/g) ?? [];
       expect(scripts.length).toBeGreaterThan(0);
       for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
       nonces.add(nonce);
@@ -46,8 +46,8 @@ for (const name of ["a page", "a page that does not exist"] as const)
   });
 
 test("a page that is rendered without scripts allows no scripts", async ({ instance }) => {
-  const answer = await fetch(instance.baseUrl + ADDRESSES["a page of the authorization endpoint"]);
-  const policy = answer.headers.get("content-security-policy") ?? "";
+  const response = await fetch(instance.baseUrl + ADDRESSES["a page of the authorization endpoint"]);
+  const policy = response.headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("script-src");
@@ -72,14 +72,14 @@ for (const mount of ["server", "next"] as const)
             body: new URLSearchParams(form),
             redirect: "manual",
           });
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           post("/users/session", { login: "root", password: "wrong" }),
           post("/users/session", { login: "root", password: instance.rootPassword }),
           post("/users/theme", { theme: "dark" }),
           fetch(`${instance.baseUrl}/api/auth/csrf`),
           fetch(`${instance.baseUrl}/api/auth/providers`),
         ]);
-        const lines = answers.flatMap(({ headers }) => headers.getSetCookie());
+        const lines = responses.flatMap(({ headers }) => headers.getSetCookie());
         const names = new Set(lines.map((line) => line.split("=", 1)[0]));
         for (const name of ["session", "login", "theme", "csrf", "callback_url"])
           expect(names).toContain(`__Host-gatehouse_${name}`);

@@ -14,9 +14,9 @@ for (const path of ["/users/sign_in", "/nothing/here"])
       // The request for the page itself is also logged as an error.
       if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
     });
-    const answer = await page.goto(path);
+    const response = await page.goto(path);
     await page.waitForLoadState("networkidle");
-    const headers = answer?.headers() ?? {};
+    const headers = response?.headers() ?? {};
     expect(headers["content-security-policy"]).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic'/);
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(headers["x-frame-options"]).toBe("DENY");
@@ -26,9 +26,9 @@ for (const path of ["/users/sign_in", "/nothing/here"])
   });
 
 test("the stylesheet for pages that are rendered without Next has a fixed URL", async ({ request }) => {
-  const answer = await request.get("/gatehouse.css");
-  expect(answer.status()).toBe(200);
-  expect(answer.headers()["content-type"]).toContain("text/css");
+  const response = await request.get("/gatehouse.css");
+  expect(response.status()).toBe(200);
+  expect(response.headers()["content-type"]).toContain("text/css");
 });
 
 test("a second server on the same port exits with an error message", async ({ instance }) => {
@@ -41,8 +41,8 @@ test("a second server on the same port exits with an error message", async ({ in
 test("the server stops immediately despite an idle connection, and starts again with its data", async () => {
   const instance = await startInstance();
   const agent = new Agent({ keepAlive: true });
-  const [answer] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
-  await once(answer.resume(), "end");
+  const [response] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
+  await once(response.resume(), "end");
   // If the server waits for connections until the time limit, it exits with status 1.
   expect(await instance.kill("SIGTERM")).toBe(0);
   agent.destroy();
@@ -59,8 +59,8 @@ test("an internal error is logged with the id of the request and without its que
   database.close();
   const id = "0123456789abcdef";
   for (const path of ["/projects?search=hunter2", "/api/v4/projects?search=hunter2"]) {
-    const answer = await fetch(instance.baseUrl + path, { headers: { "x-request-id": id } });
-    expect([answer.status, answer.headers.get("x-request-id")]).toEqual([500, id]);
+    const response = await fetch(instance.baseUrl + path, { headers: { "x-request-id": id } });
+    expect([response.status, response.headers.get("x-request-id")]).toEqual([500, id]);
   }
   const lines = () => instance.log().split("\n");
   await expect.poll(() => lines().filter((line) => line.includes(id))).toHaveLength(4);

@@ -18,8 +18,8 @@ const MIGRATION_LOCK = 4_283_690_157;
 
 async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
   for (const probe of ["health", "liveness"]) {
-    const answer = await fetch(`${baseUrl}/-/${probe}`);
-    expect([answer.status, await answer.json()], probe).toEqual([200, { status: "ok" }]);
+    const response = await fetch(`${baseUrl}/-/${probe}`);
+    expect([response.status, await response.json()], probe).toEqual([200, { status: "ok" }]);
   }
   const readiness = await fetch(`${baseUrl}/-/readiness`);
   expect([readiness.status, await readiness.json()]).toEqual([
@@ -111,7 +111,7 @@ test(conformance("SC-44", "a server that starts before PostgreSQL waits and prin
   await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({ status: "ok" });
   const reports = instance
     .log()
-    .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not answer \(.*ECONNREFUSED.*$/gm);
+    .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not response \(.*ECONNREFUSED.*$/gm);
   expect(reports).toHaveLength(2);
   expect(instance.log()).not.toContain("    at ");
   await instance.stop();

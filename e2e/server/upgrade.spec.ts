@@ -69,10 +69,10 @@ for (const mount of ["server", "next"] as const)
           expect(statuses(page), time).toEqual([200, 200]);
           expect(page, time).toContain("Sign in");
           for (const path of ["/users/sign_in", "/-/health", "/_next/webpack-hmr"]) {
-            const answer = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
-            expect(statuses(answer), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
+            const response = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
+            expect(statuses(response), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
             // Otherwise the client waits until the connection has been idle for too long.
-            expect(answer, `${time} ${path}`).toMatch(/^connection: close\r$/im);
+            expect(response, `${time} ${path}`).toMatch(/^connection: close\r$/im);
           }
         }
       },
@@ -85,8 +85,8 @@ for (const mount of ["server", "next"] as const)
       ),
       async () => {
         for (const probe of ["health", "liveness", "readiness"]) {
-          const answer = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);
-          expect(statuses(answer), "HAProxy's default check").toEqual([204]);
+          const response = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);
+          expect(statuses(response), "HAProxy's default check").toEqual([204]);
           expect(await exchange(instance, `GET /-/${probe} HTTP/1.0\r\n\r\n`)).toContain('"status":"ok"');
         }
       },

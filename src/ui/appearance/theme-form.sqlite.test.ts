@@ -11,27 +11,27 @@ const choose = (form: string, headers: Readonly<Record<string, string>> = {}): P
 
 describe("the choice of a theme", () => {
   it("is stored for a year, and leads back to the page on which it was chosen", async () => {
-    const answer = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
-    const [cookie] = answer.headers.getSetCookie();
+    const response = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
+    const [cookie] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^gatehouse_theme=dark; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax/);
   });
 
   it.each(["https://evil.example/", `${ORIGIN}.evil.example/`])(
     "leads to the first page when the page before was %s",
     async (referer) => {
-      const answer = await choose("theme=light", { referer });
-      expect(answer.headers.get("location")).toBe(`${ORIGIN}/`);
+      const response = await choose("theme=light", { referer });
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
     },
   );
 
   it("is refused from another site, and when there is no such theme", async () => {
     expect((await choose("theme=dark", { "sec-fetch-site": "cross-site" })).status).toBe(403);
     for (const form of ["theme=pink", "", `theme=${"x".repeat(70_000)}`]) {
-      const answer = await choose(form);
-      expect(answer.status, form.slice(0, 30)).toBe(403);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await choose(form);
+      expect(response.status, form.slice(0, 30)).toBe(403);
+      expect(response.headers.getSetCookie()).toEqual([]);
     }
   });
 
@@ -40,13 +40,13 @@ describe("the choice of a theme", () => {
     ["light", 'data-theme="light"'],
   ])("%s applies to pages that are rendered without the page framework", async (theme, expected) => {
     const headers = { cookie: `gatehouse_theme=${theme}` };
-    const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
-    expect(await answer.text()).toContain(expected);
+    const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
+    expect(await response.text()).toContain(expected);
   });
 
   it("is ignored when it is not one of the themes", async () => {
     const headers = { cookie: 'gatehouse_theme="><script>' };
-    const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
-    expect(await answer.text()).not.toContain("data-theme");
+    const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
+    expect(await response.text()).not.toContain("data-theme");
   });
 });
