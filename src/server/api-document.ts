@@ -7,7 +7,7 @@ import { versions } from "./rest-api";
 
 /**
  * Returns the OpenAPI document of one version, from the declarations of the route files. The document never
- * changes, so it is created once, even when many requests need it simultaneously.
+ * changes, so it is created only once, even when many requests need it simultaneously.
  */
 export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
   const key = `${version} ${config.issuer}`;
@@ -17,7 +17,8 @@ export async function describeApi({ config }: Pick<Deps, "config">, version: Api
 }
 
 async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenApi> {
-  // Loaded here, because this imports all route files, and one of them serves this document.
+  // The module is loaded here, because it imports all route files, and one of these route files serves the
+  // document.
   const { apiRoutes } = await import("./generated/api-routes");
   return openApiOf(operationsOf(apiRoutes), { version, versions, issuer });
 }

@@ -35,8 +35,8 @@ export const HOOKS: Hooks = {
 };
 
 /**
- * Starts a job of the server. Returns the function that stops it, whose promise settles when nothing is
- * running.
+ * A function that starts a job of the server. The result is the function that stops the job; its promise
+ * resolves when no part of the job is running.
  */
 type Job = (deps: Deps) => () => Promise<void>;
 

@@ -3,19 +3,22 @@ import type { Socket } from "node:net";
 import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
- * How long the rest of a body is read and discarded after the response, so that its sender can read the
- * response.
+ * The time for which the rest of a body is read and discarded after the response, so that the client can read
+ * the response.
  */
 const LINGER_MS = 2_000;
 
-/** A declared body of at most this size arrives together with its headers: its connection is kept open. */
+/**
+ * The maximum size of a declared body that arrives together with its headers, so that its connection is kept
+ * open.
+ */
 const SMALL_BYTES_MAX = 65_536;
 
 const closing = processWide("closing-connections", () => new WeakSet<Socket>());
 
 /**
- * Returns whether the last response on the connection has been sent: further requests on it are not served
- * (RFC 9112 §9.6).
+ * Returns whether the last response on the connection has been sent: the server ignores further requests on
+ * the connection (RFC 9112 §9.6).
  */
 export const isClosing = (socket: Socket): boolean => closing().has(socket);
 
@@ -23,10 +26,11 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /**
- * Closes the connection in stages (RFC 9112 §9.6) when the response begins before the body has arrived, as
- * for a refusal: the response has `Connection: close`, the sending side is closed, and the rest of the body
- * is read for a short time. An immediate close would reset the connection, and the client could lose the
- * response; an open connection could be used for the next request while the server closes it.
+ * Closes the connection in stages (RFC 9112 §9.6) when the response begins before the complete body has
+ * arrived, for example a refusal: the response has `Connection: close`, the sending side is closed, and the
+ * rest of the body is read for a short time. An immediate close would reset the connection, and the client
+ * could lose the response; without a close, the client could send its next request while the server closes
+ * the connection.
  */
 export function closeAfterEarlyAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!hasBody(incoming)) return;
@@ -43,12 +47,12 @@ export function closeAfterEarlyAnswer(incoming: IncomingMessage, outgoing: Serve
 
 function closeInStages(incoming: IncomingMessage): void {
   const { socket } = incoming;
-  // The HTTP server calls this after the response to a request whose connection it does not keep.
+  // The HTTP server calls this function after the last response on a connection that it does not keep open.
   socket.destroySoon = () => {
     if (closing().has(socket)) return;
     closing().add(socket);
     socket.end();
-    // A listener whose reader has stopped would pause the body again.
+    // A listener whose consumer has stopped would pause the body again.
     incoming.removeAllListeners("data").resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));

@@ -17,18 +17,21 @@ import { openLog } from "@/kernel/log/log";
 import { HOOKS } from "./compose";
 import { createSecret, givenSecret, missingSecret } from "./secret";
 
-/** The administrator that the first start creates; `password` is set only when it is shown at a terminal. */
+/**
+ * The administrator that the first start creates. The field `password` is set only when the password is shown
+ * at a terminal.
+ */
 export type FirstStart = Readonly<{ username: string; password: string | null; passwordPlace: string }>;
 
 export type Instance = Readonly<{ deps: Deps; firstStart: FirstStart | null; close: () => Promise<void> }>;
 
 /**
- * How long a server waits for its database server, which may start at the same time. A command does not
- * wait.
+ * The time for which a server waits for its database server, which may start simultaneously. A command of the
+ * command line does not wait.
  */
 export const SERVER_PATIENCE_MS = 30_000;
 
-/** The stage that the start of an instance has reached. */
+/** The current stage of the start of an instance. */
 export type StartStage = "database" | "migrations";
 
 export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
@@ -36,9 +39,10 @@ export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
 
 /**
  * Opens the instance for this process: waits for the database server and for locks that delay migrations,
- * migrates the database, checks that the secret belongs to it, creates the first administrator once, and
- * provides the dependencies to every endpoint.
- * @throws an Error with a sentence for the operator when the secret or the database cannot be used.
+ * migrates the database, checks that the secret belongs to the database, creates the first administrator
+ * once, and provides the dependencies to every endpoint.
+ * @throws an Error whose message is a sentence for the operator when the secret or the database cannot be
+ * used.
  */
 export async function openInstance(config: Config, options: StartOptions = {}): Promise<Instance> {
   givenSecret(config);
@@ -69,22 +73,23 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
 }
 
 /**
- * Stores the secret so that it survives a power cut, before any process creates a database that is encrypted
- * with it.
+ * The secret is stored so that it survives a power failure, before any process creates a database that is
+ * encrypted with it.
  */
 async function instanceSecret(config: Config): Promise<string> {
   const given = givenSecret(config);
   if (given !== null) return given;
   const isSealed = (await secretCheckIn(config.database)) !== null;
-  // Another process that starts for the first time may have created both in between.
+  // Another process that starts for the first time may have created both the secret and the database since
+  // the check.
   const created = isSealed ? givenSecret(config) : createSecret(config, randomBytes);
   if (created === null) throw missingSecret(config);
   return created;
 }
 
 /**
- * Returns the check value of the secret that this database was created with; null for a new database.
- * Changes nothing.
+ * Returns the check value of the secret with which this database was created; null for a new database. The
+ * function changes nothing.
  */
 async function secretCheckIn(database: DatabaseConfig): Promise<string | null> {
   if (database.provider === "sqlite" && !existsSync(database.file)) return null;
@@ -103,8 +108,8 @@ const secretCheck = (db: Db): Promise<string | null> =>
   });
 
 /**
- * Checks the secret. On the first start, stores its check value and creates the administrator in one
- * transaction.
+ * Checks the secret. On the first start, the function stores the check value and creates the administrator in
+ * one transaction.
  */
 async function recognise(deps: Deps): Promise<FirstStart | null> {
   const check = await secretCheckOf(deps.db);
@@ -122,9 +127,9 @@ const anotherSecret = () =>
   );
 
 /**
- * Returns whether this database opens with the secret of this configuration, and changes nothing.
- * @returns false when no process has opened it yet.
- * @throws an Error as `openInstance` does.
+ * Returns whether this database opens with the secret of this configuration, without changing the database.
+ * @returns false when no process has opened the database yet.
+ * @throws the same errors as `openInstance`.
  */
 export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
   const secret = givenSecret(config);
@@ -137,7 +142,7 @@ export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
 
 const INITIAL_PASSWORD = "initial_root_password";
 
-/** @returns null when another process was first. */
+/** @returns null when another process has created the administrator first. */
 async function firstStart(deps: Deps): Promise<FirstStart | null> {
   const given = deps.config.rootPassword;
   const password = given ?? Buffer.from(deps.randomBytes(18)).toString("base64url");
@@ -149,8 +154,8 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
       await recordSecretCheck(within.db, within.keys.check, within.clock());
       const created = await users.create(within, user);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
-      // Written before the commit: otherwise a power cut could leave an administrator whose password nobody
-      // knows.
+      // The password is written before the commit: otherwise, a power failure could leave an administrator
+      // whose password is unknown.
       if (file !== null) replaceDurably(file, `${password}\n`);
     });
   } catch (cause) {
@@ -168,7 +173,7 @@ function administratorProblem({ password, ...others }: users.FieldErrors): strin
   return `The administrator root could not be created: ${JSON.stringify(others)}`;
 }
 
-/** Returns the sentence with the credentials of the first start, for the terminal. */
+/** Returns the message with the credentials of the first start, for the terminal. */
 export const firstStartSentence = ({ username, password, passwordPlace }: FirstStart): string =>
   password === null
     ? `Sign in as the administrator ${username}; the password is in ${passwordPlace}`

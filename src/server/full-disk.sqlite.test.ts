@@ -20,7 +20,7 @@ const deps = await openTestDeps();
 const { dataDir } = deps.config;
 const filler = join(dataDir, "filler");
 
-/** The tests mount a small disk at `DATA_DIR`, which only the superuser may do, with the program `mount`. */
+/** The tests mount a small disk at `DATA_DIR` with the program `mount`, which requires the superuser. */
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", dataDir]).status === 0;
 if (isMounted) afterThisFile(() => spawnSync("umount", ["-l", dataDir]));
 
@@ -36,7 +36,7 @@ function fill(): void {
       try {
         for (;;) writeSync(file, Buffer.alloc(size));
       } catch {
-        // Until not even one byte more is accepted.
+        // The disk is filled until it does not accept a single byte.
       }
     }
   } finally {
@@ -121,13 +121,16 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   it(conformance("SC-40", "becomes full during a push reports this in the output of Git"), async () => {
     expect(await check()).toBe("ok");
     fill();
-    // The last probe of the disk was a moment ago.
+    // The last probe of the disk ran a moment ago.
     expect(await push()).toContain(`remote: ${FULL}`);
     expect(await check()).toBe("failing");
   });
 
   it(
-    conformance("SC-40", "has space again is ready after the next successful write, or a few seconds later"),
+    conformance(
+      "SC-40",
+      "has free space again is ready after the next successful write, or after a few seconds",
+    ),
     async () => {
       fill();
       expect((await upload())[0]).toBe(507);
@@ -146,7 +149,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   );
 
   it(
-    conformance("SC-40", "is read-only refuses writes with a message, answers fetches, and is not ready"),
+    conformance("SC-40", "is read-only refuses writes with a message, serves fetches, and is not ready"),
     async () => {
       remount("ro");
       expect(await upload()).toEqual([503, `503 Service Unavailable - ${UNWRITABLE}`]);

@@ -7,7 +7,7 @@ import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-se
 afterEach(stopAll);
 
 describe("a mounted route", () => {
-  it("receives its parameters, its request id and the IP address of its client", async () => {
+  it("receives its parameters, its request ID and the IP address of its client", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/api/v4/item/g%2Fp`)).json()).toEqual({ id: "g/p" });
     const headers = {
@@ -30,7 +30,7 @@ describe("a mounted route", () => {
     expect(other.headers.get("x-powered-by")).toBeNull();
   });
 
-  it("answers HEAD, OPTIONS and unsupported methods by itself", async () => {
+  it("handles HEAD, OPTIONS and unsupported methods automatically", async () => {
     const { port } = await start();
     expect(await send(port, "/who", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     const allow = "GET, HEAD, OPTIONS";
@@ -43,15 +43,18 @@ describe("a mounted route", () => {
     expect(await send(port, "/who", { method: "TRACE" })).toMatchObject({ status: 400 });
   });
 
-  it(conformance("SC-27", "has the JSON body of GitLab for an unsupported method of the API"), async () => {
-    const { port } = await start();
-    const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
-    expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
-    expect(headers.allow).toContain("GET");
-    expect(JSON.parse(body)).toEqual({ error: "405 Not Allowed" });
-  });
+  it(
+    conformance("SC-27", "responds with the JSON body of GitLab to an unsupported method of the API"),
+    async () => {
+      const { port } = await start();
+      const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
+      expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
+      expect(headers.allow).toContain("GET");
+      expect(JSON.parse(body)).toEqual({ error: "405 Not Allowed" });
+    },
+  );
 
-  it("hides the error of a failed request and logs it without secrets", async () => {
+  it("hides the error of a failed request from the client, and logs the error without secrets", async () => {
     const { port, lines } = await start();
     const { status, body } = await send(port, "/broken");
     expect(status).toBe(500);
@@ -91,7 +94,7 @@ it.each([
   "http://user:password@evil.example/who",
   "ftp://evil.example/who",
   "*",
-])("answers 400 to %s before any route or page runs", async (path) => {
+])("responds with 400 to %s before any route or page runs", async (path) => {
   const { port } = await start();
   const { status, headers, body } = await send(port, path, { method: "POST" });
   expect(status).toBe(400);
@@ -106,7 +109,7 @@ describe("a request target", () => {
     ["///target//", "127.0.0.1"],
     ["http://other.example/target", "other.example"],
     ["HTTPS://other.example:8443//target?x=//", "other.example:8443"],
-  ])(conformance("SC-23", "%s reaches the route of /target"), async (target, host) => {
+  ])(conformance("SC-23", "%s is routed to /target"), async (target, host) => {
     const { port, lines } = await start();
     const { status, body } = await send(port, target, { headers: { host: "127.0.0.1" } });
     expect(status).toBe(200);
@@ -114,7 +117,7 @@ describe("a request target", () => {
     await expect.poll(() => logged(lines)).toMatchObject([{ path: expect.stringMatching(/^\/target\/?$/) }]);
   });
 
-  it(conformance("SC-23", "without a path in absolute form leads to the first page"), async () => {
+  it(conformance("SC-23", "in absolute form without a path is routed to the first page"), async () => {
     const { port } = await start();
     expect(await send(port, "http://other.example?x=1")).toMatchObject({ status: 200, body: "page 0" });
     expect(await send(port, "//")).toMatchObject({ status: 200, body: "page 0" });
@@ -125,7 +128,7 @@ describe("a request with an Upgrade header", () => {
   const H2C =
     "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  it(conformance("SC-19", "for h2c is answered in HTTP/1.1 and leaves its connection usable"), async () => {
+  it(conformance("SC-19", "for h2c is handled in HTTP/1.1, and its connection stays usable"), async () => {
     const { port } = await start();
     const answers = await sendRaw(
       port,
@@ -139,9 +142,9 @@ describe("a request with an Upgrade header", () => {
     expect(answers).toContain('["/target","localhost"]');
   });
 
-  it(conformance("SC-19", "for another protocol is answered, and the connection is closed"), async () => {
+  it(conformance("SC-19", "for another protocol is handled, and the connection is closed"), async () => {
     const { server, port } = await start();
-    // An idle connection would otherwise stay open for longer than the test may take.
+    // With this timeout, an idle connection would stay open for longer than the time limit of the test.
     server.keepAliveTimeout = 600_000;
     for (const path of ["/target", "/page"]) {
       const answer = await sendRaw(
@@ -156,7 +159,7 @@ describe("a request with an Upgrade header", () => {
 it(
   conformance(
     "SC-19",
-    "a request in HTTP/1.0 without a Host header is answered, and gets the host of the public URL",
+    "a request in HTTP/1.0 without a Host header is handled, and gets the host of the public URL",
   ),
   async () => {
     const { port } = await start();
@@ -167,24 +170,24 @@ it(
   },
 );
 
-describe("a client that behaves unusually", () => {
+describe("a client that does not follow the usual order of requests and responses", () => {
   const GET = "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-  it("receives the responses to pipelined requests in their order", async () => {
+  it("receives the responses to pipelined requests in the order of the requests", async () => {
     const { port } = await start();
     const answers = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
     expect(answers.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
   });
 
-  it("receives Connection: close, and can read the response, when its body has not arrived by then", async () => {
+  it("receives Connection: close, and can read the response, when its body has not arrived before the response", async () => {
     const { port } = await start();
     const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
     const answers = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
     expect(answers).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
-    expect(answers.match(/HTTP\/1\.1/g), "no further request is served").toHaveLength(1);
+    expect(answers.match(/HTTP\/1\.1/g), "the server handles no further request").toHaveLength(1);
   });
 
-  it("can send the rest of its body after a refusal that came during the body", async () => {
+  it("can send the rest of its body after a refusal that was sent during the body", async () => {
     const { port } = await start();
     const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
     const socket = connect(port, "127.0.0.1");
@@ -193,7 +196,7 @@ describe("a client that behaves unusually", () => {
     socket.write(`POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
     const [answer] = (await once(socket, "data")) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
-    // More than the buffers of both sides hold.
+    // The data is larger than the buffers of both sides.
     socket.end(`${chunk.repeat(32)}0\r\n\r\n`);
     await once(socket, "finish");
     await once(socket, "close");
@@ -208,7 +211,7 @@ describe("a client that behaves unusually", () => {
     expect(answers.match(/HTTP\/1\.1/g)).toHaveLength(2);
   });
 
-  it("leaves no connection open when it closes its half before the response", async () => {
+  it("leaves no connection open when it closes its sending side before the response", async () => {
     const { server, port, url } = await start();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     socket.resume().end("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -220,7 +223,7 @@ describe("a client that behaves unusually", () => {
     await expect.poll(connections).toBe(0);
   });
 
-  it("receives 431 when its headers are larger than 32 KiB, and other clients are served", async () => {
+  it("receives 431 when its headers are larger than 32 KiB, and other clients are still served", async () => {
     const { port, url } = await start();
     const answer = await sendRaw(
       port,
@@ -230,7 +233,7 @@ describe("a client that behaves unusually", () => {
     expect((await fetch(`${url}/target`)).status).toBe(200);
   });
 
-  it("delays no other client with two hundred silent connections", async () => {
+  it("does not delay other clients when it opens two hundred silent connections", async () => {
     const { port, url } = await start();
     const silent = Array.from({ length: 200 }, () => connect(port, "127.0.0.1"));
     await Promise.all(silent.map((socket) => once(socket, "connect")));
@@ -238,12 +241,12 @@ describe("a client that behaves unusually", () => {
     let closed = 0;
     for (const socket of silent) socket.on("close", () => closed++);
     expect((await fetch(`${url}/target`)).status).toBe(200);
-    expect(closed, "connections that the server closed first").toBe(0);
+    expect(closed, "connections that the server closed").toBe(0);
     for (const socket of silent) socket.destroy();
   });
 });
 
-it("holds requests until the database is open", async () => {
+it("the server holds requests until the database is open", async () => {
   let open: () => void = () => undefined;
   const { url } = await start({
     opened: new Promise<void>((resolve) => {

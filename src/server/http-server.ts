@@ -11,42 +11,45 @@ import { compileRoutes, type RouteFile } from "./routes.ts";
 import { GIT_ADDRESS, PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
-  /** The URL of a sign-in page contains a whole authorization request, escaped twice. */
+  /**
+   * The maximum size of the headers: the URL of a sign-in page contains a complete authorization request that
+   * is escaped twice.
+   */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
   /**
-   * The headers and the body together: a large push or package over a slow connection. All other bodies are
-   * small: see `BODY_WITHIN_MS`.
+   * The time limit of the headers and the body together, for a large push or package over a slow connection.
+   * All other bodies are small and have the limit `BODY_WITHIN_MS`.
    */
   requestTimeout: 3_600_000,
   /**
-   * Longer than the minute for which reverse proxies keep an idle connection, so that the proxy closes it
-   * and not the server.
+   * The timeout is longer than the minute for which reverse proxies keep an idle connection, so that the
+   * proxy closes the connection and not the server.
    */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
 
-/** The time limit of bodies that are neither Git's nor packages. */
+/** The time limit of bodies of all requests except Git and package requests. */
 const BODY_WITHIN_MS = 300_000;
 
 export type ServerParts = Readonly<{
   routeFiles: readonly RouteFile[];
-  /** The request handler of Next, once it is prepared. */
+  /** The promise of the request handler of Next. */
   pages: Promise<NextHandler>;
-  /** Settled when the database is open; earlier requests wait, except those of probes. */
+  /** The promise that resolves when the database is open; earlier requests wait, except requests of probes. */
   opened: Promise<unknown>;
   trusted: TrustedProxies;
-  /** Whether clients reach the instance over TLS. */
+  /** Whether clients connect to the instance over TLS. */
   secure: boolean;
-  /** The public origin, which alone may post forms to pages. */
+  /** The public origin, which is the only origin that may post forms to pages. */
   issuer: string;
   log: Logger;
 }>;
 
 /**
- * Creates the server of this process, which does not listen yet: requests go to the route files first, and
- * all others to Next.
+ * Creates the server of this process, which does not listen yet: the server passes requests to the route
+ * files first, and all other requests to Next.
  */
 export function createGatehouseServer(parts: ServerParts): Server {
   const match = compileRoutes(parts.routeFiles);

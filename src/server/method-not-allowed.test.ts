@@ -5,7 +5,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 
-/** Returns the response that `respond` writes, as `describeRefusedMethod` changes it. */
+/** Returns the response that `respond` writes after `describeRefusedMethod` has changed it. */
 async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/api/v4/user", method = "PUT") {
   const server = createServer((incoming, outgoing) => {
     describeRefusedMethod(incoming, outgoing);
@@ -24,7 +24,7 @@ const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 N
 const EMPTY_405 = { status: 405, type: null, body: "" };
 
 it(
-  conformance("SC-27", "gives an empty 405 of the API the body of GitLab, for every way to send it"),
+  conformance("SC-27", "an empty 405 response of the API gets the body of GitLab, for every way to send it"),
   async () => {
     const ways: ((outgoing: ServerResponse) => void)[] = [
       (outgoing) => {
@@ -50,7 +50,7 @@ it(
   },
 );
 
-it("does not change any other response", async () => {
+it("describeRefusedMethod does not change any other response", async () => {
   const merge = (outgoing: ServerResponse) => {
     outgoing.writeHead(405, { "content-type": "application/json" });
     outgoing.end('{"message":"405 Method Not Allowed"}');

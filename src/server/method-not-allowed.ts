@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pathOf } from "./request-path.ts";
 
-/** The body of GitLab's API for a method that a path does not have. */
+/** The response body of GitLab's API for a method that a path does not support. */
 export const API_METHOD_NOT_ALLOWED = JSON.stringify({ error: "405 Not Allowed" });
 
 const API = /^\/api\/(?:v4|v5|graphql)(?:\/|$)/i;
@@ -9,8 +9,8 @@ const API = /^\/api\/(?:v4|v5|graphql)(?:\/|$)/i;
 export const isApiPath = (path: string): boolean => API.test(path);
 
 /**
- * Adds a body to an empty 405 of Next for the API. Middleware of Next sends the headers before it ends the
- * response, so both steps are intercepted.
+ * Adds a body to an empty 405 response of Next for a path of the API. The middleware of Next sends the
+ * headers before it ends the response, so both steps are intercepted.
  */
 export function describeRefusedMethod(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!isApiPath(pathOf(incoming.url ?? "")) || incoming.method === "HEAD") return;

@@ -8,7 +8,10 @@ import { type Match, METHODS } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
 
-/** Answers a request with the matching route file in the same way as Next, without Next. */
+/**
+ * Returns a listener that handles requests with the matching route file in the same way as Next, without
+ * Next.
+ */
 export function mountedListener(log: Logger): MountedListener {
   const matches = new WeakMap<object, Match>();
   const listener = getRequestListener((request, { incoming }) => {
@@ -35,7 +38,7 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
   }
 }
 
-/** Answers a method that no route file can export in the same way as Next. */
+/** Responds to a method that no route file can export, in the same way as Next. */
 function notAllowed(request: Request, allow: string): Response {
   if (!METHODS.some((method) => method === request.method)) return new Response(null, { status: 400 });
   const isApi = isApiPath(new URL(request.url).pathname) && request.method !== "HEAD";

@@ -3,21 +3,20 @@ import vm from "node:vm";
 import type { Config } from "@/kernel/config/config.ts";
 import type { NextHandler } from "./pages.ts";
 
-/** Starts Next in this process, for the pages of the project in the working directory. */
+/** Starts Next in this process, for the pages in the working directory of the project. */
 export async function startNext(config: Config): Promise<NextHandler> {
   evaluateManifestsHere();
   const { default: next } = await import("next");
-  // Next writes errors to the terminal whole; the log has them by `recordPageFailure`, as it may.
+  // Next writes complete errors to the terminal; `recordPageFailure` writes them to the log without secrets.
   const app = next({
     dev: false,
     quiet: true,
     dir: process.cwd(),
     hostname: config.host,
     port: config.port,
-    // Next adds a listener for `upgrade` to this unused server; without it, to the server that receives the requests.
-    // With such a listener, Node no
-    // longer answers requests that have an `Upgrade` header as ordinary requests, and Next destroys their
-    // connections.
+    // Next adds a listener for `upgrade` to this unused server; without this server, Next would add the
+    // listener to the server that receives the requests. With such a listener, Node no longer handles
+    // requests with an `Upgrade` header as ordinary requests, and Next destroys their connections.
     httpServer: createServer(),
   });
   const handle = app.getRequestHandler();
@@ -28,8 +27,9 @@ export async function startNext(config: Config): Promise<NextHandler> {
 const MANIFEST = "globalThis.__RSC_MANIFEST";
 
 /**
- * Next evaluates the manifest of each page in a V8 context of its own, which it keeps: 150 KB for a page. A manifest
- * only assigns to `globalThis` and reads `process`, so a function with these two as parameters does the same.
+ * Next evaluates the manifest of each page in a separate V8 context, which stays in memory and takes 150 KB
+ * per page. A manifest only assigns to `globalThis` and reads `process`, so a function with these two
+ * parameters has the same effect.
  */
 function evaluateManifestsHere(): void {
   const { runInNewContext } = vm;

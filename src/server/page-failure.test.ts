@@ -12,7 +12,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** Posts an unreadable form to a server that answers 500, as Next does. */
+/** Posts an unreadable form to a server that responds with 500, like Next. */
 async function post(body: string): Promise<number> {
   server = createServer(async (incoming, outgoing) => {
     replaceFailedPages(incoming, outgoing);
@@ -27,13 +27,13 @@ async function post(body: string): Promise<number> {
   return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body })).status;
 }
 
-describe("an unreadable form", () => {
-  it("is answered 400", async () => {
+describe("a form that cannot be parsed", () => {
+  it("gets the status 400", async () => {
     expect(await post("x")).toBe(400);
   });
 
   it(
-    conformance("SC-45", "is not copied beyond the limit of a page, and is answered as Next does"),
+    conformance("SC-45", "is not copied beyond the limit of a page, and gets the status 500 of Next"),
     async () => {
       expect(await post("x".repeat(BODY_BYTES_MAX + 1))).toBe(500);
     },

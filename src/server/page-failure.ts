@@ -9,12 +9,12 @@ import { problemPage } from "@/oauth-endpoints/authorize-pages.tsx";
 import { inTheme } from "@/oauth-endpoints/static-page.tsx";
 
 /**
- * The limit for forms and server actions. Larger bodies belong to route files, which read them through
- * `readBody`.
+ * The maximum size of forms and server actions. Larger bodies are accepted only by route files, which read
+ * bodies through `readBody`.
  */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Headers of the replaced response; the headers that all responses have stay. */
+/** The headers of Next's response that are replaced; headers that all responses have are kept. */
 const REPLACED_HEADERS = [
   "content-encoding",
   "content-length",
@@ -26,9 +26,9 @@ const REPLACED_HEADERS = [
 ];
 
 /**
- * Replaces Next's response when a page could not be rendered: Next answers every failure with 500 and a page
- * that is blank without scripts. The replacement has the status 503 when the database does not answer, and
- * shows the request id.
+ * Replaces Next's response when a page could not be rendered. Next responds to every failure with 500 and a
+ * page that is blank without scripts. The replacement has the status 503 when the database does not respond,
+ * and shows the request ID.
  */
 export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { writeHead, write, end } = outgoing;
@@ -71,7 +71,7 @@ const PAGES = {
   malformed: { problem: "page_malformed", status: 400 },
 } as const;
 
-/** Returns the error page of a failed page, with the request id under which the reason is logged. */
+/** Returns the error page of a failed page, with the request ID under which the cause is logged. */
 async function failurePage({ headers }: IncomingMessage, failure: keyof typeof PAGES): Promise<Response> {
   const theme = depsAreOpen() ? cookieValue(systemDeps().config, headers.cookie ?? null, "theme") : null;
   const { problem, status } = PAGES[failure];
@@ -85,8 +85,9 @@ const isMultipart = ({ method, headers }: IncomingMessage): boolean =>
   method === "POST" && /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 
 /**
- * Copies the body where the parser emits it, because Next reads the stream.
- * @returns a function that returns the body so far; null once it is larger than a form may be.
+ * Copies the body when the parser emits it, because Next reads the stream.
+ * @returns a function that returns the received part of the body; null after the body has become larger than
+ * the maximum size of a form.
  */
 function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
   let chunks: Buffer[] | null = [];
@@ -102,8 +103,8 @@ function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
 }
 
 /**
- * Returns whether the form can be parsed: Next answers an unreadable form with an error of the server. A
- * form whose copy was dropped counts as readable.
+ * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. A form
+ * whose copy was discarded counts as readable.
  */
 async function isReadableForm(
   { headers }: IncomingMessage,

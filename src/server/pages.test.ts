@@ -8,7 +8,7 @@ import type { NextHandler } from "./pages.ts";
 afterEach(stopAll);
 
 describe("a page", () => {
-  it("passes its request to Next once Next is prepared", async () => {
+  it("passes its request to Next after Next is prepared", async () => {
     let prepared: (handler: NextHandler) => void = () => undefined;
     const { url } = await start({
       pages: new Promise((resolve) => {
@@ -21,7 +21,7 @@ describe("a page", () => {
     expect(await (await early).text()).toBe("page 0");
   });
 
-  it("accepts at most two megabytes, declared or not", async () => {
+  it("accepts a body of at most two megabytes, with or without a declared length", async () => {
     const { url, port } = await start();
     expect(
       await (await fetch(`${url}/page`, { method: "POST", body: "x".repeat(2 * 1024 * 1024) })).text(),
@@ -35,7 +35,7 @@ describe("a page", () => {
     );
   });
 
-  it("refuses a form that another site sends", async () => {
+  it("refuses a form that another site submits", async () => {
     const { url } = await start();
     const post = async (headers: Readonly<Record<string, string>>) =>
       (await fetch(`${url}/page`, { method: "POST", headers, body: "x" })).status;
@@ -50,7 +50,7 @@ describe("a page", () => {
   });
 
   it(
-    conformance("SC-45", "is answered 500 when Next's handler rejects, and the process continues"),
+    conformance("SC-45", "gets the status 500 when Next's handler rejects, and the process continues"),
     async () => {
       const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
       expect((await fetch(`${url}/page`)).status).toBe(500);
@@ -58,7 +58,7 @@ describe("a page", () => {
     },
   );
 
-  it("answers 503 when Next could not start", async () => {
+  it("gets the status 503 when Next could not start", async () => {
     const failed = Promise.reject(new Error("no build"));
     failed.catch(() => undefined);
     const { url } = await start({ pages: failed });
@@ -68,7 +68,9 @@ describe("a page", () => {
 
 const chunks = (bytes: number): string => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n0\r\n\r\n`;
 
-/** Writes a POST to the socket, and returns all bytes until the connection ends or is silent. */
+/**
+ * Writes a POST request to the socket, and returns all received bytes when the connection ends or is silent.
+ */
 async function postRaw(port: number, header: string, body: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined).setTimeout(700, () => socket.destroy());

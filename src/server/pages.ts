@@ -7,9 +7,9 @@ import { refuse } from "./refusal.ts";
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Passes requests to Next. Limits their bodies, because Next does not, and refuses forms from other sites,
- * which Next would answer with an error of the server.
- * @param ready the handler of Next, once it is prepared; requests wait for it.
+ * Returns a handler that passes requests to Next. The handler limits the bodies of requests, because Next
+ * does not limit them, and refuses forms from other sites, to which Next would respond with a server error.
+ * @param ready the promise of the handler of Next, for which requests wait.
  * @param issuer the origin of the pages.
  */
 export function pagesListener(
@@ -50,8 +50,8 @@ const refuseBody = (outgoing: ServerResponse): void =>
   refuse(outgoing, 413, "invalid_request", `The request body is larger than ${BODY_BYTES_MAX} bytes.`);
 
 /**
- * Counts an undeclared body where the parser emits it: a listener on the stream would start its flow before
- * Next is there to read it.
+ * The bytes of a body without a declared length are counted when the parser emits them: a listener on the
+ * stream would start its flow before Next reads the stream.
  */
 function limitBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.headers["transfer-encoding"] === undefined) return;

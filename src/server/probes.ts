@@ -4,11 +4,12 @@ import { readiness, readinessAtStart } from "./readiness.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** The liveness probe: the process is running and answers. */
+/** The liveness probe: the process is running and responds. */
 export const alive = (): Response => jsonResponse({ status: "ok" }, { headers: NO_STORE });
 
 /**
- * The readiness probe: 200 when this process should receive requests, else 503 with the check that failed.
+ * The readiness probe: 200 when this process can receive requests, otherwise 503 with the name of the failed
+ * check.
  */
 export async function ready(): Promise<Response> {
   const answer = depsAreOpen() ? await readiness(systemDeps()) : readinessAtStart();

@@ -5,7 +5,7 @@ import { config } from "../../proxy.ts";
 const [pattern = ""] = config.matcher;
 const matcher = new RegExp(`^${pattern}$`);
 
-/** Returns the path of each file of this name below `app`, with a value for each parameter. */
+/** Returns the path of each file with this name in the folder `app`, with a value for each parameter. */
 const pathsOf = (name: string): readonly string[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" })
     .filter((file) => file === name || file.endsWith(`/${name}`))
@@ -16,13 +16,13 @@ const pathsOf = (name: string): readonly string[] =>
         .replaceAll(/\[[^\]]+\]/g, "x"),
     );
 
-it("keeps the bodies of requests to route files away from the proxy, which would truncate them", () => {
+it("the matcher of the proxy excludes route files, whose request bodies the proxy would truncate", () => {
   const routes = pathsOf("route.ts");
   expect(routes.length).toBeGreaterThan(100);
   expect(routes.filter((path) => matcher.test(path))).toEqual([]);
 });
 
-it("gives each page its policy", () => {
+it("the matcher of the proxy includes every page, so that each page gets its security policy", () => {
   const pages = pathsOf("page.tsx");
   expect(pages.length).toBeGreaterThan(50);
   expect(pages.filter((path) => !matcher.test(path))).toEqual([]);

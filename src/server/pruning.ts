@@ -6,8 +6,9 @@ const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 15 * 60_000;
 
 /**
- * Prunes at intervals, until it is stopped. Rows that one process has removed are no longer found by others.
- * @returns a function that stops it; its promise settles when no statement is running.
+ * Starts a job that deletes expired rows at intervals. Rows that one process has deleted are not found by
+ * other processes.
+ * @returns a function that stops the job; its promise resolves when no statement is running.
  */
 export const schedulePruning = (
   deps: Deps,

@@ -9,26 +9,26 @@ import { isStopping } from "./stop.ts";
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * Anybody may call the probe, and on PostgreSQL each check needs a connection: all calls within this time
- * share one result.
+ * The time within which all calls share one result, because anyone may call the probe, and on PostgreSQL each
+ * check needs a connection.
  */
 const MIGRATIONS_FRESH_MS = 5_000;
 
 export type Readiness = Readonly<{
   status: "ok" | "failing";
   checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", "ok" | "failing">>;
-  /** Problems that may soon make the process fail, although it should still receive requests. */
+  /** Problems that may soon make the process fail, although the process can still receive requests. */
   warnings: readonly "disk_space"[];
 }>;
 
 const start = processWide<{ stage: StartStage | null }>("start-stage", () => ({ stage: null }));
 
-/** Records the stage that the start of this process has reached, for the probes to report. */
+/** Records the current stage of the start of this process, for the probes. */
 export function setStartStage(stage: StartStage): void {
   start().stage = stage;
 }
 
-/** Returns the readiness while this process waits for its database server or migrates. */
+/** Returns the readiness while this process waits for its database server or migrates the database. */
 export const readinessAtStart = (): Readiness => ({
   status: "failing",
   checks: {
@@ -41,15 +41,15 @@ export const readinessAtStart = (): Readiness => ({
 });
 
 /**
- * Returns whether this process should receive requests, and which check failed. Never rejects.
- * @param spaceOf measures the file system of a folder.
+ * Returns whether this process can receive requests, and the result of each check. The promise never rejects.
+ * @param spaceOf returns the free space of the file system of a folder.
  */
 export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Readiness> {
   const [database, migrations, storage, lowDiskSpace] = await Promise.all([
     holds(() => deps.db.$queryRaw`SELECT 1`.then(() => true)),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(deps.config.dataDir, deps.clock())),
-    // A disk that does not answer in time is not known to be full.
+    // A disk that does not respond in time counts as a disk with enough space.
     holds(async () => isDiskSpaceLow(await spaceOf(deps.config.dataDir))),
   ]);
   const checks = { database, migrations, storage, stopping: isStopping() ? "failing" : "ok" } as const;

@@ -3,7 +3,7 @@ import { logged, start, stopAll } from "@/testing/http-server.ts";
 
 afterEach(stopAll);
 
-describe("the log", () => {
+describe("the log of requests", () => {
   it("has one line for each request, without the query", async () => {
     const { url, lines } = await start();
     await fetch(`${url}/api/v4/item/7?x=1`);
@@ -20,7 +20,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("never contains a secret, wherever the client sent it", async () => {
+  it("never contains a secret, regardless of the part of the request that carried the secret", async () => {
     const { url, lines } = await start();
     const secret = (place: string) => `ghat_${place}SecretSecretSecret`;
     const places = ["query", "bearer", "private", "cookie", "form", "path", "escaped", "id", "forwarded"];

@@ -9,20 +9,23 @@ import { RESPONSE_HEADERS } from "./url-table.mjs";
 
 export type IntakeOptions = Readonly<{
   trusted: TrustedProxies;
-  /** Whether clients reach the instance over TLS. */
+  /** Whether clients connect to the instance over TLS. */
   secure: boolean;
-  /** The public origin: its host replaces a missing `Host` header, which HTTP/1.0 does not require. */
+  /** The public origin, whose host replaces a missing `Host` header, which HTTP/1.0 does not require. */
   issuer: string;
   log: Logger;
 }>;
 
-/** RFC 6797. Two years, as preload lists require; subdomains may belong to other servers. */
+/**
+ * The value of the header `Strict-Transport-Security` (RFC 6797). The duration is two years, as preload lists
+ * require; subdomains are not included, because they may belong to other servers.
+ */
 const STRICT_TRANSPORT_SECURITY = "max-age=63072000";
 
 /**
- * Prepares every request before a router reads it, in both mounts: normalizes its target, sets its request
- * id and the IP address of its client, sets the headers that all responses have, prepares its log line, and
- * leads a request that must not reach a router to the route that refuses it.
+ * Prepares every request before a router handles it, both in the server and under Next: normalizes its
+ * target, sets its request ID and the IP address of its client, sets the headers of all responses, prepares
+ * its log line, and routes a request that must not reach a router to the route that refuses it.
  */
 export function intakeRequest(
   incoming: IncomingMessage,
@@ -61,15 +64,18 @@ export function intakeRequest(
 }
 
 /**
- * Returns whether a request asks for a protocol that the server ignores (RFC 9110 §7.8). HTTP clients that
- * offer `h2c` continue in HTTP/1.1 on the same connection; clients of any other protocol, such as WebSocket,
- * cannot use it.
+ * Returns whether a request asks for an upgrade to a protocol that the server does not support (RFC 9110
+ * §7.8). HTTP clients that offer `h2c` continue in HTTP/1.1 on the same connection; clients of any other
+ * protocol, such as WebSocket, cannot use the connection.
  */
 function asksForAnotherProtocol({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && headers.upgrade.trim().toLowerCase() !== "h2c";
 }
 
-/** TRACE would send a client's credentials back, and no web-standard request can have that method. */
+/**
+ * TRACE would return the credentials of a client in the response, and the class `Request` does not support
+ * this method.
+ */
 function leadToRefusal(incoming: IncomingMessage): void {
   incoming.method = "GET";
   incoming.url = "/-/bad_request";
@@ -83,7 +89,10 @@ function setResponseHeaders(outgoing: ServerResponse, path: string): void {
 const single = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : undefined;
 
-/** Replaces both forms of a header: Next reads one, and the web-standard request is built from the other. */
+/**
+ * Replaces both representations of a header: Next reads one representation, and the web-standard request is
+ * built from the other.
+ */
 function replaceHeader(incoming: IncomingMessage, name: string, value: string): void {
   const raw = incoming.rawHeaders;
   for (let index = raw.length - 2; incoming.headers[name] !== undefined && index >= 0; index -= 2)

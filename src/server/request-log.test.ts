@@ -9,11 +9,11 @@ describe("loggablePath", () => {
     ["/x/prefix-ghrt_abcdefghijkl", "/x/[redacted]"],
     ["/x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "/x/[redacted]"],
     ["/x/%zz/ghac_abcdefghijkl%zz", "/x/%zz/[redacted]"],
-  ])("logs %s as %s", (path, expected) => {
+  ])("returns for %s %s", (path, expected) => {
     expect(loggablePath(path)).toBe(expected);
   });
 
-  it("has a limited length", () => {
+  it("returns a path of limited length", () => {
     expect(loggablePath(`/${"a".repeat(5000)}`).length).toBe(1024);
   });
 });

@@ -3,7 +3,7 @@ import { decodeSegment } from "./request-path.ts";
 
 const PATH_LENGTH_MAX = 1024;
 
-/** Returns a path for the log: a segment that contains a token, escaped or not, is left out entirely. */
+/** Returns a path for the log without each segment that contains a token, escaped or unescaped. */
 export function loggablePath(path: string): string {
   const segments = path.split("/").map((segment) => {
     const decoded = decodeSegment(segment) ?? segment;

@@ -9,7 +9,7 @@ it.each([
   "/.well-known/openid-configuration",
   "/api/v4/projects/g%2Fp",
   "/a...b/..c",
-])("accepts %s", (path) => {
+])("pathIsPlain accepts %s", (path) => {
   expect(pathIsPlain(path)).toBe(true);
 });
 
@@ -31,11 +31,11 @@ it.each([
   "/a\0",
   "/a b",
   "/a#b",
-])("refuses %j", (path) => {
+])("pathIsPlain refuses %j", (path) => {
   expect(pathIsPlain(path)).toBe(false);
 });
 
-it("returns the path without its query", () => {
+it("pathOf returns the path without its query", () => {
   expect(pathOf("/a?b=//../%zz")).toBe("/a");
 });
 
@@ -48,6 +48,6 @@ it.each([
   ["http://a@b.example/c", "http://a@b.example/c", null],
   ["http:///c", "http:///c", null],
   ["*", "*", null],
-])(conformance("SC-23", "reads the request target %s as %s of host %s"), (sent, target, host) => {
+])(conformance("SC-23", "the request target %s is parsed as %s with the host %s"), (sent, target, host) => {
   expect(readTarget(sent)).toEqual({ target, host });
 });

@@ -2,13 +2,19 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters.
 const SUSPICIOUS = /[%\\#\x00-\x20\x7f]|\/\./;
 
-/** RFC 9112 §3.2.2. An authority with credentials does not match: RFC 9110 §4.2.4 forbids it. */
+/**
+ * The absolute form of a request target (RFC 9112 §3.2.2). An authority with credentials does not match: RFC
+ * 9110 §4.2.4 forbids it.
+ */
 const ABSOLUTE_FORM = /^https?:\/\/([\w.\-:[\]]+)(?=[/?]|$)/i;
 
 export type RequestTarget = Readonly<{
-  /** The target in origin form, `/path?query`, with runs of slashes in its path reduced to one. */
+  /**
+   * The target in origin form, `/path?query`, in which consecutive slashes of the path are reduced to one
+   * slash.
+   */
   target: string;
-  /** The authority of a target in absolute form, which replaces the header `Host`; else null. */
+  /** The authority of a target in absolute form, which replaces the header `Host`; null for other targets. */
   host: string | null;
 }>;
 
@@ -28,15 +34,15 @@ function squeezeSlashes(target: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") + target.slice(path.length) : target;
 }
 
-/** Returns the path of a request target without its query, as it was sent. */
+/** Returns the path of a request target without its query, without decoding. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   return query === -1 ? target : target.slice(0, query);
 }
 
 /**
- * Returns whether every program reads a path in the same way. A path with dotted segments, backslashes or
- * broken escapes means one thing to a proxy and another to a router, so the server refuses it.
+ * Returns whether every program interprets a path in the same way. A proxy and a router can interpret dotted
+ * segments, backslashes or invalid escapes differently, so the server refuses a path that contains them.
  */
 export function pathIsPlain(path: string): boolean {
   if (!path.startsWith("/")) return false;
@@ -49,7 +55,7 @@ export function pathIsPlain(path: string): boolean {
   });
 }
 
-/** Decodes a path segment; null when an escape is broken. */
+/** Decodes a path segment; returns null for an invalid escape. */
 export function decodeSegment(segment: string): string | null {
   if (!segment.includes("%")) return segment;
   try {

@@ -50,18 +50,18 @@ describe("compileRoutes", () => {
     ["/api/v5/user", ["/api/v4/user", {}]],
     ["/api/v4/us%65r", ["/api/v4/user", {}]],
     ["/nothing", null],
-  ])("finds %s", async (path, expected) => {
+  ])("returns the route of %s", async (path, expected) => {
     expect(await matchedRoute(path)).toEqual(expected);
   });
 
-  it("answers HEAD with GET and OPTIONS with the allowed methods", () => {
+  it("handles HEAD with GET, and OPTIONS with the allowed methods", () => {
     const route = match("/api/v4/user")?.route;
     expect(route?.handlers.get("HEAD")).toBe(route?.handlers.get("GET"));
     expect(route?.allow).toBe("GET, HEAD, OPTIONS, PUT");
     expect(route?.handlers.has("POST")).toBe(false);
   });
 
-  it("refuses two different names for one parameter", () => {
+  it("throws for two different names of one parameter", () => {
     expect(() => compileRoutes([file("/a/[id]"), file("/a/[name]/b")])).toThrow("collide");
   });
 });

@@ -1,7 +1,7 @@
 import { decodeSegment } from "./request-path.ts";
 import { GIT_ADDRESS, REWRITES } from "./url-table.mjs";
 
-/** The methods that a route file can export: the same as in Next, so that both mounts agree. */
+/** The methods that a route file can export, which are the same as in Next. */
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 type Method = (typeof METHODS)[number];
 
@@ -82,7 +82,10 @@ function paramBranch(branch: Branch, name: string): Branch {
   return branch.param.branch;
 }
 
-/** A fixed segment wins over a parameter, a parameter over a catch-all; a dead end is backtracked. */
+/**
+ * A fixed segment takes precedence over a parameter, and a parameter over a catch-all segment; the search
+ * backtracks when a branch has no match.
+ */
 function find(branch: Branch, segments: readonly string[], depth: number, params: RouteParams): Route | null {
   const segment = segments[depth];
   if (segment === undefined) return branch.route;

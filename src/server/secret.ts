@@ -3,15 +3,16 @@ import { join } from "node:path";
 import { type Config, SECRET_CHARACTERS_MIN } from "@/kernel/config/config";
 import { createDurably, createFolderDurably } from "@/kernel/disk/durable-file";
 
-/** Host names under which a database server runs on this host. */
+/** The host names of a database server that runs on this host. */
 const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
 
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
 
 /**
- * Returns the instance secret of the environment or of `DATA_DIR/secret`; null when there is neither.
- * @throws an Error when the file holds fewer characters than a secret must have, and when the database is on another
- * host and the environment has no secret: every process needs the same one, and a generated one would stay on this host.
+ * Returns the instance secret of the environment or of `DATA_DIR/secret`; null when neither exists.
+ * @throws an Error when the file has fewer characters than the minimum length of a secret, and when the
+ * database is on another host and the environment has no secret: every process needs the same secret, and a
+ * generated secret would exist only on this host.
  */
 export function givenSecret(config: Config): string | null {
   if (config.secret !== null) return config.secret;
@@ -23,9 +24,9 @@ export function givenSecret(config: Config): string | null {
 }
 
 /**
- * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns it once it
- * survives a power cut. When several processes start simultaneously, all of them return the secret of the
- * first.
+ * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns the secret
+ * after it has been stored durably. When several processes start simultaneously, all of them return the
+ * secret of the first process.
  */
 export function createSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
   createFolderDurably(config.dataDir);
@@ -34,9 +35,7 @@ export function createSecret(config: Config, randomBytes: (size: number) => Uint
   return readSecret(fileOf(config)) ?? secret;
 }
 
-/**
- * The error when the secret of an existing database is missing: a new secret could not decrypt its content.
- */
+/** The error for a missing secret of an existing database: a new secret could not decrypt its content. */
 export const missingSecret = (config: Config): Error =>
   new Error(
     `The secret of this instance is missing: ${fileOf(config)} does not exist, and the database was created with a secret. Put the file back from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,

@@ -18,13 +18,14 @@ import { startNext } from "./next-app.ts";
 import { setStartStage } from "./readiness.ts";
 import { stopServer } from "./stop.ts";
 
-/** After this time, a stop ends the process without waiting further. */
+/** The time after which a stop ends the process without further waiting. */
 const EXIT_WITHIN_MS = 4_900;
 
 /**
- * Serves until SIGTERM or SIGINT. The port is opened first, so that a second server changes nothing; then
- * the database is opened and migrated; Next prepares its pages while the endpoints already answer.
- * @throws an Error with a sentence for the terminal when the server cannot start.
+ * Serves requests until SIGTERM or SIGINT. The server opens the port first, so that a second server changes
+ * nothing, and then opens and migrates the database. Next prepares its pages while the endpoints already
+ * serve requests.
+ * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
@@ -61,7 +62,7 @@ export async function serve(config: Config): Promise<void> {
   await instance.close();
 }
 
-/** Returns null when a signal stopped the start. */
+/** Returns null when a signal has stopped the start. */
 async function openWhileServing(
   config: Config,
   server: Server,
@@ -83,7 +84,7 @@ async function openWhileServing(
   }
 }
 
-/** Writes to the terminal, because the log is JSON and cannot report a failure before it is open. */
+/** Writes a line to the terminal, because the log is JSON and cannot report a failure before it is open. */
 const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 function announce(config: Config, firstStart: FirstStart | null): void {
@@ -127,8 +128,8 @@ async function listen(server: Server, config: Config): Promise<void> {
 }
 
 /**
- * A terminal sends its signal to npm and to this process, and npm forwards it: a repeated signal is no
- * request for an immediate end.
+ * A terminal sends its signal to npm and to this process, and npm forwards the signal: a repeated signal is
+ * not a request for an immediate end.
  */
 const stopSignal = (): Promise<void> =>
   new Promise((resolve) => {

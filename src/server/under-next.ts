@@ -10,7 +10,10 @@ import { describeRefusedMethod } from "./method-not-allowed.ts";
 import { replaceFailedPages } from "./page-failure.ts";
 import { intakeRequest } from "./request-intake.ts";
 
-/** Makes a plain `next start` or `next dev` a whole instance. */
+/**
+ * Adds the functions of the server to a plain `next start` or `next dev`, so that the process is a complete
+ * instance.
+ */
 export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean }>): Promise<void> {
   const config = processConfig();
   const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
@@ -23,7 +26,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
     log: openLog(config.logLevel),
   };
   if (!hotReload) subscribe("net.server.socket", removeUpgradeListeners);
-  // Next has no hook for a request before its router, which fails on paths that we refuse.
+  // Next has no hook for a request before its router, and the router fails for paths that the server refuses.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
@@ -37,7 +40,8 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
 }
 
 /**
- * Next's listener serves hot reload, and destroys every connection whose request asks for another upgrade.
+ * The listener of Next serves hot reload, and destroys every connection whose request asks for another
+ * upgrade.
  */
 function removeUpgradeListeners(message: unknown): void {
   const { socket } = message as { socket: { server?: unknown } };

@@ -1,27 +1,28 @@
 /**
- * The URL rules of both mounts that are not in the file tree below `app`. The server in this folder and
- * `next.config.mjs` read the same tables; the second cannot import TypeScript.
+ * The URL rules that are not in the file tree of `app`. The server in this folder and `next.config.mjs` read
+ * the same tables; `next.config.mjs` cannot import TypeScript.
  */
 
 /** @typedef {Readonly<{ from: string, to: string }>} Move */
 
 /**
- * Another prefix for the same route files. `request.url` keeps the original URL.
+ * Another URL prefix for the same route files. The property `request.url` keeps the original URL.
  * @type {readonly Move[]}
  */
 export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
 
 /**
- * Git requests URLs below the URL of a project, at any depth: `/group/project.git/info/refs`. The route
- * files below `/git` answer them, and the requests of Git LFS.
+ * Git sends requests to URLs below the URL of a project, at any depth, such as
+ * `/group/project.git/info/refs`. The route files in the folder `git` handle these requests, and the requests
+ * of Git LFS.
  * @type {Readonly<{ pattern: RegExp, prefix: string, rewrites: readonly Move[] }>}
  */
 export const GIT_ADDRESS = {
-  /** For the server, on the original path. */
+  /** The pattern for the server, which matches the original path. */
   pattern:
     /^\/(?!api\/).+(?:\.git\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)|\/info\/lfs\/(?:objects|locks)(?:\/.+)?)$/,
   prefix: "/git",
-  /** For Next. */
+  /** The rewrites for Next. */
   rewrites: [
     {
       from: "/:project((?!api/).+\\.git)/:service(info/refs|git-upload-pack|git-receive-pack|info/lfs/.+)",
@@ -35,8 +36,8 @@ export const GIT_ADDRESS = {
 };
 
 /**
- * A client that received the URL of a project's page is redirected to its repository, as by GitLab: with
- * 301, because Git follows it with its first request and uses the new URL for the others.
+ * The redirect from the page URL of a project to its repository, which GitLab also sends: the status is 301,
+ * because Git follows the redirect in its first request and then uses the new URL.
  * @type {Move & Readonly<{ service: string }>}
  */
 export const GIT_REDIRECT = {
@@ -45,14 +46,15 @@ export const GIT_REDIRECT = {
   to: "/:project.git/info/refs",
 };
 
-/** The probes of orchestrators and load balancers, which are answered before the database is open. */
+/** The probes of orchestrators and load balancers, which the server handles before the database is open. */
 export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 
-/** Uploads of package files, which may be large and slow. */
+/** The uploads of package files, which may be large and slow. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
 
 /**
- * Former URLs of pages. With 303, the client fetches the page with GET after any method.
+ * Former URLs of pages, with the URLs to which they are redirected. After the status 303, a client fetches
+ * the page with GET regardless of the original method.
  * @type {readonly Move[]}
  */
 export const REDIRECTS = [
@@ -62,8 +64,8 @@ export const REDIRECTS = [
 ];
 
 /**
- * Pages of any origin may read the responses of the API, refusals included. Never with credentials: the API
- * ignores cookies.
+ * The CORS headers of the API: pages of any origin may read its responses, including errors. Credentials are
+ * never allowed, because the API ignores cookies.
  */
 const API_CORS = {
   "Access-Control-Allow-Origin": "*",
@@ -72,7 +74,8 @@ const API_CORS = {
 };
 
 /**
- * Headers of every response below a prefix, unless the route sets its own; a later row wins.
+ * The headers of every response below a URL prefix, unless the route sets the header; a later row takes
+ * precedence.
  * @type {readonly Readonly<{ below: string, headers: Readonly<Record<string, string>> }>[]}
  */
 export const RESPONSE_HEADERS = [
@@ -81,7 +84,7 @@ export const RESPONSE_HEADERS = [
     headers: {
       "X-Content-Type-Options": "nosniff",
       "X-Frame-Options": "DENY",
-      // With `no-referrer` forms would send `Origin: null`, which the same-origin check refuses.
+      // With `no-referrer`, forms would send `Origin: null`, which the same-origin check refuses.
       "Referrer-Policy": "same-origin",
     },
   },

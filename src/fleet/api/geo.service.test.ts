@@ -41,8 +41,8 @@ const statusOf = async (id: number) =>
   (await callApi(status.GET, "GET", { token, path: path(id) })).body as Row;
 const report = (id: number, json: object) => callApi(status.POST, "POST", { token, path: path(id), json });
 
-describe("geo_sites", () => {
-  it("are created with the sent settings and defaults for the others", async () => {
+describe("Geo sites in the API", () => {
+  it("are created with the given settings, and with defaults for the other settings", async () => {
     const site = await createSite({
       ...second,
       files_max_capacity: 3,
@@ -178,7 +178,7 @@ describe("geo_sites", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
-  it("keep concurrent changes of different fields, and are deleted by a concurrent deletion", async () => {
+  it("keep concurrent changes of different fields, and stay deleted after a concurrent deletion", async () => {
     const { id } = await createSite(second);
     const capacities = ["files", "repos", "verification", "container_repositories"].map(
       (name) => `${name}_max_capacity`,
@@ -195,7 +195,7 @@ describe("geo_sites", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("have an OAuth application that is moved, repaired and deleted with them", async () => {
+  it("have an OAuth application that is changed, repaired and deleted with the site", async () => {
     const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();
@@ -235,8 +235,8 @@ describe("geo_sites", () => {
   });
 });
 
-describe("the status of a site", () => {
-  it("is counted at the time of the request for the primary", async () => {
+describe("the status of a Geo site", () => {
+  it("is counted for the primary site at the time of the request", async () => {
     const { id } = await createSite(first);
     const self = `http://localhost:3000/api/v4/geo_sites/${id}`;
     const now = await statusOf(id);
@@ -260,7 +260,7 @@ describe("the status of a site", () => {
     expect(await report(id, { projects_count: 9 })).toMatchObject({ status: 400 });
   });
 
-  it("is the last report of a secondary, and unhealthy when the report is outdated", async () => {
+  it("is the last report for a secondary site, and unhealthy when the report is outdated", async () => {
     const { id } = await createSite(second);
     const unknown = { healthy: false, health_status: "Unhealthy", projects_count: null, version: null };
     expect(await statusOf(id)).toMatchObject({ ...unknown, health: "Never reported", updated_at: null });
@@ -301,7 +301,7 @@ describe("the status of a site", () => {
     expect((await report(999_999, {})).status).toBe(404);
   });
 
-  it("is listed for all sites in pages", async () => {
+  it("is returned for all sites in pages", async () => {
     const ids = [(await createSite(first)).id, (await createSite(second)).id];
     const all = await callApi(statuses.GET, "GET", { token, pathname: "/api/v4/geo_sites/status" });
     expect((all.body as Row[]).map((row) => row["geo_node_id"])).toEqual(ids);

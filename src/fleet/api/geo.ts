@@ -84,7 +84,10 @@ const changesFrom = (sent: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteCha
 
 const siteNotFound = () => notFound("Geo Site");
 
-/** Returns the site of an outcome. @throws ApiError 404 if it does not exist, 400 if the input is invalid. */
+/**
+ * Returns the site of an outcome. @throws ApiError 404 if the site does not exist, 400 if the input is
+ * invalid.
+ */
 function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
   if (outcome === null) throw siteNotFound();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
@@ -140,7 +143,9 @@ const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.opti
 >;
 
 const siteReport = siteReference.extend({
-  health: text(1_024).default("").describe("The problem of the site; empty or Healthy if there is none."),
+  health: text(1_024)
+    .default("")
+    .describe("The problem of the site. Empty or Healthy for a site without a problem."),
   version: text(255).optional(),
   revision: text(255).optional(),
   storage_shards_match: flag.optional(),
@@ -168,7 +173,7 @@ async function reportStatus(
 type Site = typeof geoSite | typeof geoNode;
 type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 
-/** The declarations of the endpoints, shared by `geo_sites` and, in v4, `geo_nodes`. */
+/** The declarations of the endpoints, which `geo_sites` and, in v4, `geo_nodes` share. */
 export const listOf = (entity: Site) => ({
   summary: "List the Geo sites",
   in: administrator(),

@@ -29,7 +29,7 @@ await memberOf(deps, team, mia.user, "maintainer");
 await memberOf(deps, shop, dev.user, "developer");
 
 type Row = Record<string, unknown> & { id: number; token: string };
-/** Calls v5 of the API. The tests of versions cover the additions of v4. */
+/** Calls v5 of the API. The additions of v4 are covered by the tests of the API versions. */
 const callV5: typeof callApi = (handler, method, sent) =>
   callApi(handler, method, { pathname: "/api/v5/x", ...sent });
 
@@ -95,7 +95,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("accepts `active` as the opposite of `paused` in v4, but not both", async () => {
+  it("accepts either `active` or `paused` in v4, where `active` is the opposite of `paused`", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -159,7 +159,7 @@ describe("POST /user/runners", () => {
 });
 
 describe("a runner that contacts the API", () => {
-  it("has a status that depends on its last contact, paused or not", async () => {
+  it("has a status that depends on its last contact and not on whether it is paused", async () => {
     const newRunner = await inShop();
     const status = async () => {
       const { body } = await read(newRunner.id);
@@ -197,14 +197,14 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.1.0" });
   });
 
-  it("is stored once a minute, and immediately when its information has changed", async () => {
+  it("has its contact stored at most once a minute, and immediately when its information has changed", async () => {
     const newRunner = await inShop();
     const contactedAt = async () => ((await read(newRunner.id)).body as Row)["contacted_at"];
     await requestJob(newRunner.token);
     const first = await contactedAt();
     deps.advance(59);
     await Promise.all([requestJob(newRunner.token), requestJob(newRunner.token)]);
-    // Another process may have read the row before the write.
+    // Another process may have read the row before this write.
     await recordContact(deps.db, newRunner.id, {}, deps.clock());
     expect(await contactedAt()).toBe(first);
     await requestJob(newRunner.token, { version: "17.2.0" });
@@ -217,7 +217,7 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.2.0" });
   });
 
-  it("is accepted with any information about itself", async () => {
+  it("is accepted with any information about itself, also with invalid information", async () => {
     const newRunner = await inShop();
     expect(
       (await requestJob(newRunner.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status,
@@ -232,7 +232,7 @@ describe("a runner that contacts the API", () => {
     );
   });
 
-  it("registers with its authentication token, while registration tokens get 410", async () => {
+  it("registers with its authentication token; a registration token gets the status 410", async () => {
     const newRunner = await inShop({ description: "Kept" });
     const register = (json: object) => callV5(runners.POST, "POST", { json });
     const response = await register({
@@ -269,7 +269,7 @@ describe("a runner that contacts the API", () => {
     expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
   });
 
-  it("is deleted or gets a new token by its own token, and only one of several concurrent resets succeeds", async () => {
+  it("can delete itself or replace its token with its own token, and only one of several concurrent resets succeeds", async () => {
     const newRunner = await inShop();
     const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
     const answers = await Promise.all([exchange(), exchange(), exchange()]);
@@ -284,8 +284,8 @@ describe("a runner that contacts the API", () => {
   });
 });
 
-describe("GET /runners and the other lists", () => {
-  it("contain the runners that the caller manages, and all runners for administrators", async () => {
+describe("the lists of runners", () => {
+  it("contain the runners that the caller manages, and all runners for an administrator", async () => {
     const ofProject = (await inShop()).id;
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofBlog = (await createRunner({ runner_type: "project_type", project_id: blog.id })).id;
@@ -317,7 +317,7 @@ describe("GET /runners and the other lists", () => {
     expect(idsIn(below.body)).not.toEqual(expect.arrayContaining([ofProject]));
   });
 
-  it("filter by type, status, paused, tags and version, in pages", async () => {
+  it("can be filtered by type, status, paused, tags and version, in pages", async () => {
     const place = { runner_type: "project_type", project_id: blog.id };
     const old = await createRunner({ ...place, tag_list: ["a", "b"] });
     await requestJob(old.token, { version: "16.9.1" });
@@ -369,7 +369,7 @@ describe("GET /runners and the other lists", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("filter instance runners and other runners by the older `scope`", async () => {
+  it("can be filtered by the older parameter `scope` for instance runners and other runners", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });
@@ -385,8 +385,8 @@ describe("GET /runners and the other lists", () => {
   });
 });
 
-describe("/runners/:id", () => {
-  it("is visible to users who manage its projects or group, and changed by those who may create it", async () => {
+describe("a runner at /runners/:id", () => {
+  it("is visible to users who manage its projects or group, and is changed by users who could create it", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
@@ -407,7 +407,7 @@ describe("/runners/:id", () => {
     });
   });
 
-  it("changes only the sent parameters", async () => {
+  it("keeps the values of parameters that were not sent", async () => {
     const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
     expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
       status: 200,
@@ -428,7 +428,7 @@ describe("/runners/:id", () => {
     });
   });
 
-  it("is deleted with its token; only administrators can delete a runner with several projects", async () => {
+  it("is deleted with its token; a runner with several projects is deleted by administrators only", async () => {
     const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
       callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });
@@ -464,7 +464,7 @@ describe("/runners/:id", () => {
     expect(await assign(nina.id, ofBlog.id, mia.token)).toMatchObject(refused("No access granted"));
   });
 
-  it("keeps its last project after concurrent removals", async () => {
+  it("keeps its last project after several concurrent removals", async () => {
     const { id } = await inShop();
     await callV5(projectRunners.POST, "POST", {
       token: olga.token,
@@ -482,7 +482,7 @@ describe("/runners/:id", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
   });
 
-  it("gets a new token, and the reset is recorded in the audit log", async () => {
+  it("gets a new token after a reset, which the audit log records", async () => {
     const newRunner = await inShop();
     const response = await callV5(reset.POST, "POST", { token: mia.token, path: path(newRunner.id) });
     expect(response).toMatchObject({ status: 201, body: { token_expires_at: null } });

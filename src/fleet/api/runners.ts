@@ -17,7 +17,7 @@ import type { InGroup, InProject } from "@/workspace/api/places";
 import { findGroup } from "@/workspace/groups/service";
 import { findProject, placeOf } from "@/workspace/projects/service";
 
-/** The filters that the older parameter `scope` stands for. */
+/** The filters for which the older parameter `scope` stands. */
 const SCOPES = {
   active: { paused: false },
   paused: { paused: true },
@@ -38,7 +38,7 @@ const scopeOf = <const Word extends Scope>(words: Readonly<Record<Word, unknown>
     .meta({ deprecated: true })
     .describe("Send `type`, `status` or `paused` instead.");
 
-/** Filters of a list of runners. */
+/** The filters of a list of runners. */
 export const runnerSearch = z.object({
   type: z.enum(RUNNER_KINDS).optional(),
   status: z
@@ -57,7 +57,7 @@ export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_
 
 type Search = z.infer<typeof everyRunnerSearch>;
 
-/** @throws ApiError 400 if `scope` is combined with the filter that it stands for. */
+/** @throws ApiError 400 if the request has both `scope` and the filter for which it stands. */
 function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
   const filters = { kind: type, status, paused };
   const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];
@@ -85,7 +85,10 @@ export const listAllRunners = (
   paging: Paging,
 ): Promise<Page<Runner>> => runners.listRunners(deps, { of: "all" }, searchFrom(input), paging);
 
-/** Returns a page of the runners available to a project: its own, those of ancestor groups and those of the instance. */
+/**
+ * Returns a page of the runners that are available to a project: its own runners, runners of ancestor groups,
+ * and instance runners.
+ */
 export function listProjectRunners(
   deps: Deps,
   { project }: InProject,
@@ -96,7 +99,10 @@ export function listProjectRunners(
   return runners.listRunners(deps, { of: "project", id: projectId, groupId }, searchFrom(input), paging);
 }
 
-/** Returns a page of the runners available to a group: its own, those of ancestor groups and those of the instance. */
+/**
+ * Returns a page of the runners that are available to a group: its own runners, runners of ancestor groups,
+ * and instance runners.
+ */
 export const listGroupRunners = (
   deps: Deps,
   { group }: InGroup,
@@ -105,7 +111,7 @@ export const listGroupRunners = (
 ): Promise<Page<Runner>> =>
   runners.listRunners(deps, { of: "group", id: group.id }, searchFrom(input), paging);
 
-/** An empty text means null, because a form cannot contain null. */
+/** An empty string stands for null, because a form cannot contain null. */
 const timeout = z
   .union([z.literal("").transform(() => null), whole, z.null()])
   .meta({ type: ["integer", "null"] })
@@ -141,8 +147,8 @@ export const newRunner = settings.extend({
 
 /**
  * Creates a runner and returns it with its authentication token.
- * @throws ApiError 400 if the input is invalid, 404 if the caller cannot see the group or project, 403 if the caller may
- * not create the runner.
+ * @throws ApiError 400 if the input is invalid, 404 if the caller cannot see the group or project, 403 if the
+ * caller does not have permission to create the runner.
  */
 export async function createRunner(
   deps: Deps,
@@ -201,7 +207,10 @@ function resultOrThrow<Result>(
   return outcome as Exclude<Result, keyof typeof REFUSALS>;
 }
 
-/** @throws ApiError 404 if there is no such runner, 403 if the caller may not see it. */
+/**
+ * @throws ApiError 404 if there is no such runner, 403 if the caller does not have permission to see the
+ * runner.
+ */
 export const readRunner = async (
   deps: Deps,
   { user }: Principal,
@@ -212,7 +221,10 @@ export const runnerChanges = settings.extend({ id });
 
 const CHANGEABLE = Object.keys(settings.shape).join(", ");
 
-/** @throws ApiError 400 if no changeable parameter was sent or a value is invalid, 403 or 404. */
+/**
+ * @throws ApiError 400 if no changeable parameter was sent or a value is invalid, and 403 or 404 as for
+ * reading the runner.
+ */
 export async function updateRunner(
   deps: Deps,
   { user }: Principal,
@@ -225,11 +237,11 @@ export async function updateRunner(
   return outcome;
 }
 
-/** @throws ApiError 403 or 404. */
+/** @throws ApiError 403 or 404, as for reading the runner. */
 export const deleteRunner = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<null> =>
   resultOrThrow(await runners.deleteRunner(deps, user, id));
 
-/** @throws ApiError 403 or 404. */
+/** @throws ApiError 403 or 404, as for reading the runner. */
 export const resetToken = async (
   deps: Deps,
   { user }: Principal,
@@ -254,7 +266,10 @@ export const unassignRunner = async (
 
 const SAID_CHARACTERS_MAX = 255;
 
-/** Invalid runner information never causes an error: long texts are truncated, and other types are ignored. */
+/**
+ * Invalid runner information never causes an error: a long text is truncated, and a value of another type is
+ * ignored.
+ */
 const infoText = z
   .string()
   .transform((word) => word.slice(0, SAID_CHARACTERS_MAX))
@@ -275,7 +290,7 @@ const info = z
   .meta({ type: "object" })
   .describe("Information about the runner: name, version, revision, platform, architecture, executor.");
 
-/** The authentication token of the runner itself, as a parameter. It is not a token of a user. */
+/** The parameter with the authentication token of the runner itself. The token is not a token of a user. */
 export const runnerCall = z.object({ token: text(255).min(1) });
 export const runnerCallWithInfo = runnerCall.extend({ info });
 type RunnerCall = z.infer<typeof runnerCallWithInfo>;
@@ -298,8 +313,8 @@ export async function verifyRunner(
 }
 
 /**
- * Registers a runner that was created here, with its authentication token. Other parameters are ignored: the settings of
- * the runner are those of its creation.
+ * Registers a runner that was created in this instance, with its authentication token. Other parameters are
+ * ignored: the runner keeps the settings with which it was created.
  * @throws ApiError 410 for registration tokens, 403 if the token is unknown.
  */
 export async function registerRunner(
@@ -318,7 +333,8 @@ const registrationIsGone = (): ApiError =>
   });
 
 /**
- * Handles a job request of a runner: records the contact. There are never jobs, because this instance runs none.
+ * Handles the job request of a runner and records the contact. The response never contains a job, because
+ * this instance runs no jobs.
  * @throws ApiError 403 if the token is unknown.
  */
 export async function requestJob(deps: Deps, who: Principal | null, sent: RunnerCall): Promise<null> {

@@ -6,7 +6,7 @@ import type { Deprecation } from "@/http-api/versions";
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
-/** Deprecated parts of the Geo sites and runners API: v4 has them, and v5 does not. */
+/** The deprecated parts of the APIs for Geo sites and runners, which v4 has and v5 does not have. */
 export const FLEET_DEPRECATIONS = {
   geo_nodes: {
     kind: "endpoint",
@@ -33,7 +33,7 @@ export const FLEET_DEPRECATIONS = {
     since: "0.1.0",
     parameter: "active",
     beside: "paused",
-    // The response to the creation of a runner contains its token only.
+    // The response to the creation of a runner contains only its token.
     entities: [...RUNNERS, "registered_runner"],
     takes: { v4: flag.optional().describe("The opposite of `paused`.") },
     isUsed: ({ active }) => active !== undefined,

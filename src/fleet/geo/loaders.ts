@@ -5,10 +5,13 @@ import { readId } from "@/kernel/paging/keyset";
 import { draftOf, readSiteForm } from "./schema";
 import { findSite } from "./service";
 
-/** The page on which administrators edit a site. */
+/** The data of the page on which administrators edit a Geo site. */
 export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
 
-/** A site with its form, restored after a re-authentication. Responds 404 to an unknown id. */
+/**
+ * Returns a Geo site with its form, which is restored after a re-authentication. The response for an unknown
+ * id is 404.
+ */
 export async function loadSite(id: string) {
   await requireAdmin(sitePage(id));
   const siteId = readId(id);

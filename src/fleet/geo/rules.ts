@@ -8,31 +8,31 @@ export type SelectiveSyncType = (typeof SELECTIVE_SYNC_TYPES)[number];
 /** The settings of a site: its URLs, its concurrency limits and its selective synchronization. */
 export type SiteSettings = Readonly<{
   name: string;
-  /** Ends with a slash. */
+  /** The public URL, which ends with a slash. */
   url: string;
-  /** The URL that other sites use; null if it is the same. */
+  /** The URL that other sites use; null if they use `url`. */
   internalUrl: string | null;
   enabled: boolean;
   filesMaxCapacity: number;
   reposMaxCapacity: number;
   verificationMaxCapacity: number;
   containerRepositoriesMaxCapacity: number;
-  /** In days. */
+  /** The interval in days. */
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
-  /** Null to synchronize everything. */
+  /** The selected part; null to synchronize all projects. */
   selectiveSyncType: SelectiveSyncType | null;
   selectiveSyncShards: readonly string[];
   selectiveSyncNamespaceIds: readonly number[];
 }>;
 
-/** A Geo site: the primary, which is this instance, or a secondary that replicates it. */
+/** A Geo site: the primary, which is this instance, or a secondary, which replicates the primary. */
 export type GeoSite = SiteSettings &
   Readonly<{
     id: number;
     primary: boolean;
     createdAt: Date;
-    /** The OAuth application with which users of a secondary sign in at the primary. */
+    /** The OAuth application with which users of a secondary site sign in at the primary site. */
     applicationId: number | null;
   }>;
 
@@ -50,7 +50,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "url"> = {
   selectiveSyncNamespaceIds: [],
 };
 
-/** The figures of a site, by their API names. Figures that are not counted are null. */
+/** The figures of a Geo site, by their API names. Figures that this instance does not count are null. */
 export const FIGURES = [
   "db_replication_lag_seconds",
   "projects_count",
@@ -73,10 +73,10 @@ export type Figures = Readonly<Record<(typeof FIGURES)[number], number | null>>;
 
 export const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])) as Figures;
 
-/** A status report of a secondary. */
+/** A status report of a secondary site. */
 export type SiteReport = Readonly<{
   figures: Figures;
-  /** The reported problem; empty if there is none. */
+  /** The reported problem; an empty string if the site reported no problem. */
   problem: string;
   version: string | null;
   revision: string | null;
@@ -87,16 +87,19 @@ export type SiteReport = Readonly<{
 export type SiteStatus = SiteReport &
   Readonly<{
     site: GeoSite;
-    /** Whether the OAuth application of a secondary is missing, so that users cannot sign in there. */
+    /** Whether the OAuth application of a secondary site is missing, so that users cannot sign in there. */
     missingApplication: boolean;
     namespaces: readonly Group[];
-    /** The time of the figures; null if none were reported. */
+    /** The time of the figures; null if no figures were reported. */
     updatedAt: Date | null;
   }>;
 
 const OUTDATED_MS = 10 * 60_000;
 
-/** Returns the problem of a secondary according to its last report; empty if there is none. */
+/**
+ * Returns the problem of a secondary site according to its last report; an empty string if there is no
+ * problem.
+ */
 export function healthProblemOf(report: SiteReport | null, reportedAt: Date | null, now: Date): string {
   if (report === null || reportedAt === null) return "Never reported";
   if (now.getTime() - reportedAt.getTime() > OUTDATED_MS)
@@ -110,7 +113,7 @@ export const percentage = (part: number | null, whole: number | null): string =>
 
 const CHARACTERS_MAX = 255;
 
-/** Returns the problems of the settings of a site, by API field; null if there are none. */
+/** Returns the field errors of the settings of a site, by API field; null for valid settings. */
 export function siteProblems(
   { name, url, internalUrl, enabled }: SiteSettings,
   primary: boolean,
@@ -123,7 +126,7 @@ export function siteProblems(
   });
 }
 
-/** The maximum of the concurrency limits, and of the days between verifications. */
+/** The maximum of the concurrency limits, and the maximum number of days between verifications. */
 export const CAPACITY_MAX = 10_000;
 export const REVERIFICATION_DAYS_MAX = 3_650;
 
@@ -136,7 +139,7 @@ function nameProblem(name: string): string | null {
   return name.length > CHARACTERS_MAX ? `is too long (maximum is ${CHARACTERS_MAX} characters)` : null;
 }
 
-/** Returns a URL as it is stored, with a slash at its end; null if it is not valid. */
+/** Returns a URL in the stored form, with a slash at its end; null for an invalid URL. */
 export function normalizedUrl(text: string): string | null {
   if (text.length > 1_024 || !URL.canParse(text)) return null;
   const { protocol, username, password, search, hash, href } = new URL(text);

@@ -23,7 +23,10 @@ const stored = z.object({
   storageShardsMatch: z.boolean().nullable(),
 });
 
-/** Parses a stored report; null if there is none or another version stored it in a different format. */
+/**
+ * Parses a stored report; returns null if there is no report or if another version stored it in a different
+ * format.
+ */
 export function readReport(json: string | null): SiteReport | null {
   if (json === null) return null;
   const parsed = stored.safeParse(JSON.parse(json));
@@ -61,7 +64,7 @@ export const draftOf = (site: GeoSite): SiteDraft => ({
   verification_max_capacity: String(site.verificationMaxCapacity),
   container_repositories_max_capacity: String(site.containerRepositoriesMaxCapacity),
   minimum_reverification_interval: String(site.minimumReverificationInterval),
-  // The form of the primary has no checkbox for this field.
+  // The form of the primary site has no checkbox for this field.
   enabled: site.enabled,
   sync_object_storage: site.syncObjectStorage,
 });
@@ -71,7 +74,7 @@ const field = (form: FormData, name: string): string => {
   return typeof value === "string" ? value.replaceAll("\0", "").trim().slice(0, 2_000) : "";
 };
 
-/** Reads the site form. Missing and malformed fields are empty. */
+/** Parses the form of a Geo site. Missing and malformed fields are empty. */
 export const readSiteForm = (form: FormData): SiteDraft => ({
   name: field(form, "name"),
   url: field(form, "url"),
@@ -91,7 +94,7 @@ const mostOf = (name: CapacityField): number =>
 const isAllowed = (name: CapacityField, text: string): boolean =>
   /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= mostOf(name);
 
-/** Returns the changes of a form, or its problems by field. */
+/** Returns the changes of a form, or its field errors. */
 export function changesIn(
   draft: SiteDraft,
 ): Readonly<Partial<SiteSettings>> | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }> {

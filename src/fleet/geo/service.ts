@@ -27,7 +27,10 @@ import * as store from "./store";
 export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[Key] | undefined };
 export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: FieldErrors };
 
-/** Creates a site, for administrators. There is one primary, which is this instance; other sites are secondaries. */
+/**
+ * Creates a site, for administrators. The only primary site is this instance; all other sites are secondary
+ * sites.
+ */
 export async function createSite(
   deps: Deps,
   by: User,
@@ -90,7 +93,10 @@ class RollBack extends Error {
   }
 }
 
-/** Runs a change in a transaction that is rolled back if it returns problems. Reports duplicate names and URLs. */
+/**
+ * Runs a change in a transaction that is rolled back if the change returns field errors. A name or URL that
+ * another site has is also reported as a field error.
+ */
 async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   deps: Deps,
   settings: SiteSettings,
@@ -109,7 +115,7 @@ async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   } catch (cause) {
     if (cause instanceof RollBack) return { problems: cause.problems };
     if (!isUniqueViolation(cause)) throw cause;
-    // A concurrent request stored the same name or URL first.
+    // A concurrent request has already stored the same name or URL.
     return {
       problems: (await duplicateProblems(deps, settings, primary, besideId)) ?? { base: [TAKEN_TEXT] },
     };
@@ -132,7 +138,7 @@ async function duplicateProblems(
   });
 }
 
-/** Registers the OAuth application with which users of a secondary sign in at this instance. */
+/** Registers the OAuth application with which users of a secondary site sign in at this instance. */
 async function registerApplication(deps: Deps, by: User, site: GeoSite): Promise<SiteOutcome> {
   const registered = await register(deps, by, {
     name: `Geo: ${site.name}`.slice(0, 255),
@@ -156,7 +162,7 @@ const recordAudit = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
 
-/** Changes a site. Absent fields and `primary` stay unchanged. Returns null if there is no such site. */
+/** Changes a site. Absent fields and `primary` stay unchanged. The result is null if there is no such site. */
 export async function updateSite(
   deps: Deps,
   by: User,
@@ -170,7 +176,7 @@ export async function updateSite(
   if (problems !== null) return { problems };
   return unlessDuplicate(deps, settings, false, id, async (within) => {
     await store.lock(within.db, id);
-    // Read again under the lock, to keep concurrent changes of other fields.
+    // The site is read again under the lock, to keep concurrent changes of other fields.
     const before = await findSite(within, id);
     if (before === null) return null;
     const site = await store.update(within.db, id, changed(settingsOf(before), changes));
@@ -197,7 +203,7 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
   return { ...page, rows: rows.map(({ site }) => site) };
 }
 
-/** Deletes a site and its OAuth application. Returns false if there is no such site. */
+/** Deletes a site and its OAuth application. The result is false if there is no such site. */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, id);
@@ -210,7 +216,7 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
   });
 
 /**
- * Creates the OAuth application of a secondary again if it is missing, so that users can sign in there.
+ * Creates the OAuth application of a secondary site again if it is missing, so that users can sign in there.
  * @returns the site; null if there is no such site.
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
@@ -266,7 +272,10 @@ const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | nu
   problem: healthProblemOf(report, reportedAt, deps.clock()),
 });
 
-/** Stores a report of a secondary. Returns `primary` for the primary site, whose figures are counted instead. */
+/**
+ * Stores a report of a secondary site. The result is `primary` for the primary site, whose figures are
+ * counted by this instance.
+ */
 export async function reportStatus(
   deps: Deps,
   by: User,

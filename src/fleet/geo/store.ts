@@ -36,7 +36,7 @@ const dataOf = ({ selectiveSyncShards, selectiveSyncNamespaceIds, ...settings }:
   selectiveSyncNamespaceIds: JSON.stringify(selectiveSyncNamespaceIds),
 });
 
-/** @throws P2002 if the name or URL is taken, or if there already is a primary. */
+/** @throws P2002 if another site has the name or URL, or if there already is a primary site. */
 export async function insert(
   db: Db,
   settings: SiteSettings,
@@ -46,7 +46,7 @@ export async function insert(
   return siteFrom(await db.geoSite.create({ data }));
 }
 
-/** @throws P2002 if the name or URL is taken. */
+/** @throws P2002 if another site has the name or URL. */
 export const update = async (db: Db, id: number, settings: SiteSettings): Promise<GeoSite> =>
   siteFrom(await db.geoSite.update({ where: { id }, data: dataOf(settings) }));
 
@@ -89,7 +89,10 @@ export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readon
   return pageFrom(paging, read(), () => db.geoSite.count({ take: COUNTED_MAX + 1 }));
 }
 
-/** Stores a report of a secondary. Returns false if the site no longer exists or is the primary. */
+/**
+ * Stores a report of a secondary site. The result is false if the site no longer exists or is the primary
+ * site.
+ */
 export async function setReport(db: Db, id: number, report: SiteReport, reportedAt: Date): Promise<boolean> {
   const { count } = await db.geoSite.updateMany({
     where: { id, primarySlot: null },

@@ -6,7 +6,10 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** The cost of a list, which is read from the database. Other fields are read from loaded rows and cost 1. */
+/**
+ * The cost of a list field, whose rows are read from the database. Other fields are read from loaded rows and
+ * have the cost 1.
+ */
 const LIST_COST = 25;
 const LISTS: ReadonlySet<string> = new Set(["runner", "runners", "runnerUpdate", "runnerDelete"]);
 
@@ -16,8 +19,8 @@ const DEPTH_MAX = 15;
 type Measure = Readonly<{ cost: number; depth: number }>;
 
 /**
- * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. A fragment counts
- * each time it is used.
+ * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. The
+ * limits count a fragment each time it is used.
  * @param document a validated document without cyclic fragments.
  */
 export function limitExceeded(document: DocumentNode, operation: OperationDefinitionNode): string | null {

@@ -28,7 +28,10 @@ import { schema } from "./schema";
 
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const TOKENS_MAX = 1_500;
-/** The maximum number of fields in a document, used or not: the validation of overlapping fields takes quadratic time. */
+/**
+ * The maximum number of fields in a document, including unused fragments: the validation of overlapping
+ * fields takes quadratic time.
+ */
 const FIELDS_MAX = 300;
 const PROBLEMS_MAX = 5;
 
@@ -70,8 +73,9 @@ type ParsedOperation = Readonly<{
 type ParsedRequest = ParsedOperation | Readonly<{ problems: readonly GraphQLError[] }>;
 
 /**
- * Handles a query by POST or GET, or a mutation by POST. The caller needs the same permissions as for the REST API. Error
- * responses have the GraphQL format. A valid operation results in status 200, even if it fails.
+ * Handles a query by POST or GET, or a mutation by POST. The caller needs the same permissions as for the
+ * REST API. Error responses have the GraphQL format. The response to a valid operation has the status 200,
+ * even if the operation fails.
  */
 export async function graphql(request: Request): Promise<Response> {
   const deps = systemDeps();
@@ -86,7 +90,7 @@ export async function graphql(request: Request): Promise<Response> {
     if ("problems" in parsed) return answer(deps, request, { errors: parsed.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 Mutations require POST" });
-    // After the authentication, because the validation is expensive.
+    // The validation runs after the authentication, because it is expensive.
     const problems = validationErrors(parsed);
     if (problems.length > 0) return answer(deps, request, { errors: problems });
     const { document, operation, variables } = parsed;
@@ -104,7 +108,7 @@ export async function graphql(request: Request): Promise<Response> {
   }
 }
 
-/** Parses a request. @throws ApiError 400 if it is malformed. */
+/** Parses a request. @throws ApiError 400 if the request is malformed. */
 function read(request: Request, body: Body): ParsedRequest {
   const { query, variables, operationName } = parseInput(fields, request, body, {});
   if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
@@ -139,7 +143,7 @@ function validationErrors({ document, operation }: ParsedOperation): readonly Gr
   return problem === null ? [] : [new GraphQLError(problem)];
 }
 
-/** Responds with a result. Internal errors are logged and hidden from the caller. */
+/** Returns the response with a result. Internal errors are logged and hidden from the caller. */
 function answer(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
   for (const { originalError: cause } of failures) fail(deps, request, cause);
@@ -173,7 +177,7 @@ function refuse(deps: Deps, request: Request, cause: unknown): Response {
   return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
 }
 
-/** Returns the error text in a body of the REST API. */
+/** Returns the error text from an error body of the REST API. */
 function errorTextOf(body: object): string {
   const { message, error_description, error } = body as Readonly<Record<string, unknown>>;
   return String(message ?? error_description ?? error);

@@ -113,7 +113,7 @@ describe("runners in GraphQL", () => {
     expect(await counted(named(200))).toBe(await counted(named(1)));
   });
 
-  it("have the field paused but not active", async () => {
+  it("have the field `paused` but not the field `active`", async () => {
     const { body } = await sendQuery("{ runners { nodes { id active } } }");
     expect(body.errors?.[0]?.message).toContain('Cannot query field "active"');
     expect((await sendQuery("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain(
@@ -121,7 +121,7 @@ describe("runners in GraphQL", () => {
     );
   });
 
-  it("are returned by id to users who may see them, and are null for others", async () => {
+  it("are returned by id to users with permission to see them, and are null for other users", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
     expect((await sendQuery(query, { id: one.gid })).body).toEqual({
@@ -148,7 +148,7 @@ describe("runners in GraphQL", () => {
       expect((await sendQuery(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
   });
 
-  it("are changed and deleted only by users who may", async () => {
+  it("are changed and deleted only by users with permission to do so", async () => {
     const update = `mutation ($input: RunnerUpdateInput!) {
       runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
     const input = {
@@ -187,8 +187,8 @@ describe("runners in GraphQL", () => {
   });
 });
 
-describe("POST and GET /api/graphql", () => {
-  it("require a token with the scopes of the REST API", async () => {
+describe("the GraphQL endpoint", () => {
+  it("requires a token with the scopes of the REST API", async () => {
     const query = "{ runners { count } }";
     const mutation = `mutation { runnerDelete(input: { id: "${one.gid}" }) { errors } }`;
     const nobody = await post({ query }, null);
@@ -206,7 +206,7 @@ describe("POST and GET /api/graphql", () => {
     expect((await post({ query }, await tokenWith(deps, ann.user, ["manage_runner"]))).status).toBe(403);
   });
 
-  it("accept a query by GET with the token in any carrier, but no mutation", async () => {
+  it("accepts a query by GET with the token in any carrier, but no mutation by GET", async () => {
     const get = (query: string, more = "") =>
       answered(
         route.GET(new Request(`${URL}?query=${encodeURIComponent(query)}&private_token=${ann.token}${more}`)),
@@ -227,7 +227,7 @@ describe("POST and GET /api/graphql", () => {
     ["variables that are not an object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
     ["control characters", { query: "{ __typename }", variables: { a: "\0" } }, "could not be read"],
     ["a document that is too long", { query: `{ __typename }${" ".repeat(10_000)}` }, "query is invalid"],
-  ])("reject %s with 400", async (_what, json, text) => {
+  ])("rejects %s with 400", async (_what, json, text) => {
     const { status, body } = await post(json);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 400,
@@ -264,7 +264,7 @@ describe("POST and GET /api/graphql", () => {
       "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }",
       "introspection depth",
     ],
-  ])("respond to %s with an error", async (_what, query, text) => {
+  ])("responds to %s with an error", async (_what, query, text) => {
     const { status, body } = await sendQuery(query);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 200,
@@ -272,14 +272,14 @@ describe("POST and GET /api/graphql", () => {
     });
   });
 
-  it("support introspection by tools", async () => {
+  it("supports introspection by tools", async () => {
     const { body } = await sendQuery(getIntrospectionQuery());
     expect(body.errors).toBeUndefined();
     expect(JSON.stringify(body.data)).toContain("NOT_CONNECTED");
     expect(JSON.stringify(body.data)).not.toContain('"active"');
   });
 
-  it("hide internal errors from the caller", async () => {
+  it("hides internal errors from the caller", async () => {
     const broken = (message: string, code?: string) => {
       const cause = Object.assign(new Error(message), { code });
       const db = new Proxy(deps.db, {

@@ -10,7 +10,7 @@ import {
 import * as runners from "@/fleet/runners/service";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The context of a resolver. */
+/** The context of the resolvers. */
 export type Context = Readonly<{ deps: Deps; caller: Principal }>;
 
 /** Converts a name to the upper case of GraphQL enum values. */
@@ -27,7 +27,7 @@ function numberOf(id: unknown): number {
   return Number(digits);
 }
 
-/** @param tags reads the tags; called only if they are requested. */
+/** @param tags reads the tags; the function is called only if the query requests the tags. */
 const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
   id: globalIdOf(row),
   runnerType: inCapitals(row.kind),
@@ -52,7 +52,7 @@ const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly str
 const detailsOf = (details: runners.RunnerDetails, deps: Deps) =>
   runnerOf(details, deps, async () => details.tags);
 
-/** Returns a runner; null if the caller may not see it. */
+/** Returns a runner; null if the caller does not have permission to see it. */
 export async function runner({ id }: Readonly<{ id: unknown }>, { deps, caller }: Context) {
   const details = await runners.readRunner(deps, caller.user, numberOf(id));
   return typeof details === "string" ? null : detailsOf(details, deps);
@@ -94,7 +94,10 @@ function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArgume
   };
 }
 
-/** Returns the runners that the caller manages; all runners for administrators. Two queries, and one for tags. */
+/**
+ * Returns the runners that the caller manages; for an administrator, all runners. The function runs two
+ * queries, and one more query for tags.
+ */
 export async function listRunners(sent: ListArguments, { deps, caller }: Context) {
   const first = sent.first ?? ROWS_MAX;
   if (first < 1) throw new GraphQLError("first must be at least 1");
@@ -117,7 +120,7 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
   return {
     edges,
     nodes: edges.map(({ node }) => node),
-    // Aliases can request a field several times.
+    // Aliases can request the same field several times.
     count: onFirstUse(() => runners.countRunners(deps, visibility, search)),
     pageInfo: {
       hasNextPage: next !== null,
@@ -128,7 +131,7 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
   };
 }
 
-/** Calls the function once; all callers share its promise. */
+/** Returns a function that calls `read` once; all callers share its promise. */
 function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let promise: Promise<Value> | null = null;
   return () => {
@@ -150,7 +153,10 @@ type UpdateInput = Readonly<{
   clientMutationId?: string | null;
 }>;
 
-/** GitLab's error for a runner that does not exist or that the caller may not change. */
+/**
+ * The error that GitLab returns for a runner that does not exist, or that the caller does not have permission
+ * to change.
+ */
 const runnerNotFound = () =>
   new GraphQLError(
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action",
@@ -174,7 +180,7 @@ export async function runnerUpdate({ input }: Readonly<{ input: UpdateInput }>, 
   return { runner: detailsOf(outcome, deps), errors: [], clientMutationId };
 }
 
-/** Formats problems as sentences, such as `Maximum timeout needs …`. */
+/** Formats field errors as sentences, such as `Maximum timeout needs …`. */
 const errorSentences = (problems: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   Object.entries(problems).flatMap(([field, texts]) =>
     texts.map((text) => `${field.replaceAll("_", " ").replace(/^./, inCapitals)} ${text}`),

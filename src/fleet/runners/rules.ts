@@ -9,11 +9,14 @@ export type RunnerKind = (typeof RUNNER_KINDS)[number];
 export const RUNNER_ACCESS_LEVELS = ["not_protected", "ref_protected"] as const;
 export type RunnerAccessLevel = (typeof RUNNER_ACCESS_LEVELS)[number];
 
-/** The status of a runner, derived from its last contact. It does not depend on whether the runner is paused. */
+/**
+ * The status of a runner, derived from its last contact. The status does not depend on whether the runner is
+ * paused.
+ */
 export const CONTACT_STATUSES = ["online", "offline", "not_connected"] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
-/** The information that a runner sent with its last contact; null for fields that it did not send. */
+/** The information that a runner sent with its last contact; a field that the runner did not send is null. */
 export type RunnerInfo = Readonly<{
   name: string | null;
   version: string | null;
@@ -30,7 +33,7 @@ export type RunnerSettings = Readonly<{
   locked: boolean;
   runUntagged: boolean;
   accessLevel: RunnerAccessLevel;
-  /** In seconds; null if the runner has no limit of its own. */
+  /** The timeout in seconds; null if the runner has no limit of its own. */
   maximumTimeout: number | null;
   maintenanceNote: string | null;
 }>;
@@ -43,13 +46,13 @@ export type Runner = RunnerSettings &
     /** The group of a group runner. */
     groupId: number | null;
     createdAt: Date;
-    /** Null if the runner never made contact. */
+    /** The time of the last contact; null if the runner has never contacted the server. */
     contactedAt: Date | null;
   }>;
 
 const ONLINE_MS = 2 * 3_600_000;
 
-/** Runners with a contact after this time are online. */
+/** Returns the time after which a runner must have contacted the server to be online. */
 export const onlineSince = (now: Date): Date => new Date(now.getTime() - ONLINE_MS);
 
 export function contactStatus(contactedAt: Date | null, now: Date): ContactStatus {
@@ -57,13 +60,18 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
   return contactedAt > onlineSince(now) ? "online" : "offline";
 }
 
-/** Runners request jobs every few seconds, but their status changes after hours: most contacts need not be stored. */
+/**
+ * The interval of stored contacts. Runners request jobs every few seconds, but their status changes after
+ * hours, so most contacts are not stored.
+ */
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
-/** A contact stored after this time is recent enough. */
+/** Returns the time after which a stored contact is recent enough. */
 export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 
-/** Whether a contact should be stored: the stored contact is old, or the runner information has changed. */
+/**
+ * Returns whether a contact must be stored: the stored contact is old, or the runner information has changed.
+ */
 export function isContactOutdated(
   before: RunnerInfo & Pick<Runner, "contactedAt">,
   info: Partial<RunnerInfo>,
@@ -88,7 +96,7 @@ const tooLong = (text: string | null): string | null =>
     ? `is too long (maximum is ${TEXT_CHARACTERS_MAX} characters)`
     : null;
 
-/** Returns the problems of the settings and tags of a runner, by API field; null if there are none. */
+/** Returns the field errors of the settings and tags of a runner, by API field; null for valid settings. */
 export function runnerProblems(settings: RunnerSettings, tags: readonly string[]): FieldErrors | null {
   const { description, maintenanceNote, maximumTimeout, runUntagged } = settings;
   return fieldErrorsOf({

@@ -21,7 +21,10 @@ import {
 } from "./rules";
 import * as store from "./store";
 
-/** A runner with its new token. The plain text of the token exists only here: it is shown once and never stored. */
+/**
+ * A runner with its new token. Only this object contains the token in plain text, which is shown once and
+ * never stored.
+ */
 export type CreatedRunner = Readonly<{ runner: Runner; token: string }>;
 
 /** The owner of a new runner: the instance, a group or a project. */
@@ -43,7 +46,10 @@ const DEFAULTS: RunnerSettings = {
   maintenanceNote: null,
 };
 
-/** Creates a runner. Requires an administrator (instance), an owner (group) or a maintainer (project). */
+/**
+ * Creates a runner. The caller must be an administrator (instance), an owner (group) or a maintainer
+ * (project).
+ */
 export async function createRunner(
   deps: Deps,
   user: User,
@@ -96,7 +102,10 @@ const recordAudit = (
 
 export type RunnerSearch = Partial<store.RunnerFilter>;
 
-/** Returns a page of the visible runners. The caller checks the permission for this visibility. */
+/**
+ * Returns a page of the visible runners. The caller of the function must check the permission for this
+ * visibility.
+ */
 export const listRunners = (
   deps: Deps,
   visibility: store.RunnerVisibility,
@@ -120,7 +129,7 @@ export const countRunners = (
   search: RunnerSearch,
 ): Promise<number> => store.count(deps.db, visibility, { ...EVERYTHING, ...search }, deps.clock());
 
-/** Returns the tags of runners, by runner id. Runners without tags are left out. */
+/** Returns the tags of runners, by runner id. The map omits runners without tags. */
 export const tagsOfAll = (
   deps: Deps,
   some: readonly Runner[],
@@ -134,15 +143,18 @@ export const tagsOfAll = (
 export type RunnerDetails = Runner &
   Readonly<{
     tags: readonly string[];
-    /** The first page of its projects that the viewer can see. */
+    /** The first page of the projects of the runner that the viewer can see. */
     projects: readonly Project[];
     groups: readonly Group[];
   }>;
 
-/** Why a user cannot see or change a runner. */
+/** The reason for which a user cannot see or change a runner. */
 export type RunnerRefusal = "unknown" | "no_access";
 
-/** Returns a runner with its details. Instance runners are visible to all users, other runners to those who manage them. */
+/**
+ * Returns a runner with its details. Instance runners are visible to all users, and other runners are visible
+ * to the users who manage them.
+ */
 export async function readRunner(deps: Deps, user: User, id: number): Promise<RunnerDetails | RunnerRefusal> {
   const runner = await store.findById(deps.db, id);
   if (runner === null) return "unknown";
@@ -156,8 +168,8 @@ const mayManage = (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
   hasRole(deps, user, runner, "owner");
 
 /**
- * Whether a user has at least this role in the group of a runner, or is a maintainer of one of its projects. True for
- * administrators.
+ * Returns whether a user has at least this role in the group of a runner, or is a maintainer of one of its
+ * projects. The result is true for administrators.
  */
 async function hasRole(deps: Deps, user: User, runner: Runner, inGroup: Role): Promise<boolean> {
   if (user.admin) return true;
@@ -221,7 +233,10 @@ const settingsOf = (runner: Runner): RunnerSettings => ({
   maintenanceNote: runner.maintenanceNote,
 });
 
-/** Deletes a runner and its token. Only administrators can delete a runner with several projects. Returns null on success. */
+/**
+ * Deletes a runner and its token. Only administrators can delete a runner with several projects. The result
+ * is null on success.
+ */
 export const deleteRunner = (
   deps: Deps,
   user: User,
@@ -250,7 +265,10 @@ export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedR
     return (await replaceToken(within, runner, user)) ?? "unknown";
   });
 
-/** @param before the current token; only one of several concurrent callers can replace it. */
+/**
+ * @param before the current token; if it is given, only one of several concurrent callers can replace the
+ * token.
+ */
 async function replaceToken(
   deps: Deps,
   runner: Runner,
@@ -266,7 +284,7 @@ async function replaceToken(
 
 export type AssignRefusal = RunnerRefusal | "locked" | "group_runner" | "instance_runner" | "assigned";
 
-/** Assigns a project runner to another project, which the caller maintains. */
+/** Assigns a project runner to another project of which the caller is a maintainer. */
 export async function assignRunner(
   deps: Deps,
   user: User,
@@ -297,7 +315,10 @@ const UNASSIGNABLE = {
   project_type: null,
 } as const satisfies Record<RunnerKind, AssignRefusal | null>;
 
-/** Removes a runner from a project that the caller maintains, except from its last project. Returns null on success. */
+/**
+ * Removes a runner from a project of which the caller is a maintainer, unless it is the last project of the
+ * runner. The result is null on success.
+ */
 export const unassignRunner = (
   deps: Deps,
   user: User,
@@ -322,11 +343,11 @@ const recordProjectAudit = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id, kind, path }, { userId: by.id });
 
-/** Whether a text has the prefix of runner tokens. */
+/** Returns whether a text has the prefix of runner tokens. */
 export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
 
 /**
- * Records the contact of a runner, paused or not.
+ * Records the contact of a runner, also of a paused runner.
  * @param info the information that the runner sent; absent fields stay unchanged.
  * @returns the runner; null if the token is unknown.
  */
@@ -342,7 +363,7 @@ export async function recordContact(
   return runner;
 }
 
-/** Deletes the runner with this token. Returns false if the token is unknown. */
+/** Deletes the runner with this token. The result is false if the token is unknown. */
 export const deregister = (deps: Deps, token: string): Promise<boolean> =>
   deps.transaction(async (within) => {
     const runner = await store.findByDigest(within.db, digest(token));
@@ -350,7 +371,10 @@ export const deregister = (deps: Deps, token: string): Promise<boolean> =>
     return runner !== null;
   });
 
-/** Replaces the token of a runner, authenticated by the old token. Returns null if it is unknown or was already replaced. */
+/**
+ * Replaces the token of a runner that is authenticated by its old token. The result is null if the token is
+ * unknown or was already replaced.
+ */
 export const resetOwnToken = (deps: Deps, token: string): Promise<CreatedRunner | null> =>
   deps.transaction(async (within) => {
     const runner = await store.findByDigest(within.db, digest(token));

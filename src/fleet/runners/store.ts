@@ -93,7 +93,7 @@ export async function tagsOfAll(
   return tags;
 }
 
-/** @param tags replace the current tags; undefined keeps them. */
+/** @param tags the tags that replace the current tags; undefined keeps the current tags. */
 export async function update(
   db: Db,
   id: number,
@@ -111,7 +111,10 @@ export async function remove(db: Db, id: number): Promise<boolean> {
   return (await db.runner.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Replaces the token of a runner. Returns false if it no longer exists or its token is no longer `before`. */
+/**
+ * Replaces the token of a runner. The result is false if the runner no longer exists or its token is no
+ * longer `before`.
+ */
 export async function setDigest(
   db: Db,
   id: number,
@@ -124,7 +127,7 @@ export async function setDigest(
 
 /**
  * Stores the contact of a runner, unless another process has just done so.
- * @param info the information that it sent; absent fields stay unchanged.
+ * @param info the information that the runner sent; absent fields stay unchanged.
  */
 export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo>, now: Date): Promise<void> {
   const differs = Object.entries(info).map(([key, value]) => ({
@@ -142,7 +145,7 @@ export async function assign(db: Db, runnerId: number, projectId: number): Promi
   await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
 }
 
-/** Returns false if the runner is not assigned to the project. */
+/** Removes a runner from a project. The result is false if the runner is not assigned to the project. */
 export async function unassign(db: Db, runnerId: number, projectId: number): Promise<boolean> {
   return (await db.runnerProject.deleteMany({ where: { runnerId, projectId } })).count === 1;
 }
@@ -153,12 +156,15 @@ export const isAssigned = async (db: Db, runnerId: number, projectId: number): P
 export const countProjects = (db: Db, runnerId: number): Promise<number> =>
   db.runnerProject.count({ where: { runnerId } });
 
-/** The runners that a list may contain. */
+/** The set of runners that a list may contain. */
 export type RunnerVisibility =
   | Readonly<{ of: "all" }>
-  /** Runners of projects that the user maintains and groups that the user owns. */
+  /** The runners of projects that the user maintains, and of groups that the user owns. */
   | Readonly<{ of: "user"; id: number }>
-  /** Runners available to a project: its own, those of ancestor groups and those of the instance. */
+  /**
+   * The runners that are available to a project: its own runners, runners of ancestor groups, and instance
+   * runners.
+   */
   | Readonly<{ of: "project"; id: number; groupId: number | null }>
   | Readonly<{ of: "group"; id: number }>;
 
@@ -166,7 +172,7 @@ export type RunnerFilter = Readonly<{
   kind: RunnerKind | Readonly<{ not: RunnerKind }> | undefined;
   status: ContactStatus | undefined;
   paused: boolean | undefined;
-  /** Runners must have all of these tags. */
+  /** The tags, all of which a runner must have. */
   tags: readonly string[];
   versionPrefix: string;
 }>;
@@ -197,7 +203,7 @@ export const count = async (
 ): Promise<number> => db.runner.count({ where: await chosen(db, visibility, filter, now) });
 
 const chosen = async (db: Db, visibility: RunnerVisibility, filter: RunnerFilter, now: Date) => ({
-  // Tags first: they are the most selective condition.
+  // The conditions for tags come first, because they are the most selective conditions.
   AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, visibility, now)],
 });
 
@@ -210,7 +216,10 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
   };
 }
 
-/** Conditions for runners that have all of these tags: a list of ids per tag, or a subquery if there are too many. */
+/**
+ * Returns the conditions for runners that have all of these tags: a list of ids per tag, or a subquery if the
+ * list would be too long.
+ */
 const withTags = (
   db: Db,
   tags: readonly string[],
@@ -223,14 +232,14 @@ const withTags = (
     }),
   );
 
-/** The conditions of `contactStatus` as database comparisons. */
+/** Returns the conditions of `contactStatus` as database comparisons. */
 const CONTACTED = {
   online: (since: Date) => ({ gt: since }),
   offline: (since: Date) => ({ lte: since }),
   not_connected: () => null,
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
-/** Excludes instance runners without an index: group runners may be the majority. */
+/** The condition excludes instance runners without an index, because group runners may be the majority. */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
 async function within(db: Db, visibility: RunnerVisibility, now: Date): Promise<Prisma.RunnerWhereInput> {
@@ -254,7 +263,10 @@ async function ofUser(db: Db, userId: number, now: Date): Promise<Prisma.RunnerW
   return anyOf([...(await ofProjects(db, maintained)), ...visibleByGroup(owned)]);
 }
 
-/** Alternative conditions for runners of visible projects: a list of ids, or a subquery if there are too many. */
+/**
+ * Returns alternative conditions for runners of visible projects: a list of ids, or a subquery if the list
+ * would be too long.
+ */
 async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly Prisma.RunnerWhereInput[]> {
   const visible = visibleInProjects(visibility);
   if (visible.length === 0) return [];

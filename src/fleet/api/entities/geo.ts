@@ -3,7 +3,7 @@ import { FIGURES, type GeoSite, percentage, SELECTIVE_SYNC_TYPES, type SiteStatu
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import { namespaceFields, namespaceOf } from "@/workspace/api/entities/namespace";
 
-/** The name of a site in URLs; v4 also calls it a node. */
+/** The name of a Geo site in URLs; v4 also uses the name `node`. */
 type Kind = "site" | "node";
 
 const apiUrlOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;
@@ -56,9 +56,9 @@ const siteEntity = (kind: Kind) =>
     },
   );
 
-/** A Geo site. */
+/** The response for a Geo site. */
 export const geoSite = siteEntity("site");
-/** A Geo site under its older name. */
+/** The response for a Geo site under the older name `node`. */
 export const geoNode = siteEntity("node");
 
 const figure = z.int().nullable();
@@ -108,7 +108,7 @@ const statusOf = (status: SiteStatus, issuer: string) => {
   };
 };
 
-/** The status of a Geo site. Figures that are not counted are null. */
+/** The response for the status of a Geo site. Figures that this instance does not count are null. */
 export const geoSiteStatus = defineEntity(
   "geo_site_status",
   { ...statusFields, _links: z.object({ self: z.url(), site: z.url() }) },

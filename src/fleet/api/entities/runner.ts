@@ -35,10 +35,13 @@ const runnerOf = (input: Runner, { clock }: Pick<Deps, "clock">) => {
   };
 };
 
-/** A runner in a list. Its status depends on its last contact only, not on whether it is paused. */
+/**
+ * The entry for a runner in a list. The status of the runner depends on its last contact only, not on whether
+ * it is paused.
+ */
 export const runner = defineEntity("runner", fields, runnerOf);
 
-/** A runner with its details. */
+/** The response for a runner with its details. */
 export const runnerDetails = defineEntity(
   "runner_details",
   {
@@ -95,13 +98,13 @@ export const runnerDetails = defineEntity(
 
 const tokenFields = { token: z.string(), token_expires_at: z.null() };
 
-/** The token of a runner. It does not expire. */
+/** The response with the token of a runner. The token does not expire. */
 export const runnerToken = defineEntity("runner_token", tokenFields, ({ token }: CreatedRunner) => ({
   token,
   token_expires_at: null,
 }));
 
-/** The token of a runner with the id of the runner. */
+/** The response with the token of a runner and the id of the runner. */
 export const registeredRunner = defineEntity(
   "registered_runner",
   { id: z.int(), ...tokenFields },

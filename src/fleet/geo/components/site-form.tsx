@@ -8,7 +8,10 @@ import { Notice } from "@/ui/notice";
 import type { SiteFormState } from "../actions";
 import { CAPACITY_FIELDS, type SiteDraft } from "../schema";
 
-/** Edits a site. Works without JavaScript: the action then responds with a whole page. */
+/**
+ * The form that edits a Geo site. The form works without JavaScript: the action then responds with a whole
+ * page.
+ */
 export function SiteForm(props: {
   readonly action: (before: SiteFormState, form: FormData) => Promise<SiteFormState>;
   readonly id: number;
