@@ -3,7 +3,7 @@ export const SCOPE_RISKS = ["sign_in", "read", "write", "full"] as const;
 export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 
 type ScopeRow = Readonly<{
-  /** The text of the scope on the consent page, below the heading "It will be able to". */
+  /** The text of the scope on the consent page, below the heading "This application will be able to". */
   label: string;
   /** A sentence about the access that the scope grants, and the access that it does not grant. */
   detail: string;

@@ -31,8 +31,8 @@ beforeEach(() => deps.db.application.deleteMany());
 
 type Shown = Readonly<{ id: number; application_id: string; application_name: string; secret: string }>;
 
-const brief = async (answer: ReturnType<typeof callApi>) => {
-  const { status, body } = await answer;
+const brief = async (response: ReturnType<typeof callApi>) => {
+  const { status, body } = await response;
   return { status, body: body as Shown };
 };
 const create = (json: object, token = root.token) =>
@@ -57,7 +57,7 @@ describe("PUT /applications/:id", () => {
   it(
     conformance(
       "SC-33",
-      "narrows the scopes, keeps existing grants, and revokes grants beyond the new scopes on request",
+      "narrows the scopes, keeps existing grants, and on request revokes grants with a removed scope",
     ),
     async () => {
       const owner = await signedInUser(deps, "owner-of-wiki");
@@ -68,8 +68,8 @@ describe("PUT /applications/:id", () => {
       const small = await grantedTokens(deps, owner, client, { scope: "read_user" });
       expect(await narrow(id, { scopes: "read_user" })).toMatchObject({ status: 200, body: { id } });
       expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([true, true]);
-      const answer = await narrow(id, { scopes: "read_user", revoke_uncovered: true });
-      expect(answer.status).toBe(200);
+      const response = await narrow(id, { scopes: "read_user", revoke_uncovered: true });
+      expect(response.status).toBe(200);
       expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([false, true]);
       expect(await events()).toEqual([
         { name: "application.tokens_revoked", actorId: root.user.id },
@@ -78,7 +78,7 @@ describe("PUT /applications/:id", () => {
     },
   );
 
-  it("refuses an unknown scope and the applications of other users", async () => {
+  it("rejects an unknown scope, and applications of other users", async () => {
     const { body } = await create(NEW);
     expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
     expect(await narrow(body.id, {})).toMatchObject({ status: 400 });

@@ -16,7 +16,7 @@ import { revokeUncovered } from "@/oauth/authorizations/service";
 
 export const listApplications = (
   deps: Deps,
-  _who: Principal,
+  _principal: Principal,
   _input: object,
   paging: Paging,
 ): Promise<Page<InstanceApplication>> => listOfInstance(deps, paging);
@@ -80,12 +80,16 @@ export async function changeApplicationScopes(
   return outcome;
 }
 
-/** @throws ApiError 404 when the instance has no such application. */
+/**
+ * Deletes an application of the instance.
+ * @throws ApiError 404 when the instance has no such application.
+ */
 export async function deleteApplication(deps: Deps, { user }: Principal, { id }: Reference): Promise<void> {
   if (!(await removeOfInstance(deps, user, id))) throw notFound("Application");
 }
 
 /**
+ * Replaces all secrets of an application of the instance with a new secret.
  * @throws ApiError 404 when the instance has no such application, 400 for an application without a secret.
  */
 export async function renewApplicationSecret(

@@ -17,10 +17,10 @@ import { findBearer } from "@/oauth/tokens/service";
 /**
  * Returns the principal of a request with an OAuth token or a personal access token. Session cookies are not
  * accepted.
- * @param token null when the request has none.
- * @param scopes the scopes of which the token needs one.
- * @param kinds `personal` where only a personal access token is accepted.
- * @throws ApiError 401, 403 or 400, in that order of checks: token, its kind, its state, its scope.
+ * @param token the token of the request; null when the request has no token.
+ * @param scopes the endpoint requires a token with at least one of these scopes.
+ * @param kinds `personal` for an endpoint that accepts only personal access tokens.
+ * @throws ApiError 401, 403 or 400. The checks have this order: the token, its kind, its state, its scope.
  */
 export async function authenticate(
   deps: Deps,

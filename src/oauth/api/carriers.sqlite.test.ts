@@ -36,7 +36,7 @@ beforeAll(async () => {
   oauth = await oauthToken();
 });
 
-/** A token as a grant without a client issues it. */
+/** Returns a token of a grant without a client. */
 const oauthToken = async (): Promise<string> => {
   const grant = { type: "password", applicationId: null, userId: root.id, scopes: ["api"] } as const;
   return (await issue(deps, await readSettings(deps), grant)).accessToken;
@@ -48,19 +48,19 @@ async function personalToken(scopes: readonly string[] = ["api"], expiresAt: str
   return created;
 }
 
-async function answered(response: Promise<Response>) {
-  const answer = await response;
-  const body: unknown = await answer.json();
-  return { status: answer.status, headers: answer.headers, body };
+async function partsOf(promise: Promise<Response>) {
+  const response = await promise;
+  const body: unknown = await response.json();
+  return { status: response.status, headers: response.headers, body };
 }
 
 type Headers = Readonly<Record<string, string>>;
 const get = (headers: Headers, query = "") =>
-  answered(userRoute.GET(new Request(`${ORIGIN}/api/v4/user${query}`, { headers })));
+  partsOf(userRoute.GET(new Request(`${ORIGIN}/api/v4/user${query}`, { headers })));
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const put = (body: BodyInit, headers: Headers = FORM, query = "") =>
-  answered(
+  partsOf(
     settingsRoute.PUT(
       new Request(`${ORIGIN}/api/v4/application/settings${query}`, { method: "PUT", headers, body }),
     ),
@@ -107,21 +107,21 @@ describe("an access token", () => {
   );
 
   it.each(carriers)(
-    conformance("US-03", "that was rotated revokes its family when it is sent in %s"),
+    conformance("US-03", "that was rotated and is sent in %s revokes its token family"),
     async (_where, call) => {
       const { token, value } = await personalToken();
       const rotated = await rotatePersonalToken(deps, token, null);
-      if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
+      if (rotated === null || "problems" in rotated) throw new Error("The token was not rotated.");
       expect((await call(rotated.value)).status).toBe(200);
       expect((await call(value)).status).toBe(401);
       expect((await call(rotated.value)).status).toBe(401);
     },
   );
 
-  it("that was rotated revokes its family when it is sent as a Git password", async () => {
+  it("that was rotated and is sent as a Git password revokes its token family", async () => {
     const { token, value } = await personalToken();
     const rotated = await rotatePersonalToken(deps, token, null);
-    if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
+    if (rotated === null || "problems" in rotated) throw new Error("The token was not rotated.");
     const pull = (password: string) => {
       const authorization = `Basic ${Buffer.from(`x:${password}`).toString("base64")}`;
       return authenticateGit(
@@ -134,7 +134,7 @@ describe("an access token", () => {
     await expect(pull(rotated.value)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("US-05", "cannot be replaced by a refresh token in any carrier"), async () => {
+  it(conformance("US-05", "cannot be replaced by a refresh token, in any part of the request"), async () => {
     const grant = { type: "device_code", applicationId: null, userId: root.id, scopes: ["api"] } as const;
     const { refreshToken } = await issue(deps, await readSettings(deps), grant);
     const refresh = String(refreshToken);
@@ -144,7 +144,7 @@ describe("an access token", () => {
   });
 
   it(
-    conformance("AT-30", "is refused together with a different token, wherever the two are sent"),
+    conformance("AT-30", "is refused together with a different token, in any two parts of the request"),
     async () => {
       const personal = (await personalToken()).value;
       const refused = {
@@ -161,15 +161,15 @@ describe("an access token", () => {
         put(`access_token=${oauth}&access_token=${personal}`),
         put(`access_token=${oauth}`, FORM, `?access_token=${personal}`),
       ];
-      for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
+      for (const response of await Promise.all(calls)) expect(response).toMatchObject(refused);
     },
   );
 
   it.each(["ghpt_unknown", "ghat_unknown", "ghrt_unknown", "x"])(
     conformance("US-02", "that is unknown, such as %s, gets the same response as a missing token"),
     async (token) => {
-      const answers = [await get({}), await get(bearer(token)), await get({ "private-token": token })];
-      for (const { status, body, headers } of answers) {
+      const responses = [await get({}), await get(bearer(token)), await get({ "private-token": token })];
+      for (const { status, body, headers } of responses) {
         expect({ status, body }).toEqual({ status: 401, body: { message: "401 Unauthorized" } });
         expect(headers.get("www-authenticate")).toMatch(REALM);
         expect(headers.get("www-authenticate")).not.toContain("error");
@@ -185,7 +185,7 @@ describe("a personal access token", () => {
   it.each([
     ["expired", EXPIRED],
     ["revoked", REVOKED],
-  ])(conformance("US-03", "US-08", "that is %s gets a response that says so"), async (how, text) => {
+  ])(conformance("US-03", "US-08", "that is %s gets a response that names this state"), async (how, text) => {
     const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
     const { token, value } = await personalToken(["api"], day);
     expect((await get(bearer(value))).status).toBe(200);
@@ -205,7 +205,7 @@ describe("a personal access token", () => {
     oauth = await oauthToken();
   });
 
-  it(conformance("US-04", "gives access to the endpoints of its scopes only"), async () => {
+  it(conformance("US-04", "gives access only to the endpoints of its scopes"), async () => {
     expect((await get(bearer((await personalToken(["read_user"])).value))).status).toBe(200);
     const value = (await personalToken(["read_repository"])).value;
     const refused = await get(bearer(value));
@@ -247,7 +247,7 @@ describe("a personal access token", () => {
     }
   });
 
-  it("shows its last use to within a few minutes", async () => {
+  it("has a last use that is exact to a few minutes", async () => {
     const { token, value } = await personalToken();
     const lastUsedAt = async () => {
       await writeLastUses(deps);
@@ -265,9 +265,9 @@ describe("a personal access token", () => {
     expect(await lastUsedAt()).toEqual(deps.clock());
   });
 
-  it("can read its own properties with any scope, unlike other kinds of tokens", async () => {
+  it("can read its own properties with any scope, and other kinds of tokens cannot", async () => {
     const self = (value: string) =>
-      answered(
+      partsOf(
         selfRoute.GET(
           new Request(`${ORIGIN}/api/v4/personal_access_tokens/self`, { headers: bearer(value) }),
         ),

@@ -16,7 +16,7 @@ const send = (path: string, init: RequestInit = {}, origin = "https://spa.exampl
 it.each(ORIGINS)(
   conformance("CO-06", "AT-39", "a page of %s may read every response, without credentials"),
   async (origin) => {
-    const answers = [
+    const responses = [
       await send("/api/v4/user", {}, origin),
       await send("/api/v5/user", {}, origin),
       await send("/api/v4/user", { method: "DELETE" }, origin),
@@ -24,8 +24,8 @@ it.each(ORIGINS)(
       await send("/api/v4/no/such/thing", {}, origin),
       await send("/api/v4/user", { headers: { cookie: "gatehouse_session=x" } }, origin),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 405, 400, 404, 401]);
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 405, 400, 404, 401]);
+    for (const { headers } of responses) {
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.has("access-control-allow-credentials")).toBe(false);
       expect(headers.get("access-control-expose-headers")).toContain("Link, X-Total, ");
@@ -34,20 +34,23 @@ it.each(ORIGINS)(
   },
 );
 
-it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is not a route", async (path) => {
-  const answer = await fetch(url + path);
-  expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
-});
+it.each(["/api/v4", "/api/v4/", "/api/v5/"])(
+  "%s without a further path segment is not a route",
+  async (path) => {
+    const response = await fetch(url + path);
+    expect([response.status, await response.json()]).toEqual([404, { error: "404 Not Found" }]);
+  },
+);
 
 it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
   conformance("CO-06", "a page of another origin may send any method and any header to %s"),
   async (path) => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-      const asked = {
+      const preflightHeaders = {
         "access-control-request-method": method,
         "access-control-request-headers": "authorization, private-token,x-requested-with",
       };
-      const { status, headers } = await send(path, { method: "OPTIONS", headers: asked });
+      const { status, headers } = await send(path, { method: "OPTIONS", headers: preflightHeaders });
       expect(status).toBe(204);
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("access-control-allow-methods")?.split(", ")).toContain(method);
@@ -63,11 +66,11 @@ it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
 it("a preflight response contains only header names", async () => {
   const { OPTIONS } = userRoute;
   const headers = { "access-control-request-headers": "x-a, <script>, é, x b,, x-c" };
-  const answer = OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
-  expect(answer.headers.get("access-control-allow-headers")).toBe("x-a, x-c");
+  const response = OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
+  expect(response.headers.get("access-control-allow-headers")).toBe("x-a, x-c");
 });
 
-it("every route of the API answers preflights", async () => {
+it("every route of the API responds to preflight requests", async () => {
   const routes = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith("route.ts"),
   );
@@ -80,8 +83,8 @@ it("every route of the API answers preflights", async () => {
 
 it("an unknown route has the same response for every method and every caller", async () => {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-    const answer = await send("/api/v4/no/such/thing", { method });
-    expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
-    expect(answer.headers.get("cache-control")).toContain("no-store");
+    const response = await send("/api/v4/no/such/thing", { method });
+    expect([response.status, await response.json()]).toEqual([404, { error: "404 Not Found" }]);
+    expect(response.headers.get("cache-control")).toContain("no-store");
   }
 });

@@ -1,4 +1,4 @@
-/** The methods of the API. */
+/** The methods that preflight responses of the API allow. */
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
@@ -7,8 +7,8 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
  * headers of the actual responses, including error responses.
  */
 export function apiPreflight(request: Request): Response {
-  const asked = request.headers.get("access-control-request-headers") ?? "";
-  const names = asked.split(",").map((name) => name.trim());
+  const requested = request.headers.get("access-control-request-headers") ?? "";
+  const names = requested.split(",").map((name) => name.trim());
   const granted = names.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
   return new Response(null, {
     status: 204,

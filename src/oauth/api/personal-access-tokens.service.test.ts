@@ -30,8 +30,8 @@ beforeAll(async () => {
 type Route = Parameters<typeof callApi>[0];
 type Token = Readonly<{ id: number; name: string; token?: string; expires_at: string | null }>;
 
-const call = async (route: Route, method: string, user: ApiUser, sent: ApiRequest = {}) => {
-  const { status, body } = await callApi(route, method, { token: user.token, ...sent });
+const call = async (route: Route, method: string, user: ApiUser, request: ApiRequest = {}) => {
+  const { status, body } = await callApi(route, method, { token: user.token, ...request });
   return { status, body: body as Token };
 };
 const at = (id: number) => ({ path: { id: String(id) } });
@@ -88,20 +88,23 @@ describe("GET /personal_access_tokens", () => {
 
 describe("GET and DELETE /personal_access_tokens/:id", () => {
   it("show and revoke the caller's own tokens, and every token for an administrator", async () => {
-    for (const who of [ann, root]) {
+    for (const caller of [ann, root]) {
       const token = await issueToken(ann, "mine");
-      const shown = await call(tokenRoute.GET, "GET", who, at(token.id));
+      const shown = await call(tokenRoute.GET, "GET", caller, at(token.id));
       expect(shown).toMatchObject({ status: 200, body: { id: token.id, name: "mine", active: true } });
       expect(shown.body).not.toHaveProperty("token");
       expect(await works(token.as.token)).toBe(200);
-      expect(await call(tokenRoute.DELETE, "DELETE", who, at(token.id))).toEqual({ status: 204, body: null });
+      expect(await call(tokenRoute.DELETE, "DELETE", caller, at(token.id))).toEqual({
+        status: 204,
+        body: null,
+      });
       expect(await works(token.as.token)).toBe(401);
       expect(await lastEvent()).toMatchObject({
         name: "personal_token.revoked",
         userId: ann.user.id,
-        actorId: who === root ? root.user.id : null,
+        actorId: caller === root ? root.user.id : null,
       });
-      expect((await call(tokenRoute.DELETE, "DELETE", who, at(token.id))).status).toBe(204);
+      expect((await call(tokenRoute.DELETE, "DELETE", caller, at(token.id))).status).toBe(204);
     }
   });
 
@@ -134,8 +137,8 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
       body: { name: "turns", scopes: ["read_api"], expires_at: "2026-11-29", active: true },
     });
     expect(await works(String(first.body.token))).toBe(200);
-    const sent = { ...at(first.body.id), form: "expires_at=2027-01-31" };
-    expect(await call(rotateRoute.POST, "POST", root, sent)).toMatchObject({
+    const request = { ...at(first.body.id), form: "expires_at=2027-01-31" };
+    expect(await call(rotateRoute.POST, "POST", root, request)).toMatchObject({
       status: 200,
       body: { expires_at: "2027-01-31", user_id: ann.user.id },
     });
@@ -160,9 +163,11 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
 
   it("works once for each token, also for simultaneous requests", async () => {
     const token = await issueToken(ann, "raced");
-    const answers = await Promise.all([1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
-    expect(answers.find(({ status }) => status === 400)?.body).toEqual({
+    const responses = await Promise.all(
+      [1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))),
+    );
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    expect(responses.find(({ status }) => status === 400)?.body).toEqual({
       message: "400 Bad request - Token already revoked",
     });
   });
@@ -174,8 +179,8 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
   ])("refuses %j as the expiry date", async (day, body) => {
     const token = await issueToken(ann, "stays");
-    const sent = { ...at(token.id), json: { expires_at: day } };
-    expect(await call(rotateRoute.POST, "POST", ann, sent)).toEqual({ status: 400, body });
+    const request = { ...at(token.id), json: { expires_at: day } };
+    expect(await call(rotateRoute.POST, "POST", ann, request)).toEqual({ status: 400, body });
     expect(await works(token.as.token)).toBe(200);
   });
 });
@@ -222,13 +227,13 @@ describe("an OAuth token", () => {
       const otto = { ...ann, user: user.user, token: access };
       const before = await deps.db.personalAccessToken.count();
       const json = { name: "x", scopes: ["api"] };
-      for (const answer of [
+      for (const response of [
         await call(rotateRoute.POST, "POST", otto, at(own.id)),
         await call(rotateRoute.POST, "POST", otto, at(999_999)),
         await call(selfRotateRoute.POST, "POST", otto),
         await call(userTokensRoute.POST, "POST", otto, { ...at(bob.user.id), json }),
       ])
-        expect(answer).toEqual({
+        expect(response).toEqual({
           status: 403,
           body: { error: "insufficient_scope", error_description: expect.stringMatching(/OAuth token/) },
         });
@@ -243,24 +248,24 @@ describe("POST /users/:id/personal_access_tokens", () => {
     call(userTokensRoute.POST, "POST", user, { ...at(id), json });
 
   it("creates a token of another user for an administrator, and records the administrator", async () => {
-    const answer = await create(root, { name: "made", scopes: ["read_user"], expires_at: "2026-12-24" });
-    expect(answer).toMatchObject({
+    const response = await create(root, { name: "made", scopes: ["read_user"], expires_at: "2026-12-24" });
+    expect(response).toMatchObject({
       status: 201,
       body: { name: "made", user_id: bob.user.id, scopes: ["read_user"], expires_at: "2026-12-24" },
     });
-    expect(await works(String(answer.body.token))).toBe(200);
+    expect(await works(String(response.body.token))).toBe(200);
     expect(await lastEvent()).toMatchObject({
       name: "personal_token.created",
       userId: bob.user.id,
       actorId: root.user.id,
     });
     const everything = [await deps.db.personalAccessToken.findMany(), await deps.db.auditEvent.findMany()];
-    expect(JSON.stringify(everything)).not.toContain(answer.body.token);
+    expect(JSON.stringify(everything)).not.toContain(response.body.token);
   });
 
   it("sets the expiry to one year if no date is given, and accepts scopes as a string too", async () => {
-    const answer = await create(root, { name: "long", scopes: "read_api,read_user" });
-    expect(answer.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
+    const response = await create(root, { name: "long", scopes: "read_api,read_user" });
+    expect(response.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });
 
   it.each<[string, object, object]>([

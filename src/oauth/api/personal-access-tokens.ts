@@ -19,14 +19,15 @@ import {
 export const tokenSearch = z.object({
   state: z.enum(["active", "inactive"]).optional(),
   revoked: flag.optional(),
-  search: text(255).optional().describe("Tokens whose name contains this text."),
+  search: text(255).optional().describe("Returns only tokens whose name contains this text."),
   user_id: id
     .optional()
     .describe("The owner of the tokens. Only administrators can list the tokens of other users."),
 });
 
 /**
- * Returns a page of the user's own tokens; for an administrator of all tokens or of one user's tokens.
+ * Returns a page of personal access tokens: the tokens of the requesting user, or for an administrator all
+ * tokens or the tokens of one user.
  * @throws ApiError 401 when a user who is not an administrator requests the tokens of another user.
  */
 export async function listTokens(
@@ -49,7 +50,7 @@ export const tokenReference = z.object({ id });
 type Reference = z.infer<typeof tokenReference>;
 
 /**
- * Returns the token with this id.
+ * Returns the personal access token with this id.
  * @throws ApiError 404 for an administrator; 401 for other users, both for a missing token and for the token
  * of another user.
  */
@@ -73,26 +74,31 @@ const day = z.iso.date().nullish();
 
 export const ownRotation = z.object({
   expires_at: day.describe(
-    "The expiration date of the new token, in UTC, at most 365 days from now. Default: one week from now.",
+    "The expiration date of the new token, in UTC, at most 365 days from now. The default is one week from now.",
   ),
 });
 export const rotation = ownRotation.extend({ id });
 
 export const rotateToken = async (
   deps: Deps,
-  who: Principal,
+  principal: Principal,
   { id, expires_at }: z.infer<typeof rotation>,
-): Promise<CreatedPersonalToken> => rotated(deps, who, await readToken(deps, who, { id }), expires_at);
+): Promise<CreatedPersonalToken> =>
+  rotated(deps, principal, await readToken(deps, principal, { id }), expires_at);
 
 export const rotateOwnToken = async (
   deps: Deps,
-  who: Principal,
+  principal: Principal,
   { expires_at }: z.infer<typeof ownRotation>,
-): Promise<CreatedPersonalToken> => rotated(deps, who, await ownPersonalToken(deps, who), expires_at);
+): Promise<CreatedPersonalToken> =>
+  rotated(deps, principal, await ownPersonalToken(deps, principal), expires_at);
 
 const ROTATED_DAYS = 7;
 
-/** @throws ApiError 400 for a revoked token, and for a date in the past or more than 365 days from now. */
+/**
+ * Rotates a personal access token.
+ * @throws ApiError 400 for a revoked token, and for a date in the past or more than 365 days from now.
+ */
 async function rotated(
   deps: Deps,
   { user }: Principal,
@@ -103,7 +109,8 @@ async function rotated(
     await endReusedFamily(deps, token);
     throw badRequest("Token already revoked");
   }
-  // A token that is revoked at this moment was active when it was used, so its family is not revoked.
+  // If a concurrent request has revoked the token in between, the token was active when the client used it.
+  // Its family is not revoked.
   const outcome = await rotatePersonalToken(
     deps,
     token,
@@ -115,13 +122,13 @@ async function rotated(
   return outcome;
 }
 
-/** Revokes a token. Succeeds for a token that is already revoked. */
-export async function revokeToken(deps: Deps, who: Principal, reference: Reference): Promise<void> {
-  await revokePersonalToken(deps, await readToken(deps, who, reference), who.user);
+/** Revokes a personal access token. The call also succeeds for a token that is already revoked. */
+export async function revokeToken(deps: Deps, principal: Principal, reference: Reference): Promise<void> {
+  await revokePersonalToken(deps, await readToken(deps, principal, reference), principal.user);
 }
 
-export async function revokeOwnToken(deps: Deps, who: Principal): Promise<void> {
-  await revokePersonalToken(deps, await ownPersonalToken(deps, who));
+export async function revokeOwnToken(deps: Deps, principal: Principal): Promise<void> {
+  await revokePersonalToken(deps, await ownPersonalToken(deps, principal));
 }
 
 export const newToken = z.object({
@@ -130,7 +137,7 @@ export const newToken = z.object({
   scopes: words
     .pipe(z.array(z.enum(PERSONAL_TOKEN_SCOPES)).min(1))
     .meta({ type: "array", items: { type: "string", enum: [...PERSONAL_TOKEN_SCOPES] } }),
-  expires_at: day.describe("The expiration date, in UTC. Default and maximum: 365 days from now."),
+  expires_at: day.describe("The expiration date, in UTC. The default and the maximum are 365 days from now."),
 });
 
 /**

@@ -60,7 +60,7 @@ it("revoking all tokens of an application ends the access and refresh tokens of 
   expect(await bearerStatus((await tokenOf(client, ann))["access_token"])).toBe(200);
 });
 
-it("revoking all tokens of an application handles more grants than one batch holds", async () => {
+it("revoking all tokens of an application also revokes grants beyond the size of one batch", async () => {
   const many = await registeredClient(deps, ann.user, { name: "Many" });
   const row = {
     applicationId: many.application.id,
@@ -83,15 +83,15 @@ it("a trusted application gets its code without consent until the trust is withd
     code: expect.any(String),
   });
   await setTrusted(deps, boss.user, client.application.id, false);
-  const asked = await authorize(authorizationQuery(client), fresh);
-  expect(asked.headers.get("location")).toContain("/oauth/consent?");
+  const response = await authorize(authorizationQuery(client), fresh);
+  expect(response.headers.get("location")).toContain("/oauth/consent?");
   expect((await events()).filter(({ name }) => name === "application.trust_changed")).toEqual([
     { name: "application.trust_changed", details: '{"trusted":true}' },
     { name: "application.trust_changed", details: '{"trusted":false}' },
   ]);
 });
 
-it("blocking an application keeps its first time stamp and is recorded once", async () => {
+it("blocking an application twice keeps the first time stamp and is recorded once", async () => {
   const at = deps.clock();
   await setBlocked(deps, boss.user, client.application.id, true);
   deps.advance(60);
@@ -105,7 +105,7 @@ it("blocking an application keeps its first time stamp and is recorded once", as
 });
 
 describe("the list of all applications", () => {
-  it("matches any part of the name and the beginning of the Application ID or of the owner's username", async () => {
+  it("contains the applications that match by any part of the name, or by the beginning of the Application ID or of the owner's username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, null)).rows.map(({ name }) => name);
     for (const search of [

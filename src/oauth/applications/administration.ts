@@ -9,7 +9,7 @@ import * as store from "./store";
 
 export const APPLICATIONS_PER_PAGE = 20;
 
-/** Returns a page of the applications of the instance, newest first. One query. */
+/** Returns a page of the applications of the instance, newest first, in one query. */
 export const listAllApplications = (
   deps: Deps,
   search: string,
@@ -17,23 +17,23 @@ export const listAllApplications = (
 ): Promise<Slice<ListedApplication>> =>
   store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
 
-/** Returns an application of any user, or null. */
+/** Returns an application of any user; null for an unknown id. */
 export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
   store.findListed(deps.db, id);
 
-/** Returns the names of these applications, by id. Deleted applications are missing. */
+/** Returns the names of the applications with these ids. Deleted applications are missing from the result. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);
 
-/** Returns the ids of the applications with exactly this name, at most two: names are not unique. */
+/** Returns at most two ids of applications with exactly this name. Names are not unique. */
 export const idsNamed = (deps: Deps, name: string): Promise<readonly number[]> =>
   store.idsNamed(deps.db, name);
 
 const DEPENDENT_SHOWN = 10;
 
 /**
- * Returns the applications that stop working when this user is blocked. Applications of administrators do
- * not.
+ * Returns the applications that stop working when this user is blocked. Applications of administrators keep
+ * working.
  */
 export const applicationsDependentOn = async (
   deps: Deps,
@@ -49,7 +49,7 @@ export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): 
     await audit.record(within, name, {}, { applicationId: id, actorId: by.id });
   });
 
-/** Sets whether an application skips consent. */
+/** Sets whether users of an application skip consent. */
 export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): Promise<void> =>
   deps.transaction(async (within) => {
     if (!(await store.setTrusted(within.db, id, trusted))) return;
@@ -57,7 +57,7 @@ export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): 
     await audit.record(within, "application.trust_changed", { trusted }, about);
   });
 
-/** An application with the redirect URIs that an instance under https refuses. */
+/** An application with those of its redirect URIs that an instance under https refuses. */
 export type InsecureApplication = Readonly<{
   id: number;
   name: string;

@@ -35,7 +35,7 @@ const userinfoStatus = async (token: string): Promise<number> =>
   (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(token) }))).status;
 
 describe.each([true, false])("an application that is blocked, confidential: %s", (confidential) => {
-  it("stops working immediately and loses no data", async () => {
+  it("stops working immediately, and no data is lost", async () => {
     const client = await freshClient(confidential);
     const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const all = async () => [
@@ -71,7 +71,7 @@ describe("a blocked application", () => {
     expect(await introspect({ token: own.access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("cannot be allowed with a user code that its device already shows", async () => {
+  it("cannot be allowed with a user code that a device of the application already shows", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });
@@ -79,7 +79,7 @@ describe("a blocked application", () => {
     expect(await enterUserCode(ann, userCode)).toMatchObject({ status: 422 });
   });
 
-  it("cannot be allowed on a confirmation card that is already open", async () => {
+  it("cannot be allowed on a decision page that is already open", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });

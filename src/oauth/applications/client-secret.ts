@@ -18,10 +18,10 @@ export async function secretsOf(
 }
 
 /**
- * Adds a second secret to one of the user's own confidential applications, so that its servers can be updated
- * one by one.
- * @returns the secret in plain text, which is not stored; `full` when there are already two, `absent` when
- * the user has no such confidential application.
+ * Adds a second secret to one of the user's own confidential applications, so that the servers of the
+ * application can be updated one by one.
+ * @returns the secret in plain text, which is not stored; `full` when the application already has two
+ * secrets, `absent` when the user has no such confidential application.
  */
 export const addSecret = (
   deps: Deps,
@@ -30,7 +30,8 @@ export const addSecret = (
 ): Promise<{ readonly secret: string } | "full" | "absent"> =>
   deps.transaction(async (within) => {
     const now = within.clock();
-    // The row is locked first, so that two simultaneous requests cannot leave three secrets.
+    // The row of the application is locked first, so that two simultaneous requests cannot leave three
+    // secrets.
     const application = await store.lockOwnedBy(within.db, owner.id, applicationId, now);
     if (!application?.confidential) return "absent";
     const secrets = await store.secretsOf(within.db, owner.id, applicationId);
@@ -43,7 +44,8 @@ export const addSecret = (
 
 /**
  * Removes a secret, which stops working immediately. Issued tokens keep working.
- * @returns `last` when it is the only secret: a confidential application needs one.
+ * @returns `last` when the application has no other secret, because a confidential application needs a
+ * secret.
  */
 export const removeSecret = (
   deps: Deps,

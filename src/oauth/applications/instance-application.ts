@@ -7,7 +7,7 @@ import type { ApplicationProblems, ListedApplication } from "./rules";
 import { change, storedSecret } from "./service";
 import * as store from "./store";
 
-/** An application that belongs to the instance: an administrator owns it. */
+/** An application that belongs to the instance, because an administrator owns it. */
 export type InstanceApplication = ListedApplication;
 
 export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<InstanceApplication>> =>
@@ -15,7 +15,7 @@ export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<Instanc
 
 /**
  * Deletes an application of the instance with its codes and tokens.
- * @returns whether it existed.
+ * @returns whether the application existed.
  */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
@@ -29,7 +29,7 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
 
 /**
  * Changes the scopes of an application of the instance. Existing grants keep their scopes.
- * @returns the application, or the problems of the scopes; null when there is no such application.
+ * @returns the application, or the problems of the scopes; null when the instance has no such application.
  */
 export async function changeScopes(
   deps: Deps,
@@ -64,7 +64,7 @@ export const renewSecret = (
     if (locked === null) return "absent";
     if (!locked.confidential) return "public";
     const about = aboutIt(application, by);
-    // At most two.
+    // An application has at most two secrets.
     for (const { id: secretId } of await store.secretsOf(within.db, application.owner.id, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
     await store.removeSecrets(within.db, id);

@@ -5,7 +5,8 @@ import * as store from "./store";
 type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
 
 /**
- * `GET /-/application_logos/:id/:digest`: a logo. A new logo has a new URL, so browsers cache it permanently.
+ * `GET /-/application_logos/:id/:digest`: returns a logo. A new logo has a new URL, so browsers may cache the
+ * response permanently.
  */
 export async function getLogo(_request: Request, { params }: Context): Promise<Response> {
   const { id, digest } = await params;

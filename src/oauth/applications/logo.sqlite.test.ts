@@ -75,7 +75,7 @@ describe("a logo", () => {
     expect(await findOwn(deps, ann.user, id)).toMatchObject({ logo: await logoPath() });
   });
 
-  it("can be removed by the owner of the application only", async () => {
+  it("can be removed only by the owner of the application", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     const bob = await signedInUser(deps, "bob");

@@ -6,14 +6,17 @@ import type { Deps } from "@/kernel/deps/deps";
 import { LOGO_BYTES_MAX } from "./rules";
 import * as store from "./store";
 
-/** The limit for uploaded pictures: a decoded picture is held in memory, with four bytes for each pixel. */
+/**
+ * The maximum number of pixels of an uploaded picture. A decoded picture needs four bytes of memory for each
+ * pixel.
+ */
 const PIXELS_MAX = 4096 * 4096;
 const SIDE_PIXELS = 192;
 const SECONDS_MAX = 10;
 
 /**
- * The first bytes of PNG, JPEG, GIF and WebP files, in hexadecimal. Other files are refused unread,
- * especially SVG, which can run code.
+ * The first bytes of PNG, JPEG, GIF and WebP files, in hexadecimal. Other files are refused before decoding,
+ * especially SVG files, which can run code.
  */
 const BEGINNINGS: readonly RegExp[] = [
   /^89504e470d0a1a0a/,
@@ -22,13 +25,13 @@ const BEGINNINGS: readonly RegExp[] = [
   /^52494646.{8}57454250/,
 ];
 
-/** Pictures are converted one at a time, which limits the memory. */
+/** The mutex for the conversion of pictures. One conversion at a time limits the memory. */
 const drawing = createMutex();
 
 /**
- * Sets the logo of one of the user's own applications. The picture is rendered again, so that no metadata of
- * the file is served.
- * @returns why the picture is refused, or null.
+ * Sets the logo of one of the user's own applications. The picture is rendered again, so that the stored logo
+ * contains no metadata of the file.
+ * @returns the error message for a refused picture; null when the logo was set.
  */
 export async function setLogo(
   deps: Deps,
@@ -37,7 +40,7 @@ export async function setLogo(
   file: Uint8Array,
 ): Promise<string | null> {
   if (file.byteLength === 0) return "Select a picture first.";
-  if (file.byteLength > LOGO_BYTES_MAX) return "The picture is larger than 1 MB. Choose a smaller one.";
+  if (file.byteLength > LOGO_BYTES_MAX) return "The picture is larger than 1 MB. Choose a smaller picture.";
   const start = Buffer.from(file.subarray(0, 16)).toString("hex");
   if (!BEGINNINGS.some((beginning) => beginning.test(start)))
     return "The file is not a PNG, JPEG, WebP or GIF picture. Convert it to one of these formats.";
@@ -73,7 +76,7 @@ async function drawn(file: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> 
 
 /**
  * Removes the logo of one of the user's own applications.
- * @returns whether there was one.
+ * @returns whether the application had a logo.
  */
 export const removeLogo = (deps: Deps, owner: User, applicationId: number): Promise<boolean> =>
   deps.transaction(async (within) => {

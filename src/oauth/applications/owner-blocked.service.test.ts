@@ -77,7 +77,7 @@ const refreshed = (client: Client, tokens: Tokens) => requestToken(refreshOf(cli
 describe.each([true, false])(
   conformance("SC-05", "an application whose owner is blocked, confidential: %s"),
   (confidential) => {
-    it("is refused everywhere immediately, and works again when the owner is unblocked", async () => {
+    it("is refused by every endpoint immediately, and works again when the owner is unblocked", async () => {
       const client = await clientOf(owner, confidential);
       const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: SCOPE }));
@@ -157,7 +157,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
 describe(conformance("SC-05", "the confirmation page for blocking a user"), () => {
   const dependent = () => applicationsDependentOn(deps, { id: owner.user.id, admin: false });
 
-  it("shows the applications that stop and the number of users of each", async () => {
+  it("shows the applications that stop working, with the number of users of each application", async () => {
     expect(await dependent()).toEqual({ count: 0, shown: [] });
     const [quiet, busy, trusted, blocked] = [
       await clientOf(owner),

@@ -3,20 +3,21 @@ export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
  * Returns whether an application is refused because its owner is not active. Trusted applications and
- * applications of administrators are not. `OWNER_BLOCKED` is the same condition in SQL.
+ * applications of administrators are never refused for this reason. `OWNER_BLOCKED` is the same condition in
+ * SQL.
  */
 export const isOwnerBlocked = (
   application: Readonly<{ trusted: boolean; owner: Readonly<{ state: string; admin: boolean }> }>,
 ): boolean => application.owner.state !== "active" && !application.owner.admin && !application.trusted;
 
-/** Prisma condition: the application is not blocked. */
+/** A Prisma condition that matches applications that are not blocked. */
 export const NOT_BLOCKED = {
   blockedAt: null,
   OR: [{ trusted: true }, { owner: { state: "active" } }, { owner: { admin: true } }],
 };
 
-/** SQL condition: the application `a` is refused because of its owner `o`. */
+/** An SQL condition for applications `a` that are refused because of their owner `o`. */
 export const OWNER_BLOCKED = `COALESCE(o."state" <> 'active' AND NOT o."admin" AND NOT a."trusted", FALSE)`;
 
-/** SQL condition: the application `a` with the owner `o` is refused. */
+/** An SQL condition for applications `a` with the owner `o` that are refused. */
 export const APPLICATION_BLOCKED = `(a."blockedAt" IS NOT NULL OR ${OWNER_BLOCKED})`;

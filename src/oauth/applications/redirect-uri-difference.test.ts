@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { nearestDifference, type Stretch } from "./redirect-uri-difference.ts";
 
-/** With what differs in brackets. */
+/** Returns the text of the stretches, with the differing parts in brackets. */
 const written = (stretches: readonly Stretch[] | undefined): string =>
   (stretches ?? []).map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
 
@@ -11,7 +11,7 @@ function marked(requested: string, ...registered: string[]): readonly string[] {
   return [written(difference?.requested), written(difference?.registered)];
 }
 
-describe("the difference between the requested redirect URI and the most similar registered one", () => {
+describe("the difference between the requested redirect URI and the most similar registered URI", () => {
   it.each<[string, string, string, string, string]>([
     [
       "an additional slash at the end",
@@ -58,12 +58,13 @@ describe("the difference between the requested redirect URI and the most similar
     expect(marked("https://a.example/calback", ...registered)[1]).toBe("https://a.example/cal[l]back");
   });
 
-  it("is null when nothing is registered", () => {
+  it("is null when the application has no redirect URI", () => {
     expect(nearestDifference("https://a.example/", [])).toBeNull();
   });
 
   it("contains both URIs completely, and does not compare long URIs by character", () => {
-    // Ten thousand million pairs of letters for each of them.
+    // Each URI has a hundred thousand letters, so a comparison by character would need ten thousand million
+    // steps.
     const requested = `https://a.example/${"ab".repeat(50_000)}`;
     const registered = Array.from(
       { length: 50 },

@@ -5,14 +5,14 @@ export type Stretch = Readonly<{ text: string; differs: boolean }>;
 export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
 /**
- * The largest size (product of lengths) for which the parts between the common prefix and suffix are
- * compared.
+ * The largest product of lengths for which the parts between the common prefix and suffix are compared by
+ * character.
  */
 const PAIRS_MAX = 250_000;
 
 /**
- * Returns the registered URI that is most similar to the requested one, and where the two differ.
- * @returns null when nothing is registered.
+ * Returns the differences between the requested URI and the most similar registered URI.
+ * @returns null when no URI is registered.
  */
 export function nearestDifference(requested: string, registered: readonly string[]): Difference | null {
   const ranked = registered
@@ -51,7 +51,7 @@ function differenceOf(requested: string, registered: string): Difference {
 type Shared = Readonly<{ a: readonly boolean[]; b: readonly boolean[] }>;
 const NOTHING_SHARED: Shared = { a: [], b: [] };
 
-/** Returns which characters belong to the longest common subsequence. */
+/** Returns which characters of each text belong to the longest common subsequence. */
 function sharedOf(a: string, b: string): Shared {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -69,7 +69,7 @@ function sharedOf(a: string, b: string): Shared {
   return shared;
 }
 
-/** Splits a text into runs of characters that are shared, or are not. */
+/** Splits a text into runs of shared characters and runs of different characters. */
 function stretches(text: string, isShared: (at: number) => boolean): readonly Stretch[] {
   const parts: { text: string; differs: boolean }[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -20,7 +20,7 @@ describe("registering a redirect URI", () => {
     "com.example.app://cb",
     "myapp:/",
     OUT_OF_BAND,
-  ])(conformance("RU-01", "allows %s, in production too"), (uri) => {
+  ])(conformance("RU-01", "allows %s, also in production"), (uri) => {
     expect(redirectUriProblem(uri, false)).toBeNull();
     expect(redirectUriProblem(uri, true)).toBeNull();
   });
@@ -99,7 +99,7 @@ describe("registering a redirect URI", () => {
     "http://0x7f000001/cb",
     "http://[::ffff:127.0.0.1]/cb",
     "https://app.example:99999/cb",
-  ])(conformance("RU-09", "refuses the host of %s, which is written to mislead"), (uri) => {
+  ])(conformance("RU-09", "refuses the misleading host of %s"), (uri) => {
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
   });
@@ -113,7 +113,7 @@ describe("matching a redirect URI", () => {
     OUT_OF_BAND,
   ];
 
-  it.each(REGISTERED)(conformance("AZ-13", "accepts %s, which is registered"), (uri) => {
+  it.each(REGISTERED)(conformance("AZ-13", "accepts the registered URI %s"), (uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(true);
   });
 
@@ -144,7 +144,7 @@ describe("matching a redirect URI", () => {
     ["another port of a host that is not loopback", "https://app.example:444/cb"],
     ["another custom scheme", "com.example.apps:/cb"],
     ["an empty string", ""],
-  ])(conformance("RU-06", "refuses %s"), (_what, uri) => {
+  ])(conformance("RU-06", "refuses a URI that differs by %s"), (_what, uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
   });
 
@@ -152,9 +152,12 @@ describe("matching a redirect URI", () => {
     ["the host in capitals", "https://APP.example/cb"],
     ["the scheme in capitals", "HTTPS://app.example/cb"],
     ["the default port", "https://app.example:443/cb"],
-  ])(conformance("RU-07", "refuses %s: nothing is normalised"), (_what, uri) => {
-    expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
-  });
+  ])(
+    conformance("RU-07", "refuses a URI that differs by %s, because URIs are not normalized"),
+    (_what, uri) => {
+      expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
+    },
+  );
 
   it.each<[string, string]>([
     ["http://127.0.0.1/cb", "http://127.0.0.1:51234/cb"],
@@ -203,7 +206,7 @@ describe("matching a redirect URI", () => {
     },
   );
 
-  it("matches nothing when nothing is registered", () => {
+  it("accepts no URI when no URI is registered", () => {
     expect(redirectUriMatches([], "https://app.example/cb")).toBe(false);
     expect(redirectUriMatches([""], "https://app.example/cb")).toBe(false);
   });

@@ -1,10 +1,10 @@
 /**
- * Shows the code on a page of this instance instead of redirecting, for programs that cannot receive a
- * redirect.
+ * The redirect URI of programs that cannot receive a redirect. The server shows the code on its own page
+ * instead of redirecting.
  */
 export const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 
-/** Schemes that the browser handles itself instead of opening an application. */
+/** The schemes that the browser handles itself instead of opening an application. */
 const FORBIDDEN_SCHEMES: readonly string[] = [
   "javascript",
   "data",
@@ -16,11 +16,11 @@ const FORBIDDEN_SCHEMES: readonly string[] = [
   "view-source",
 ];
 
-/** A loopback http URI: host, port and the rest (RFC 8252 §7.3). */
+/** Matches a loopback http URI (RFC 8252 §7.3). The groups are the host, the port and the rest. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/;
 
 /**
- * Returns why a redirect URI cannot be registered, or null when it can.
+ * Returns the reason why a redirect URI cannot be registered; null for a valid redirect URI.
  * @param plainHttp whether http is allowed on hosts other than loopback, for development.
  */
 export function redirectUriProblem(uri: string, plainHttp: boolean): string | null {
@@ -54,24 +54,25 @@ function webUriProblem(uri: string, plainHttp: boolean): string | null {
   return null;
 }
 
-/** Whether a redirect URI would carry a code over the network without encryption. */
+/** Returns whether a redirect URI would receive a code over the network without encryption. */
 export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**
- * Whether `given` is one of the registered URIs: the same string, byte for byte (RFC 9700 §2.1), except that the
- * port of an http loopback URI may differ (RFC 8252 §7.3).
+ * Returns whether `requested` is one of the registered URIs: the same string, byte for byte (RFC 9700 §2.1),
+ * except that the port of an http loopback URI may differ (RFC 8252 §7.3).
  */
-export const redirectUriMatches = (registered: readonly string[], given: string): boolean =>
-  registered.some((uri) => uri === given || sameLoopback(uri, given));
+export const redirectUriMatches = (registered: readonly string[], requested: string): boolean =>
+  registered.some((uri) => uri === requested || sameLoopback(uri, requested));
 
-function sameLoopback(registered: string, given: string): boolean {
+function sameLoopback(registered: string, requested: string): boolean {
   const registeredParts = LOOPBACK.exec(registered);
-  const givenParts = LOOPBACK.exec(given);
-  if (registeredParts === null || givenParts === null || Number(givenParts[2] ?? 80) > 65_535) return false;
-  return registeredParts[1] === givenParts[1] && (registeredParts[3] ?? "") === (givenParts[3] ?? "");
+  const requestedParts = LOOPBACK.exec(requested);
+  if (registeredParts === null || requestedParts === null || Number(requestedParts[2] ?? 80) > 65_535)
+    return false;
+  return registeredParts[1] === requestedParts[1] && (registeredParts[3] ?? "") === (requestedParts[3] ?? "");
 }
 
-/** Returns where a redirect URI leads, for the consent page. Loopback addresses are `computer`. */
+/** Returns the target of a redirect URI for the consent page. The kind of a loopback URI is `computer`. */
 export function redirectTarget(uri: string): {
   readonly kind: "page" | "computer" | "app" | "web";
   name: string;
@@ -83,8 +84,8 @@ export function redirectTarget(uri: string): {
 }
 
 /**
- * Returns a redirect URI with the response parameters in its query (RFC 6749 §4.1.2). Parameters of the URI
- * are kept, unless the response sets them.
+ * Returns a redirect URI with the response parameters in its query (RFC 6749 §4.1.2). Other parameters of the
+ * URI are kept.
  */
 export function withParameters(
   uri: string,

@@ -12,15 +12,15 @@ const GOOD: ApplicationDraft = {
   allowsPassword: true,
 };
 
-const judge = (changes: Partial<ApplicationDraft>, plainHttp = false) =>
+const validate = (changes: Partial<ApplicationDraft>, plainHttp = false) =>
   validateApplication({ ...GOOD, ...changes }, plainHttp);
 
 function problemsOf(
   changes: Partial<ApplicationDraft>,
   plainHttp = false,
 ): Record<string, readonly string[]> {
-  const judged = judge(changes, plainHttp);
-  return "problems" in judged ? { ...judged.problems } : {};
+  const validation = validate(changes, plainHttp);
+  return "problems" in validation ? { ...validation.problems } : {};
 }
 
 describe("validateApplication", () => {
@@ -35,7 +35,7 @@ describe("validateApplication", () => {
         requiresPkce: true,
         allowsPassword: false,
       };
-      expect(judge(draft)).toEqual({
+      expect(validate(draft)).toEqual({
         input: {
           name: "Client",
           redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
@@ -68,7 +68,7 @@ describe("validateApplication", () => {
     expect(Object.keys(problemsOf(changes))).toEqual([field]);
   });
 
-  it(conformance("RU-04", "names each invalid line by its number, and accepts none of the lines"), () => {
+  it(conformance("RU-04", "names each invalid line by its number, and accepts no line"), () => {
     const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
     expect(problemsOf({ redirectUris })).toEqual({
       redirectUris: [
@@ -95,7 +95,7 @@ describe("validateApplication", () => {
   });
 
   it(conformance("AP-05", "keeps a name as entered, so that pages have to escape it"), () => {
-    expect(judge({ name: "<script>alert(1)</script>" })).toMatchObject({
+    expect(validate({ name: "<script>alert(1)</script>" })).toMatchObject({
       input: { name: "<script>alert(1)</script>" },
     });
   });
@@ -112,7 +112,7 @@ const EMPTY: ApplicationDraft = {
 };
 
 describe("readApplicationForm", () => {
-  it(conformance("AT-42", "reads seven fields and ignores all others"), () => {
+  it(conformance("AT-42", "parses seven fields and ignores all other fields"), () => {
     const form = new FormData();
     for (const [name, value] of [
       ["name", "Client"],
@@ -140,7 +140,7 @@ describe("readApplicationForm", () => {
     });
   });
 
-  it(conformance("AP-01", "has no application type if the user selected none"), () => {
+  it(conformance("AP-01", "has no application type if the user selected no type"), () => {
     const form = new FormData();
     expect(readApplicationForm(form)).toEqual(EMPTY);
     form.set("confidential", "maybe");

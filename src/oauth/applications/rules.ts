@@ -6,26 +6,34 @@ import { redirectUriProblem } from "./redirect-uri";
 /** A registered OAuth client (RFC 6749 §2). */
 export type Application = Readonly<{
   id: number;
-  /** The Application ID: the `client_id` of the protocol. */
+  /** The Application ID, which is the `client_id` of OAuth requests. */
   uid: string;
   name: string;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
-  /** Can keep a secret (RFC 6749 §2.1). */
+  /** Whether the application can keep a secret (RFC 6749 §2.1). */
   confidential: boolean;
-  /** Consent is skipped. */
+  /** Whether users of the application skip consent. */
   trusted: boolean;
-  /** PKCE is required although the application has a secret. */
+  /** Whether the application must use PKCE although it has a secret. */
   requiresPkce: boolean;
-  /** May use the password grant. */
+  /** Whether the application may use the password grant. */
   allowsPassword: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
-  /** Recorded at intervals, not for every request. Null: never used. */
+  /**
+   * The time of the last use, recorded at intervals and not for every request; null if the application was
+   * never used.
+   */
   lastUsedAt: Date | null;
-  /** When an administrator blocked the application; null when it is not blocked. */
+  /**
+   * The time at which an administrator blocked the application; null for an application that is not blocked.
+   */
   blockedAt: Date | null;
-  /** The owner is not active, and the application is neither trusted nor owned by the instance. */
+  /**
+   * Whether the application is refused because its owner is not active. Trusted applications and applications
+   * of the instance are never refused for this reason.
+   */
   ownerBlocked: boolean;
 }>;
 
@@ -50,19 +58,22 @@ export type ListedApplication = Readonly<{
   createdAt: Date;
   lastUsedAt: Date | null;
   blockedAt: Date | null;
-  /** The application is refused because its owner is blocked. */
+  /** Whether the application is refused because its owner is blocked. */
   ownerBlocked: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
 }>;
 
-/** Applications that are refused when their owner is blocked, with the number of users of each. */
+/**
+ * The applications that are refused when their owner is blocked, with the number of users of each
+ * application.
+ */
 export type DependentApplications = Readonly<{
   count: number;
-  /** The applications with the most users; the others are only counted. */
+  /** The applications with the most users. `count` includes all other applications. */
   shown: readonly Readonly<{ id: number; name: string; users: number }>[];
 }>;
 
-/** The facts about a secret, without its value. */
+/** The properties of a secret, without its value. */
 export type ApplicationSecret = Readonly<{
   id: number;
   /** The last characters of the secret; empty for secrets that were created before endings were stored. */
@@ -71,10 +82,10 @@ export type ApplicationSecret = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-/** Two secrets allow a rotation without an outage. */
+/** The maximum number of secrets of an application. Two secrets allow a rotation without an outage. */
 export const SECRETS_MAX = 2;
 
-/** The size limit of an uploaded logo. */
+/** The maximum size of an uploaded logo, in bytes. */
 export const LOGO_BYTES_MAX = 1024 * 1024;
 
 const IDLE_DAYS = 7;
@@ -86,10 +97,10 @@ export const isIdle = ({ lastUsedAt, createdAt }: ApplicationSecret, now: Date):
 /** The values of the application form before validation. */
 export type ApplicationDraft = Readonly<{
   name: string;
-  /** The raw text, one URI per line. */
+  /** The raw text of the field, with one URI per line. */
   redirectUris: string;
   scopes: readonly string[];
-  /** Null: not selected yet. */
+  /** Null while the user has not selected a type. */
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
@@ -116,9 +127,9 @@ export const REDIRECT_URIS_MAX = 50;
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Validates a draft. Reports every invalid field, and redirect URIs by line number.
+ * Validates a draft. The problems name every invalid field, and redirect URIs by line number.
  * @param plainHttp whether http redirect URIs are allowed on any host.
- * @param nameBefore the current name of the application, which it can keep.
+ * @param nameBefore the current name of the application, which the application can keep.
  */
 export function validateApplication(
   draft: ApplicationDraft,
@@ -151,7 +162,10 @@ function nameProblems(name: string): readonly string[] {
 
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());
 
-/** Returns the problems of redirect URIs, one URI per line. The form calls it while the user types. */
+/**
+ * Returns the problems of redirect URIs in a text with one URI per line. The form calls this function while
+ * the user types.
+ */
 export function redirectUriProblems(text: string, plainHttp: boolean): readonly string[] {
   const lines = linesOf(text);
   const filled = lines.filter((line) => line !== "").length;

@@ -3,7 +3,7 @@ import { type ApplicationDraft, LOGO_BYTES_MAX } from "./rules";
 
 const text = z.string().max(120_000).catch("");
 
-/** The registration form. Other fields are ignored. */
+/** The schema of the registration form. Other fields are ignored. */
 const applicationForm = z.object({
   name: text,
   redirect_uris: text,
@@ -14,9 +14,11 @@ const applicationForm = z.object({
   revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
-/** Reads the form. Missing and malformed fields become empty, and validation reports them. */
+/**
+ * Parses the registration form. Missing and malformed fields become empty, and the validation reports them.
+ */
 export function readApplicationForm(form: FormData): ApplicationDraft {
-  const sent = applicationForm.parse({
+  const fields = applicationForm.parse({
     name: form.get("name"),
     redirect_uris: form.get("redirect_uris"),
     confidential: form.get("confidential"),
@@ -26,25 +28,27 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     revokes_uncovered: form.get("revokes_uncovered"),
   });
   return {
-    name: sent.name,
-    redirectUris: sent.redirect_uris,
-    confidential: sent.confidential === null ? null : sent.confidential === "true",
-    scopes: sent.scopes,
-    requiresPkce: sent.requires_pkce !== null,
-    allowsPassword: sent.allows_password !== null,
-    revokesUncovered: sent.revokes_uncovered !== null,
+    name: fields.name,
+    redirectUris: fields.redirect_uris,
+    confidential: fields.confidential === null ? null : fields.confidential === "true",
+    scopes: fields.scopes,
+    requiresPkce: fields.requires_pkce !== null,
+    allowsPassword: fields.allows_password !== null,
+    revokesUncovered: fields.revokes_uncovered !== null,
   };
 }
 
-/** Returns the id in a field, or 0, which is no id. */
+/** Returns the id in a form field; 0, which is never an id, for any other value. */
 export const readId = (form: FormData, name: string): number => idFrom(form.get(name));
 
-/** Returns the id in a path segment, or 0. */
+/** Returns the id in a path segment; 0, which is never an id, for any other value. */
 export function idFrom(value: unknown): number {
   return typeof value === "string" && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0;
 }
 
-/** Returns the uploaded picture, at most one byte longer than the limit; empty without a picture. */
+/**
+ * Returns the bytes of the uploaded picture, at most one byte more than the limit; empty without a picture.
+ */
 export async function readLogo(form: FormData): Promise<Uint8Array> {
   const file = form.get("logo");
   return file instanceof Blob

@@ -86,7 +86,7 @@ describe("registering an application", () => {
   it(
     conformance(
       "RU-05",
-      "allows plain http while this instance is served by http, and refuses it under https",
+      "allows plain http while this instance is served over http, and refuses it under https",
     ),
     async () => {
       const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
@@ -97,7 +97,10 @@ describe("registering an application", () => {
   );
 
   it(
-    conformance("SC-32", "accepts new URIs and scopes while an http redirect URI from before https remains"),
+    conformance(
+      "SC-32",
+      "accepts new URIs and scopes while an http redirect URI remains that was registered before the change to https",
+    ),
     async () => {
       const chief = await signedInUser(deps, "chief");
       await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
@@ -133,7 +136,9 @@ describe("an application of another user", () => {
       const { application, secret } = await registered();
       const { id, uid } = application;
       expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
-      expect((await applications.listOwn(deps, bob.user)).rows.map((one) => one.id)).not.toContain(id);
+      expect(
+        (await applications.listOwn(deps, bob.user)).rows.map((application) => application.id),
+      ).not.toContain(id);
       expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
       expect(await addSecret(deps, bob.user, id)).toBe("absent");
       const [hers] = await secretsOf(deps, ann.user, id);
@@ -168,7 +173,7 @@ describe("changing an application", () => {
     expect(await authenticates(application.uid, secret)).toBe(true);
   });
 
-  it("to public removes the secret, and back to confidential creates a new one", async () => {
+  it("from confidential to public removes the secret, and back to confidential creates a new secret", async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     await applications.change(deps, ann.user, id, { ...DRAFT, confidential: false });
@@ -200,7 +205,7 @@ describe("a second secret", () => {
     conformance(
       "TK-22",
       "AP-01",
-      "works in addition to the first secret, and still works after the first is removed",
+      "works in addition to the first secret, and still works after the removal of the first secret",
     ),
     async () => {
       const { application, secret } = await registered();
@@ -224,15 +229,15 @@ describe("a second secret", () => {
     ]);
   });
 
-  it("cannot be followed by a third, even by simultaneous requests", async () => {
+  it("cannot be followed by a third secret, even by simultaneous requests", async () => {
     const { application } = await registered();
-    const asked = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
-    const outcomes = await Promise.all(asked);
+    const additions = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
+    const outcomes = await Promise.all(additions);
     expect(outcomes.filter((outcome) => outcome === "full")).toHaveLength(5);
     expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(2);
   });
 
-  it("can be removed, but never both secrets, even by simultaneous requests", async () => {
+  it("can be removed, but simultaneous requests cannot remove both secrets", async () => {
     const { application } = await registered();
     await added(application.id);
     const secrets = await secretsOf(deps, ann.user, application.id);
@@ -299,7 +304,7 @@ describe("the list of a user's applications", () => {
 });
 
 describe("the audit log of applications", () => {
-  it("contains each change and its user, and no secret", async () => {
+  it("contains each change with its user, and no secret", async () => {
     const dora = await signedInUser(deps, "dora");
     const { application, secret } = await registered({}, dora.user);
     const { id } = application;
@@ -336,7 +341,7 @@ describe("removing an application", () => {
   });
 });
 
-describe("the trust that an administrator gave an application", () => {
+describe("the trust of an administrator in an application", () => {
   const trusted = async (owner: User) => {
     const { application } = await registered({ scopes: ["read_user"] }, owner);
     await setTrusted(deps, bob.user, application.id, true);

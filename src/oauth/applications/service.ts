@@ -19,8 +19,8 @@ import * as store from "./store";
 import { findClient } from "./store.sql";
 
 /**
- * A saved application. `secret` is a new secret in plain text, which is not stored; null without a new
- * secret.
+ * A saved application. `secret` is the new secret in plain text, which the server does not store; null when
+ * no secret was created.
  */
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
@@ -36,7 +36,8 @@ export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
 
 /**
  * Registers an application. A confidential application gets a secret, which is shown once.
- * @param trusted whether consent is skipped. Only the command line sets it, never the registration page.
+ * @param trusted whether users skip consent. Only the command line sets this parameter, never the
+ * registration page.
  */
 export async function register(
   deps: Deps,
@@ -84,26 +85,26 @@ export async function listOwn(
 /** Returns every application of the instance. */
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
 
-/** Returns one of the user's own applications, or null. */
+/** Returns one of the user's own applications; null when the user has no such application. */
 export async function findOwn(deps: Deps, owner: User, id: number): Promise<ShownApplication | null> {
   await writeLastUses(deps);
   return store.findOwnedBy(deps.db, owner.id, id);
 }
 
-/** Returns the application with this `client_id`, or null. */
+/** Returns the application with this `client_id`; null for an unknown `client_id`. */
 export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
   store.findByUid(deps.db, uid);
 
-/** Returns the path of the logo of an application, or null. */
+/** Returns the path of the logo of an application; null for an application without a logo. */
 export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {
   const digest = await store.findLogoDigest(deps.db, applicationId);
   return digest && logoUrl(applicationId, digest);
 }
 
 /**
- * Changes one of a user's own applications. An application that becomes public loses its secrets; one that
- * becomes confidential gets a secret.
- * @param owner the owner of the application, when an administrator changes it.
+ * Changes one of a user's own applications. An application that becomes public loses its secrets. An
+ * application that becomes confidential gets a secret.
+ * @param owner the owner of the application, when an administrator changes the application.
  * @param plainHttp whether http redirect URIs are accepted, for example when a change keeps them.
  * @returns the application with its new secret, if any, or the problems by field; null when the owner has no
  * such application.
@@ -147,7 +148,7 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
-    // The other redirect URIs stay registered; /oauth/authorize refuses those that are insecure.
+    // The other redirect URIs stay registered, because /oauth/authorize refuses insecure redirect URIs.
     const validation = validateApplication(draft, true, before.name);
     if ("problems" in validation) return false;
     await store.update(within.db, id, validation.input);
@@ -157,8 +158,8 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
   });
 
 /**
- * Ends the trust in an application when an owner who is not an administrator adds a scope or a redirect URI:
- * an administrator trusted the application as it was.
+ * Ends the trust in an application when an owner who is not an administrator adds a scope or a redirect URI,
+ * because an administrator trusted only the earlier scopes and redirect URIs.
  * @returns whether the application is still trusted.
  */
 async function keepTrust(
@@ -179,7 +180,7 @@ async function keepTrust(
 
 /**
  * Deletes one of the user's own applications with its codes and tokens.
- * @returns its name; null when there is no such application.
+ * @returns the name of the application; null when the user has no such application.
  */
 export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>
   deps.transaction(async (within) => {
@@ -200,9 +201,9 @@ export type ClientRefusal =
   | "secret_unexpected";
 
 /**
- * Authenticates a client (RFC 6749 §2.3.1). A public client has no secret: an empty secret is accepted, any
- * other is refused. The use is recorded asynchronously.
- * @param secret null or empty when the request has none.
+ * Authenticates a client (RFC 6749 §2.3.1). For a public client, an empty secret is accepted, and every other
+ * secret is refused. The use is recorded asynchronously.
+ * @param secret the secret of the request; null or empty when the request has no secret.
  */
 export async function authenticate(
   deps: Deps,

@@ -30,7 +30,7 @@ const titles = (confidential: boolean, deviceGrant: boolean) =>
   snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
 
 describe("the code snippets of an application", () => {
-  it("match the application: confidential or public, with the device flow if it is enabled", () => {
+  it("match the type of the application, and include the device flow if it is enabled", () => {
     expect(titles(true, false)).toEqual([
       "curl",
       "openid-client",
@@ -62,8 +62,8 @@ describe("the code snippets of an application", () => {
 
   it("quote a redirect URI for the shell", () => {
     const [curl] = snippetsFor(ISSUER, application(), false);
-    const line = /redirect_uri=('.*) \\$/m.exec(curl?.code ?? "")?.[1];
-    const { stdout } = spawnSync("sh", ["-c", `printf %s ${line}`]);
+    const quotedUri = /redirect_uri=('.*) \\$/m.exec(curl?.code ?? "")?.[1];
+    const { stdout } = spawnSync("sh", ["-c", `printf %s ${quotedUri}`]);
     expect(stdout.toString()).toBe("https://app.example/cb?x='1'&y=$(2)");
   });
 });

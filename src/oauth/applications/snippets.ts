@@ -1,7 +1,7 @@
 import { OUT_OF_BAND } from "./redirect-uri";
 import type { Application } from "./rules";
 
-/** Code or configuration for a common client. Never contains a secret: the reader adds it. */
+/** Code or configuration for a common client. The code contains no secret: the reader adds the secret. */
 export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
 
 type Facts = Readonly<{
@@ -14,7 +14,7 @@ type Facts = Readonly<{
 
 /**
  * Returns code for common clients, with the URLs of this instance and the Application ID.
- * @param deviceGrant whether the device grant is switched on.
+ * @param deviceGrant whether the device grant is enabled.
  */
 export function snippetsFor(
   issuer: string,
@@ -46,7 +46,7 @@ const authorizeUrl = ({ issuer, uid, redirectUri, scope }: Facts): string =>
     `scope=${encodeURIComponent(scope)}`,
   ].join("&")}`;
 
-/** The secret is read from the environment. */
+/** The import for code that reads the secret from the environment. */
 const IMPORT_ENV = `import { env } from "node:process";
 `;
 
@@ -123,21 +123,21 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
 /** The scope that the GitLab providers request to identify the user. */
 const GITLAB_SCOPE = "read_user";
 
-/** OpenID Connect scopes that identify the user. */
+/** The OpenID Connect scopes that identify the user. */
 const OPENID_SCOPES: readonly string[] = ["openid", "profile", "email"];
 
 const openidScope = ({ application }: Facts): string =>
   application.scopes.filter((scope) => OPENID_SCOPES.includes(scope)).join(" ");
 
 /**
- * Uses the GitLab provider for an application with `read_user`, otherwise OpenID Connect. Empty without
- * either scope.
+ * Returns code that uses the GitLab provider for an application with `read_user`, otherwise OpenID Connect;
+ * empty for an application with neither scope.
  */
 function nextAuth(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "next-auth";
   if (application.scopes.includes(GITLAB_SCOPE)) {
-    // Without the scope openid: with an ID token in the response, next-auth rejects it for this provider.
+    // The scope openid is omitted, because next-auth rejects an ID token in the response for this provider.
     const code = `import GitLabProvider from "next-auth/providers/gitlab";
 ${IMPORT_ENV}
 export const authOptions = {
@@ -181,7 +181,7 @@ export const authOptions = {
 const registerHint = (provider: string): string =>
   `Register https://your.site/api/auth/callback/${provider} as a redirect URI.`;
 
-/** The same for Auth.js. The packages of its frameworks export the same providers. */
+/** Returns the same code for Auth.js. The packages of its frameworks export the same providers. */
 function authJs(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "Auth.js";
@@ -284,7 +284,7 @@ token = client.fetch_token(
   return { id: "python", title: "Python (requests-oauthlib)", about: "Version 1.3 or newer.", code };
 }
 
-/** Empty unless the application has a scope for repositories. */
+/** Returns the configuration of Git; empty for an application without a scope for repositories. */
 function git({ issuer, uid, application }: Facts): readonly Snippet[] {
   const scopes = application.scopes.filter(
     (scope) => scope === "read_repository" || scope === "write_repository",

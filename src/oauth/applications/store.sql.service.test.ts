@@ -3,7 +3,7 @@ import { openTestDatabase } from "@/testing/database.ts";
 import { insertApplication, insertUser } from "@/testing/rows.ts";
 import { findClient } from "./store.sql.ts";
 
-// Neither database may read its times in the zone of the machine.
+// The databases must not interpret stored times in the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -17,7 +17,7 @@ describe("the look-up of a client", () => {
     expect(await findClient(prepared, "unknown")).toBeNull();
   });
 
-  it("returns the application with each of its secrets and their time stamps", async () => {
+  it("returns the application with each of its secrets and the time stamps of the secrets", async () => {
     const { id } = await insertApplication(db, user.id, "secrets");
     const lastUsedAt = new Date("2026-11-21T10:30:00.456Z");
     const blockedAt = new Date("2026-11-21T10:31:00.789Z");

@@ -20,13 +20,13 @@ const APPLICATION_COLUMNS = {
   ownerBlocked: [OWNER_BLOCKED, flag],
 } as const;
 
-/** A client with its secrets, for its authentication. */
+/** A client with its secrets, for client authentication. */
 export type ClientRow = Readonly<{
   application: RowOf<typeof APPLICATION_COLUMNS>;
   secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
 }>;
 
-/** One row for each secret; one row for an application without secrets. */
+/** The statement returns one row for each secret, or one row for an application without secrets. */
 const CLIENT = statement({
   name: "client",
   parameters: { uid: text },
@@ -44,7 +44,7 @@ const CLIENT = statement({
     WHERE a."uid" = :uid`,
 });
 
-/** The application with this `client_id`; null when there is none. */
+/** Returns the application with this `client_id` and its secrets; null for an unknown `client_id`. */
 export async function findClient(prepared: Prepared, uid: string): Promise<ClientRow | null> {
   const rows = await prepared.all(CLIENT, { uid });
   const [first] = rows;

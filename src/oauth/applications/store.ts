@@ -76,7 +76,7 @@ const columnsOf = (input: ApplicationInput) => ({
   allowsPassword: input.allowsPassword,
 });
 
-/** Returns at most `most` applications of an owner, from the cursor on, in the order of the query. */
+/** Returns at most `most` applications of an owner, before or after the cursor. */
 export async function pageOwnedBy(
   db: Db,
   ownerId: number,
@@ -97,13 +97,16 @@ export async function list(db: Db): Promise<readonly ShownApplication[]> {
   return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(shownFrom);
 }
 
-/** Returns null for an application of another user, as for one that does not exist. */
+/**
+ * Returns an application of this owner; null for an application of another user, and for an application that
+ * does not exist.
+ */
 export async function findOwnedBy(db: Db, ownerId: number, id: number): Promise<ShownApplication | null> {
   const row = await db.application.findFirst({ where: { id, ownerId }, select: columns });
   return row && shownFrom(row);
 }
 
-/** As `findOwnedBy`, and locks the row until the transaction ends. */
+/** Returns the same application as `findOwnedBy`, and locks its row until the transaction ends. */
 export async function lockOwnedBy(
   db: Db,
   ownerId: number,
@@ -119,7 +122,7 @@ export async function findByUid(db: Db, uid: string): Promise<ShownApplication |
   return row && shownFrom(row);
 }
 
-/** Returns an application with its secrets from the row of client authentication. */
+/** Returns an application and its secrets from the row of client authentication. */
 export const clientFrom = ({ application, secrets }: ClientRow) => ({
   application: applicationFrom(application) satisfies Application,
   secrets,
@@ -158,7 +161,10 @@ export const secretsOf = (db: Db, ownerId: number, id: number): Promise<readonly
     orderBy: { id: "asc" },
   });
 
-/** @returns the id of the new secret. */
+/**
+ * Stores a secret.
+ * @returns the id of the new secret.
+ */
 export async function insertSecret(db: Db, id: number, secret: NewSecret, now: Date): Promise<number> {
   const data = { ...secret, applicationId: id, createdAt: now };
   return (await db.applicationSecret.create({ data, select: { id: true } })).id;
@@ -183,13 +189,16 @@ export async function putLogo(db: Db, applicationId: number, logo: Logo): Promis
   });
 }
 
-/** @returns false when the owner has no such logo. */
+/**
+ * Deletes the logo of an application.
+ * @returns false when the owner has no such application, or the application has no logo.
+ */
 export async function removeLogo(db: Db, ownerId: number, applicationId: number): Promise<boolean> {
   const where = { applicationId, application: { ownerId } };
   return (await db.applicationLogo.deleteMany({ where })).count === 1;
 }
 
-/** Returns the picture with this digest; null when the application has another picture. */
+/** Returns the logo with this digest; null when the application has another logo. */
 export async function findLogo(
   db: Db,
   applicationId: number,
@@ -246,7 +255,7 @@ const listedFrom = ({ owner, ...row }: ListedRow): ListedApplication => ({
  * Returns applications of the instance, newest first. A search scans the table by its key until the page is
  * full.
  * @param query.search a part of the name, or the beginning of the Application ID or of the owner's username;
- * empty for all.
+ * empty to match all applications.
  */
 export async function listAll(
   db: Db,
@@ -276,7 +285,7 @@ export async function findListed(db: Db, id: number): Promise<ListedApplication 
   return row && listedFrom(row);
 }
 
-/** Prisma condition: an administrator owns the application, so it belongs to the instance. */
+/** A Prisma condition for applications that belong to the instance, because an administrator owns them. */
 const OF_INSTANCE = { owner: { admin: true } } as const;
 
 export async function findOfInstance(db: Db, id: number): Promise<ListedApplication | null> {
@@ -284,7 +293,10 @@ export async function findOfInstance(db: Db, id: number): Promise<ListedApplicat
   return row && listedFrom(row);
 }
 
-/** The same condition by the ids of the administrators, unless there are too many. */
+/**
+ * Returns the condition `OF_INSTANCE` with the ids of the administrators, unless the instance has too many
+ * administrators.
+ */
 async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
   const admins = await db.user.findMany({
     where: { admin: true },
@@ -313,20 +325,20 @@ export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Liste
   );
 }
 
-/** Returns the names of these applications, by id. */
+/** Returns the names of the applications with these ids, by id. */
 export async function names(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const where = { id: { in: [...new Set(ids)] } };
   const rows = await db.application.findMany({ where, select: { id: true, name: true } });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the ids of the applications with this name, at most two. */
+/** Returns at most two ids of applications with this name. */
 export async function idsNamed(db: Db, name: string): Promise<readonly number[]> {
   const rows = await db.application.findMany({ where: { name }, take: 2, select: { id: true } });
   return rows.map(({ id }) => id);
 }
 
-/** Returns the applications of a user that work only while the user is active. Two indexed queries. */
+/** Returns the applications of a user that work only while the user is active, in two indexed queries. */
 export async function dependentOn(db: Db, ownerId: number, most: number): Promise<DependentApplications> {
   const count = await db.application.count({ where: { ownerId, trusted: false, blockedAt: null } });
   if (count === 0) return { count, shown: [] };
@@ -339,20 +351,26 @@ export async function dependentOn(db: Db, ownerId: number, most: number): Promis
   return { count, shown: rows.map(({ users, ...row }) => ({ ...row, users: Number(users) })) };
 }
 
-/** @returns whether the value has changed. */
+/**
+ * Blocks or unblocks an application.
+ * @returns whether the value has changed.
+ */
 export async function setBlocked(db: Db, id: number, blockedAt: Date | null): Promise<boolean> {
   const where = { id, blockedAt: blockedAt === null ? { not: null } : null };
   return (await db.application.updateMany({ where, data: { blockedAt } })).count === 1;
 }
 
-/** @returns whether the value has changed. */
+/**
+ * Sets whether an application is trusted.
+ * @returns whether the value has changed.
+ */
 export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<boolean> {
   return (
     (await db.application.updateMany({ where: { id, trusted: !trusted }, data: { trusted } })).count === 1
   );
 }
 
-/** Returns the redirect URIs of the next `most` applications after this id. */
+/** Returns the redirect URIs of the `most` applications that follow the application with the id `after`. */
 export const redirectUrisAfter = (db: Db, after: number, most: number) =>
   db.application.findMany({
     where: { id: { gt: after } },

@@ -5,11 +5,11 @@ import type { ApplicationDraft } from "./rules";
 export type Template = Readonly<{
   name: "server" | "browser" | "device" | "blank";
   draft: ApplicationDraft;
-  /** Example redirect URIs. */
+  /** The example redirect URIs of the empty field. */
   placeholder: string;
 }>;
 
-/** The scopes for sign-in. */
+/** The scopes of the templates for sign-in. */
 const SIGN_IN: readonly Scope[] = ["openid", "profile", "email"];
 
 const draft = (changes: Partial<ApplicationDraft>): ApplicationDraft => ({
@@ -39,14 +39,14 @@ export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: st
   {
     name: "browser",
     label: "Single-page or mobile app",
-    about: "Runs on the user's device. PKCE, no secret.",
+    about: "Runs on the user's device. Uses PKCE instead of a secret.",
     draft: draft({ confidential: false, requiresPkce: true, scopes: SIGN_IN }),
     placeholder: "https://app.example.com/callback\ncom.example.app:/callback",
   },
   {
     name: "device",
     label: "Command line or device",
-    about: "Opens a browser or shows a code. PKCE, no secret.",
+    about: "Opens a browser or shows a code. Uses PKCE instead of a secret.",
     draft: draft({
       confidential: false,
       requiresPkce: true,

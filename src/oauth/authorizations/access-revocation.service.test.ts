@@ -97,7 +97,10 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
   it("when the user changes the password and leaves the checkbox selected", async () => {
     await change(true);
     await expectNothingLeft();
-    expect(await sessionOf(deps, ann.cookie), "the session that did it").not.toBeNull();
+    expect(
+      await sessionOf(deps, ann.cookie),
+      "the session that changed the password stays valid",
+    ).not.toBeNull();
     expect(await events()).toEqual(["password_changed"]);
   });
 
@@ -124,7 +127,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("when a user is unblocked whom an earlier version blocked without revoking tokens", async () => {
+  it("when an administrator unblocks a user whom an earlier version blocked without revoking tokens", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
@@ -133,7 +136,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
 
   it("even if a concurrent request was checking the password during the reset", async () => {
     const checked = await findWithStamp(deps, ann.user.id);
-    if (checked === null) throw new Error("The user is gone.");
+    if (checked === null) throw new Error("The user does not exist.");
     const write = (within: Deps) =>
       openSessionFor(within, ann.user, { ipAddress: "192.0.2.1", userAgent: null });
     await resetPassword(deps, ann.user, NEW);
@@ -147,8 +150,8 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
   it("and the application requires consent again", async () => {
     await resetPassword(deps, ann.user, PASSWORD);
     const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
-    const answer = await authorize(authorizationQuery(client, { scope: "read_user" }), again);
-    expect(answer.headers.get("location")).toContain("/oauth/consent");
+    const response = await authorize(authorizationQuery(client, { scope: "read_user" }), again);
+    expect(response.headers.get("location")).toContain("/oauth/consent");
   });
 });
 
@@ -160,7 +163,7 @@ describe(conformance("SC-06", "a password change"), () => {
     expect(await events()).toEqual([]);
   });
 
-  it("revokes nothing of other users", async () => {
+  it("revokes no access of other users", async () => {
     const others = await accessOf(bob);
     await change(true);
     expect(await statuses(others)).toEqual([200, 200]);

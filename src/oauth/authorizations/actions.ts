@@ -10,7 +10,7 @@ import { withdrawConsent } from "./service";
 
 const HOME = "/user_settings/authorized_applications";
 
-/** Revokes one grant and returns to the page of the form. */
+/** Revokes one grant and redirects to the page that contains the form. */
 export async function revokeGrant(form: FormData): Promise<void> {
   const { user } = await requireSession(HOME);
   const grantId = readId(String(form.get("id"))) ?? 0;
@@ -19,7 +19,7 @@ export async function revokeGrant(form: FormData): Promise<void> {
   redirect(/^(?:none|[1-9]\d{0,8})$/.test(application) ? `${HOME}/${application}` : HOME);
 }
 
-/** Revokes all access of one application. */
+/** Revokes all access of one application to the account of the signed-in user. */
 export async function revokeApplication(form: FormData): Promise<void> {
   const { user } = await requireSession(HOME);
   const applicationId = readId(String(form.get("id"))) ?? 0;
@@ -30,7 +30,7 @@ export async function revokeApplication(form: FormData): Promise<void> {
   redirect(HOME);
 }
 
-/** Revokes all grants without an application. */
+/** Revokes all grants of the signed-in user that have no application. */
 export async function revokeGrantsWithoutApplication(): Promise<void> {
   const { user } = await requireSession(HOME);
   if ((await endGrantsWithoutApplication(systemDeps(), user.id)) > 0)

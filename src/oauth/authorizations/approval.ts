@@ -18,16 +18,16 @@ export type Approval = Readonly<{
   redirectUri: string;
   codeChallenge: string | null;
   nonce: string | null;
-  /** When the user last authenticated. */
+  /** The time at which the user last authenticated. */
   authTime: Date;
 }>;
 
-/** More than a user submits one form in a day. */
+/** The maximum number of codes of one form in a day. No user submits a form that often. */
 const CODES_OF_FORM_MAX = 20;
 
 /**
- * Records the consent and issues a code, in one transaction. A form that is posted again returns its unused
- * code, so that a double click creates one code.
+ * Records the consent and issues a code, in one transaction. When the same form is posted again, the function
+ * returns the unused code, so that a double click creates one code.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
   for (let spent = 0; spent < CODES_OF_FORM_MAX; spent++) {
@@ -40,7 +40,10 @@ export async function approve(deps: Deps, approval: Approval, form: PostedForm):
   return issueCode(deps, approval);
 }
 
-/** @returns false when the code exists: another post of the same form was faster. */
+/**
+ * Records the approval of a user with a new code.
+ * @returns false when the code exists, because a concurrent post of the same form created it.
+ */
 async function recordApproval(deps: Deps, approval: Approval, code: string): Promise<boolean> {
   const { application, user, scopes } = approval;
   const about = { userId: user.id, applicationId: application.id };

@@ -28,9 +28,9 @@ export type CodeVerdict =
   | "user_blocked";
 
 /**
- * Decides the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client. Only a late
- * replay by the client that received the code revokes the tokens of the code; a replay by another party
- * revokes nothing.
+ * Returns the verdict on the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client.
+ * Only a late replay by the client that received the code revokes the tokens of the code; a replay by another
+ * party revokes nothing.
  */
 export function decideExchange(
   code: IssuedCode,

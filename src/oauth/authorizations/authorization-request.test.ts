@@ -29,7 +29,7 @@ describe("an authorization request", () => {
   });
 
   it.each(["scope[]=a", "client_id[x]=1", "state=%zz", "state=%00", "state=%ff"])(
-    conformance("XC-08", "XC-09", "is refused as %s"),
+    conformance("XC-08", "XC-09", "is refused with the parameter %s"),
     (text) => {
       expect(() => readAuthorizationRequest(text)).toThrow(Malformed);
     },

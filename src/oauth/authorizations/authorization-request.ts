@@ -2,12 +2,14 @@ import { hasBrackets, Malformed, parseParameters } from "@/kernel/http/parameter
 import type { AuthorizationRequest } from "./rules";
 
 /**
- * A parameter of this instance, added before the redirect to sign-in: when the request was first seen
- * (`first-seen.ts`).
+ * The parameter that this instance adds before the redirect to sign-in: the time at which the server first
+ * saw the request (`first-seen.ts`).
  */
 export const FIRST_SEEN = "first_seen";
 
-/** Parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
+/**
+ * The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
+ */
 const AUTHORIZATION_PARAMETERS: readonly string[] = [
   "client_id",
   "redirect_uri",
@@ -29,7 +31,7 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
 
 /**
  * Parses an authorization request from its query or form. Unknown parameters are ignored.
- * @throws Malformed when the text is not a parameter list, or nests a parameter in brackets.
+ * @throws Malformed when the text is not a parameter list, or when a parameter name has brackets.
  */
 export function readAuthorizationRequest(text: string): AuthorizationRequest {
   const parsed = parseParameters(text);
@@ -43,8 +45,9 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 }
 
 /**
- * Returns the request as a query string. The URL carries the request through sign-in, so that any tab can
- * finish it later. Keeps duplicate parameters, so that an invalid request stays invalid after sign-in.
+ * Returns an authorization request as a query string. The URL contains the request during sign-in, so that
+ * any tab can finish the request later. Duplicate parameters are kept, so that an invalid request stays
+ * invalid after sign-in.
  */
 export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): string =>
   [...parameters]
@@ -55,8 +58,8 @@ export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): strin
     .join("&");
 
 /**
- * Returns the CSRF purpose that binds a consent form to its request: the token does not match another client,
- * scope or URI.
+ * Returns the purpose that binds the CSRF token of a consent form to its request. The token is not valid for
+ * another client, scope or URI.
  */
 export const consentPurpose = (request: AuthorizationRequest): string =>
   `consent ${JSON.stringify([...request.parameters])}`;
@@ -70,22 +73,22 @@ export type ResponseMode = (typeof RESPONSE_MODES)[number];
 /** The supported values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 
-/** Returns the values of `prompt`. Unknown values have no effect. */
+/** Returns the values of the parameter `prompt`. Unknown values have no effect. */
 export const promptsOf = ({ parameters }: AuthorizationRequest): readonly string[] =>
   (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
 
-/** Response types whose response is sent in the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
+/** The response types whose response is sent in the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
 const FRAGMENT_TYPES = ["token", "id_token"];
 
 /**
- * Returns the response mode of a request. An unsupported `response_mode` gets the error in the default mode
- * of the response type: a client of the implicit flow reads only the fragment.
+ * Returns the response mode of a request. For an unsupported `response_mode`, the error is sent in the
+ * default mode of the response type, because a client of the implicit flow reads only the fragment.
  */
 export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];
   const standard = types.some((type) => FRAGMENT_TYPES.includes(type)) ? "fragment" : "query";
   const mode = RESPONSE_MODES.find((candidate) => candidate === parameters.get("response_mode")) ?? standard;
-  // A custom scheme cannot receive a form.
+  // An application with a custom scheme cannot receive a form.
   const usable = mode !== "form_post" || /^https?:/i.test(parameters.get("redirect_uri") ?? "");
   return usable && !repeated.has("response_mode") ? mode : standard;
 }

@@ -42,14 +42,14 @@ async function passwordToken(user: SignedInUser): Promise<unknown> {
   return (await requestToken({ grant_type: "password", ...form })).body["access_token"];
 }
 
-describe("the applications that a user has authorized", () => {
-  it("are none for a new user", async () => {
+describe("the list of authorized applications", () => {
+  it("is empty for a new user", async () => {
     expect(await listed()).toEqual([]);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(0);
     expect(await authorizedApplication(deps, aboutClient())).toBeNull();
   });
 
-  it("are listed with their scopes, the time of consent and each device", async () => {
+  it("contains applications with their scopes, the time of consent and each device", async () => {
     await grantedTokens(deps, ann, client, { scope: "read_user" });
     deps.advance(60);
     await grantedTokens(deps, ann, client, { scope: "api" });
@@ -68,12 +68,12 @@ describe("the applications that a user has authorized", () => {
     expect(application?.grants).toHaveLength(2);
   });
 
-  it("are still listed when all their tokens have expired, because consent remains", async () => {
+  it("still contains an application when all its tokens have expired, because consent remains", async () => {
     await codeFor(deps, ann, authorizationQuery(client));
     expect(await listed()).toMatchObject([{ count: 0, grants: [], scopes: ["read_user"] }]);
   });
 
-  it("include trusted applications", async () => {
+  it("includes trusted applications", async () => {
     const trusted = await registeredClient(deps, ann.user, {
       name: "Ours",
       redirectUris: "https://o.example/",
@@ -90,7 +90,7 @@ describe("the applications that a user has authorized", () => {
     ]);
   });
 
-  it("are not visible to other users", async () => {
+  it("is not visible to other users", async () => {
     await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     expect(await listed(eve)).toEqual([]);
@@ -99,7 +99,7 @@ describe("the applications that a user has authorized", () => {
     expect((await liveGrants(deps, about, null, 10)).rows).toEqual([]);
   });
 
-  it("are paged by id in both directions, with and without tokens", async () => {
+  it("is paged by id in both directions, with and without tokens", async () => {
     const ids: number[] = [];
     for (let count = 0; count < 7; count++) {
       const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
@@ -129,7 +129,7 @@ describe("a revoked or expired grant", () => {
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(1);
     deps.advance(7_201);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count, "the access token has expired").toBe(0);
-    expect(await listed(), "the refresh token has not").toMatchObject([{ count: 1 }]);
+    expect(await listed(), "the refresh token has not expired").toMatchObject([{ count: 1 }]);
     const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
     expect(await endOwnGrant(deps, { userId: ann.user.id, grantId: grant?.id ?? 0 })).toBe(true);
     expect(await listed()).toMatchObject([{ count: 0 }]);
@@ -137,7 +137,7 @@ describe("a revoked or expired grant", () => {
 });
 
 describe("revoking one grant", () => {
-  it("revokes only its tokens, immediately, and is recorded", async () => {
+  it("revokes only the tokens of the grant, immediately, and is recorded", async () => {
     const first = await grantedTokens(deps, ann, client);
     const second = await grantedTokens(deps, ann, client);
     const [newest] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
@@ -155,7 +155,7 @@ describe("revoking one grant", () => {
     ]);
   });
 
-  it("is refused to other users", async () => {
+  it("is not possible for other users", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
@@ -165,7 +165,7 @@ describe("revoking one grant", () => {
 });
 
 describe("revoking all access of an application", () => {
-  it("revokes its tokens and codes, and consent is required again", async () => {
+  it("revokes the tokens and codes of the application, which must request consent again", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const other = await registeredClient(deps, ann.user, { name: "Other" });
@@ -181,7 +181,7 @@ describe("revoking all access of an application", () => {
   });
 });
 
-it("tokens without an application are listed and revoked together, without affecting other tokens", async () => {
+it("tokens without an application are listed and revoked together, and other tokens stay valid", async () => {
   const tokens = [await passwordToken(ann), await passwordToken(ann)];
   const eve = await signedInUser(deps, `eve${users}`);
   const hers = await passwordToken(eve);

@@ -10,21 +10,23 @@ import {
   type LiveGrant,
 } from "../tokens/live-grants";
 
-/** An application that a user has given consent or that has active tokens of the user. */
+/** An application that has the consent of a user, or active tokens of the user. */
 export type AuthorizedApplication = Readonly<{
   id: number;
   name: string;
   owner: Readonly<{ username: string }>;
-  /** When the user first gave consent; null for an application that skipped consent. */
+  /** The time at which the user first gave consent; null for an application that skipped consent. */
   allowedAt: Date | null;
   /** The scopes of the consent and of all active tokens. */
   scopes: readonly Scope[];
-  /** The number of active grants, and the most recently used ones. */
+  /** The number of active grants. `grants` contains the most recently used grants. */
   count: number;
   grants: readonly LiveGrant[];
 }>;
 
-/** Grants that a card shows. The page of the application lists all of them. */
+/**
+ * The maximum number of grants on the card of an application. The page of the application lists all grants.
+ */
 const GRANTS_SHOWN = 3;
 
 /** Returns a page of the applications that a user has authorized, in five queries. */
@@ -51,7 +53,7 @@ export async function authorizedApplications(
   return { rows: applications, ...more };
 }
 
-/** Returns one authorized application; null when the user has not authorized it. */
+/** Returns one authorized application; null when the user has not authorized the application. */
 export async function authorizedApplication(
   deps: Deps,
   about: Readonly<{ userId: number; applicationId: number }>,
@@ -62,7 +64,9 @@ export async function authorizedApplication(
   return together(consent ?? undefined, summaryOf(about.applicationId));
 }
 
-/** Returns the grants without an application, such as of a script that sends a username and a password. */
+/**
+ * Returns the grants without an application, for example of a script that sends a username and a password.
+ */
 export async function grantsWithoutApplication(deps: Deps, userId: number): Promise<GrantSummary> {
   return (await grantSummaries(deps, userId, null, GRANTS_SHOWN))(null);
 }

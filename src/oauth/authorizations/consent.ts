@@ -13,23 +13,25 @@ import { countUsers, prepareAuthorization } from "./service";
 export type Consent = Readonly<{
   application: ShownApplication;
   user: User;
-  /** The number of users of the application; `USERS_COUNTED_MAX + 1` stands for any larger number. */
+  /**
+   * The number of users of the application. The value `USERS_COUNTED_MAX + 1` stands for any larger number.
+   */
   users: number;
   scopes: readonly Scope[];
   target: ReturnType<typeof redirectTarget>;
   /** The parameters of the request, which the form posts unchanged. */
   parameters: readonly (readonly [string, string])[];
   csrfToken: string;
-  /** Identifies the form, so that a form that is posted twice issues one code. */
+  /** The id of the form, so that a form that is posted twice issues one code. */
   formId: string;
-  /** The sign-in path for another account, with the same request. */
+  /** The path of the sign-in with another account, which returns to the same request. */
   otherAccountAt: string;
   now: Date;
 }>;
 
 /**
- * Returns the data of the consent page; null when the request needs no consent, so that `/oauth/authorize`
- * handles it.
+ * Returns the data of the consent page; null when the request needs no consent. `/oauth/authorize` handles
+ * such a request.
  */
 export async function readConsent(
   deps: Deps,

@@ -3,15 +3,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import { FIRST_SEEN } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
-/** A user who returns to the request after this time signs in again. */
+/** The validity of the signed time. A user who returns to the request later must sign in again. */
 const HOURS_VALID = 1;
 
-/** Parameters that can require a sign-in (OpenID Connect Core §3.1.2.1). */
+/** The parameters that can require a sign-in (OpenID Connect Core §3.1.2.1). */
 const DEMANDS = ["prompt", "max_age", "id_token_hint"];
 
 /**
- * Returns the request with the signed time at which it was first seen: a required sign-in must happen after
- * that time. An existing time is kept, so that redirects to sign-in end even when clocks differ.
+ * Returns the request with the signed time at which the server first saw it. A required sign-in must happen
+ * after that time. An existing time is kept, so that redirects to sign-in end even when clocks differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));
@@ -22,7 +22,8 @@ export function withFirstSeen(deps: Deps, request: AuthorizationRequest): Author
 }
 
 /**
- * Returns when this request was first seen; null without a valid signature, or when that was too long ago.
+ * Returns the time at which the server first saw a request; null when the signature is invalid or the time is
+ * too long ago.
  */
 export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | null {
   const [moment = "", tag = ""] = (request.parameters.get(FIRST_SEEN) ?? "").split(".");
@@ -33,7 +34,8 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
 }
 
 /**
- * The signed text. It contains all other parameters, so that the time cannot be copied to another request.
+ * Returns the signed text. The text contains all other parameters, so that the time cannot be copied to
+ * another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => name !== FIRST_SEEN))}`;

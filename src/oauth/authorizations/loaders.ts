@@ -20,7 +20,7 @@ type Neighbours = Readonly<{ newer: string | null; older: string | null }>;
 export type AuthorizedApplicationsPage = Neighbours &
   Readonly<{
     applications: readonly AuthorizedApplication[];
-    /** Grants without an application; null except on the first page. */
+    /** The grants without an application; null on every page except the first page. */
     unnamed: GrantSummary | null;
     now: Date;
   }>;
@@ -37,23 +37,24 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => urlWithQuery(AUTHORIZED, beside),
+      (neighbour) => urlWithQuery(AUTHORIZED, neighbour),
     ),
   };
 }
 
-/** A page of the tokens that one application has of the signed-in user. */
+/** A page of the tokens that one application has for the account of the signed-in user. */
 export type GrantsPage = Neighbours &
   Readonly<{
-    /** Null: without a registered application. */
+    /** Null for the grants without a registered application. */
     application: AuthorizedApplication | null;
     grants: readonly LiveGrant[];
     now: Date;
   }>;
 
 /**
- * @param id of an application, or `none`. The page does not exist for an application that the user has not
- * authorized.
+ * Returns a page of the tokens of one application. Ends the request with 404 for an application that the user
+ * has not authorized.
+ * @param id the id of an application, or `none`.
  */
 export async function loadAuthorizedApplication(id: string, query: Query): Promise<GrantsPage> {
   const path = `${AUTHORIZED}/${encodeURIComponent(id)}`;
@@ -73,7 +74,7 @@ export async function loadAuthorizedApplication(id: string, query: Query): Promi
     ...neighbours(
       slice,
       (grant) => String(grant.id),
-      (beside) => urlWithQuery(path, beside),
+      (neighbour) => urlWithQuery(path, neighbour),
     ),
   };
 }

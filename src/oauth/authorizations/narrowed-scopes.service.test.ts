@@ -39,21 +39,24 @@ const changeScopes = async (scopes: readonly string[]) => {
   const { application } = client;
   const draft = { ...application, redirectUris: application.redirectUris.join("\n"), scopes };
   const outcome = await applications.change(deps, ann.user, application.id, draft);
-  if (outcome === null || "problems" in outcome) throw new Error("It was not changed.");
+  if (outcome === null || "problems" in outcome) throw new Error("The application was not changed.");
   return outcome.application;
 };
 const refreshed = (tokens: Tokens) => requestToken(refreshOf(client, tokens.refresh));
 
 describe("an application whose scopes are narrowed", () => {
   it(
-    conformance("SC-33", "gets no new authorization beyond the scopes, and keeps existing grants unchanged"),
+    conformance(
+      "SC-33",
+      "gets no new authorization for a removed scope, and keeps existing grants unchanged",
+    ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user read_api" }));
       await changeScopes(["read_user", "profile"]);
-      const answer = redirectParameters(
+      const parameters = redirectParameters(
         await authorize(authorizationQuery(client, { scope: "read_user read_api" }), ann),
       );
-      expect(answer).toMatchObject({ error: "invalid_scope" });
+      expect(parameters).toMatchObject({ error: "invalid_scope" });
       expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
       expect(await bearerStatus(wide.access)).toBe(200);
       const next = await refreshed(wide);
@@ -65,7 +68,7 @@ describe("an application whose scopes are narrowed", () => {
   it(
     conformance(
       "SC-33",
-      "loses the grants and consents beyond the scopes if its owner chooses so, and no others",
+      "loses only the grants and consents with a removed scope, if its owner selects this option",
     ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });
@@ -90,7 +93,7 @@ describe("an application whose scopes are narrowed", () => {
     },
   );
 
-  it(conformance("SC-33", "has no consent left when none of its allowed scopes remains"), async () => {
+  it(conformance("SC-33", "has no consent left when no allowed scope remains"), async () => {
     const application = await changeScopes(["profile"]);
     expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
     expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);

@@ -39,7 +39,9 @@ const verdictOf = (query: string, context: Partial<AuthorizationContext> = {}): 
 };
 
 describe("decideAuthorization", () => {
-  /** Each has all that the ones before it got right and everything after it wrong: the first failure decides. */
+  /**
+   * Each row passes all earlier checks and fails all later checks, so that the first failed check decides.
+   */
   it.each<[string, string, Partial<AuthorizationContext>]>([
     ["client_missing", "redirect_uri=https://evil.example/&response_type=x", { application: null }],
     [
@@ -68,14 +70,14 @@ describe("decideAuthorization", () => {
       "AZ-15",
       "AZ-16",
       "AZ-18",
-      "checks in the order of the specification: %s",
+      "makes its checks in the order of the specification: %s",
     ),
     (expected, query, context) => {
       expect(verdictOf(query, context)).toBe(expected);
     },
   );
 
-  it(conformance("AZ-16", "names response_mode before scope"), () => {
+  it(conformance("AZ-16", "reports an unsupported response_mode before an invalid scope"), () => {
     const verdict = decide(`${GOOD.replace("read_user", "x")}&response_mode=x`);
     expect(verdict).toMatchObject({
       code: "invalid_request",
@@ -92,7 +94,7 @@ describe("decideAuthorization", () => {
     ["a trusted application", { trusted: true }, [], "issue_code"],
     ["a trusted public application", { trusted: true, confidential: false }, [], "ask_consent"],
   ])(
-    conformance("AZ-30", "AZ-31", "AZ-32", "AZ-33", "asks for consent or not: %s"),
+    conformance("AZ-30", "AZ-31", "AZ-32", "AZ-33", "decides whether consent is required: %s"),
     (_what, changes, consented, expected) => {
       const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
       expect(verdictOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
@@ -100,33 +102,53 @@ describe("decideAuthorization", () => {
   );
 
   it.each<[string, string, Partial<SessionContext> | null, string]>([
-    ["nothing asked", "", {}, "ask_consent"],
-    ["nothing asked, signed out", "", null, "sign_in"],
-    ["silently, signed out", "prompt=none", null, "login_required"],
-    ["silently, not allowed yet", "prompt=none", {}, "consent_required"],
-    ["silently and not, signed out", "prompt=none+login", null, "sign_in"],
-    ["silently and not", "prompt=none+login", {}, "invalid_request"],
-    ["again", "prompt=login", {}, "sign_in"],
-    ["again, done", "prompt=login", { signedInForRequest: true }, "ask_consent"],
-    ["immediately after sign-in, max_age 0", "max_age=0", { secondsSinceSignIn: 0 }, "sign_in"],
-    ["max_age 0, done", "max_age=0", { secondsSinceSignIn: 0, signedInForRequest: true }, "ask_consent"],
-    ["within max_age", "max_age=60", { secondsSinceSignIn: 60 }, "ask_consent"],
-    ["past max_age", "max_age=59", { secondsSinceSignIn: 60 }, "sign_in"],
+    ["no parameter, signed in", "", {}, "ask_consent"],
+    ["no parameter, signed out", "", null, "sign_in"],
+    ["prompt=none, signed out", "prompt=none", null, "login_required"],
+    ["prompt=none, without consent", "prompt=none", {}, "consent_required"],
+    ["prompt=none login, signed out", "prompt=none+login", null, "sign_in"],
+    ["prompt=none login, signed in", "prompt=none+login", {}, "invalid_request"],
+    ["prompt=login, before the sign-in", "prompt=login", {}, "sign_in"],
+    ["prompt=login, after the sign-in", "prompt=login", { signedInForRequest: true }, "ask_consent"],
+    ["max_age=0, immediately after another sign-in", "max_age=0", { secondsSinceSignIn: 0 }, "sign_in"],
     [
-      "past max_age, done late",
+      "max_age=0, after the sign-in for this request",
+      "max_age=0",
+      { secondsSinceSignIn: 0, signedInForRequest: true },
+      "ask_consent",
+    ],
+    ["max_age, not exceeded", "max_age=60", { secondsSinceSignIn: 60 }, "ask_consent"],
+    ["max_age, exceeded", "max_age=59", { secondsSinceSignIn: 60 }, "sign_in"],
+    [
+      "max_age, exceeded after the sign-in for this request",
       "max_age=1",
       { secondsSinceSignIn: 9, signedInForRequest: true },
       "ask_consent",
     ],
-    ["silently past max_age", "max_age=1&prompt=none", { secondsSinceSignIn: 60 }, "login_required"],
-    ["a hint of the same person", "", { hint: "same" }, "ask_consent"],
-    ["a hint of another person", "", { hint: "other" }, "sign_in"],
-    ["a hint of another person, done", "", { hint: "other", signedInForRequest: true }, "login_required"],
-    ["a hint of another person, silently", "prompt=none", { hint: "other" }, "login_required"],
-    ["a hint that is not ours", "", { hint: "invalid" }, "ask_consent"],
-    ["a hint that is not ours, silently", "prompt=none", { hint: "invalid" }, "login_required"],
+    [
+      "max_age, exceeded, with prompt=none",
+      "max_age=1&prompt=none",
+      { secondsSinceSignIn: 60 },
+      "login_required",
+    ],
+    ["a hint of the same user", "", { hint: "same" }, "ask_consent"],
+    ["a hint of another user", "", { hint: "other" }, "sign_in"],
+    [
+      "a hint of another user, after the sign-in for this request",
+      "",
+      { hint: "other", signedInForRequest: true },
+      "login_required",
+    ],
+    ["a hint of another user, with prompt=none", "prompt=none", { hint: "other" }, "login_required"],
+    ["a hint that this instance did not issue", "", { hint: "invalid" }, "ask_consent"],
+    [
+      "a hint that this instance did not issue, with prompt=none",
+      "prompt=none",
+      { hint: "invalid" },
+      "login_required",
+    ],
   ])(
-    conformance("AZ-24", "AZ-25", "AZ-26", "AZ-29", "asks for the person: %s"),
+    conformance("AZ-24", "AZ-25", "AZ-26", "AZ-29", "decides whether the user must sign in: %s"),
     (_what, more, changes, expected) => {
       const session = changes === null ? null : { ...SESSION, ...changes };
       expect(verdictOf(`${GOOD}&${more}`, { session })).toBe(expected);
@@ -139,12 +161,9 @@ describe("decideAuthorization", () => {
     ["prompt=none", "issue_code"],
     ["prompt=foo", "issue_code"],
     ["max_age=3600", "issue_code"],
-  ])(
-    conformance("AZ-25", "AZ-27", "AZ-30", "with %s and everything allowed before: %s"),
-    (more, expected) => {
-      expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
-    },
-  );
+  ])(conformance("AZ-25", "AZ-27", "AZ-30", "decides with %s and existing consent: %s"), (more, expected) => {
+    expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
+  });
 
   it.each<[string, boolean, string]>([
     ["http://app.example/cb", false, "redirect_uri_insecure"],
@@ -156,7 +175,7 @@ describe("decideAuthorization", () => {
     ["http://localhost/cb", false, "ask_consent"],
     ["com.example.app:/cb", false, "ask_consent"],
   ])(
-    conformance("SC-32", "answers at the registered %s with http allowed %s: %s"),
+    conformance("SC-32", "decides for the registered redirect URI %s, with plain http allowed (%s): %s"),
     (uri, plainHttp, expected) => {
       const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
       const registered = { ...application, redirectUris: [uri] };
@@ -173,8 +192,18 @@ describe("decideAuthorization", () => {
     ["S512", `&code_challenge=${CHALLENGE}&code_challenge_method=S512`, false, "invalid_request"],
     ["plain", `&code_challenge=${CHALLENGE}&code_challenge_method=plain`, true, "invalid_request"],
     ["no method", `&code_challenge=${CHALLENGE}`, true, "invalid_request"],
-    [conformance("SC-25", "a method alone"), "&code_challenge_method=S256", true, "ask_consent"],
-    [conformance("SC-25", "a method alone, public"), "&code_challenge_method=S256", false, "invalid_request"],
+    [
+      conformance("SC-25", "a method without a challenge"),
+      "&code_challenge_method=S256",
+      true,
+      "ask_consent",
+    ],
+    [
+      conformance("SC-25", "a method without a challenge, public"),
+      "&code_challenge_method=S256",
+      false,
+      "invalid_request",
+    ],
     ...["a".repeat(42), "a".repeat(44), "a".repeat(128), "a".repeat(129)].map(
       (challenge): [string, string, boolean, string] => [
         `${challenge.length} characters`,
@@ -190,27 +219,27 @@ describe("decideAuthorization", () => {
       "invalid_request",
     ]),
   ])(
-    conformance("PK-03", "PK-04", "PK-05", "PK-11", "judges the challenge: %s"),
+    conformance("PK-03", "PK-04", "PK-05", "PK-11", "validates the code challenge: %s"),
     (_what, more, confidential, expected) => {
       expect(verdictOf(GOOD + more, { application: { ...application, confidential } })).toBe(expected);
     },
   );
 
   it.each<[string, readonly Scope[], string, readonly string[] | null]>([
-    ["the default", ["api", "read_user"], "", ["api"]],
-    ["no default where the application has no api", ["read_user"], "", null],
-    ["spaces alone are no scope", ["read_user"], "scope=+++", null],
+    ["the default scope", ["api", "read_user"], "", ["api"]],
+    ["no default scope for an application without api", ["read_user"], "", null],
+    ["a scope parameter that contains only spaces", ["read_user"], "scope=+++", null],
     [
-      "the order sent, each once",
+      "the order of the request, without duplicates",
       ["read_user", "profile"],
       "scope=+profile++read_user+profile",
       ["profile", "read_user"],
     ],
-    ["one foreign scope spoils all", ["read_user"], "scope=read_user+profile", null],
-    ["what a wider scope covers is still not the application's", ["api"], "scope=read_user", null],
-    ["case matters", ["api"], "scope=API", null],
+    ["one scope that is not registered", ["read_user"], "scope=read_user+profile", null],
+    ["a scope that only a registered scope includes", ["api"], "scope=read_user", null],
+    ["a scope in capitals", ["api"], "scope=API", null],
   ])(
-    conformance("AZ-18", "AZ-19", "AZ-21", "AZ-22", "AT-27", "takes scopes: %s"),
+    conformance("AZ-18", "AZ-19", "AZ-21", "AZ-22", "AT-27", "determines the granted scopes: %s"),
     (_what, scopes, scope, expected) => {
       const query = `${GOOD.replace("scope=read_user", "")}${scope}`;
       const verdict = decide(query, { application: { ...application, scopes } });

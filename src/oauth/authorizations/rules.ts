@@ -3,36 +3,42 @@ import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
-/** An authorization request: its parameters without empty ones, and the names of repeated parameters. */
+/** An authorization request: its parameters that are not empty, and the names of repeated parameters. */
 export type AuthorizationRequest = Readonly<{
   parameters: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
 }>;
 
-/** Users are counted up to this number. */
+/** The largest number of users that the server counts for the consent page. */
 export const USERS_COUNTED_MAX = 1000;
 
-/** The facts about the session of the browser that decide a request. */
+/** The facts about the browser session on which the verdict depends. */
 export type SessionContext = Readonly<{
   secondsSinceSignIn: number;
   /** Whether the user has signed in after this request was first seen. */
   signedInForRequest: boolean;
-  /** The `id_token_hint`: `same` or `other` user, `invalid`, or `none` when the request has no hint. */
+  /**
+   * The user of the `id_token_hint`: the `same` user, an `other` user, `invalid`, or `none` when the request
+   * has no hint.
+   */
   hint: "same" | "other" | "invalid" | "none";
 }>;
 
-/** The facts that decide a request. */
+/** The facts on which the verdict about an authorization request depends. */
 export type AuthorizationContext = Readonly<{
   application: Application | null;
-  /** Null when nobody is signed in. */
+  /** Null when no user is signed in. */
   session: SessionContext | null;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** Scopes that the user has already allowed this application. */
+  /** The scopes that the user has already allowed this application. */
   consented: readonly string[];
 }>;
 
-/** Codes that may travel to the client's redirect URI (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+/**
+ * The error codes that the server may send to the redirect URI of the client (RFC 6749 §4.1.2.1, OpenID
+ * Connect Core §3.1.2.6).
+ */
 export type AuthorizationErrorCode =
   | "invalid_request"
   | "unsupported_response_type"
@@ -43,14 +49,17 @@ export type AuthorizationErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported";
 
-/** Errors that are shown on a page and not sent to the client, because its redirect URI is not verified. */
+/**
+ * The errors that the server shows on a page and does not send to the client, because the redirect URI is not
+ * verified.
+ */
 export type PageProblem =
   | "client_missing"
   | "client_unknown"
   | "client_blocked"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"
-  /** Registered while the instance was served over http. */
+  /** The redirect URI was registered while the instance was served over http. */
   | "redirect_uri_insecure"
   | "repeated";
 
@@ -62,8 +71,8 @@ export type Verdict =
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
 
 /**
- * Decides an authorization request. The order of the checks matters for security: client, redirect URI, user,
- * and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
+ * Returns the verdict on an authorization request. The order of the checks matters for security: client,
+ * redirect URI, user, and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
 export function decideAuthorization(request: AuthorizationRequest, context: AuthorizationContext): Verdict {
   const { parameters, repeated } = request;
@@ -102,8 +111,8 @@ export function decideAuthorization(request: AuthorizationRequest, context: Auth
 
 /**
  * Returns the verdict that makes the user authenticate again, or null (OpenID Connect Core §3.1.2.1,
- * §3.1.2.3). After a sign-in for this request nothing more is required, which prevents endless loops; an
- * `id_token_hint` that still names another user is then refused.
+ * §3.1.2.3). After a sign-in for this request, no further sign-in is required, which prevents endless loops.
+ * An `id_token_hint` of another user is then refused.
  */
 function signInDemand(
   request: AuthorizationRequest,
@@ -131,8 +140,8 @@ const redirectError = (code: AuthorizationErrorCode, description: string): Verdi
 const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");
 
 /**
- * Returns the first error in the parameters of a request that does not depend on the user; null when they are
- * valid.
+ * Returns the first error in the parameters of a request that does not depend on the user; null for valid
+ * parameters.
  */
 function formRefusal(request: AuthorizationRequest): Verdict | null {
   const { parameters, repeated } = request;
@@ -159,7 +168,10 @@ function formRefusal(request: AuthorizationRequest): Verdict | null {
   return null;
 }
 
-/** Checks PKCE (RFC 7636 §4.3): only S256 is supported, and public clients must use it (RFC 9700 §2.1.1). */
+/**
+ * Returns the error in the PKCE parameters, or null (RFC 7636 §4.3). Only S256 is supported, and public
+ * clients must use PKCE (RFC 9700 §2.1.1).
+ */
 function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Application): Verdict | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");

@@ -63,7 +63,10 @@ async function sessionContext(
   };
 }
 
-/** An ID token of another application is not accepted as a hint (OpenID Connect Core §3.1.2.1). */
+/**
+ * Compares the user of an `id_token_hint` with the signed-in user. An ID token of another application is not
+ * accepted (OpenID Connect Core §3.1.2.1).
+ */
 async function hintOf(
   deps: Deps,
   idToken: string | undefined,
@@ -76,7 +79,7 @@ async function hintOf(
   return subject.userId === user.id ? "same" : "other";
 }
 
-/** Returns how many users have given an application consent, at most `USERS_COUNTED_MAX + 1`. */
+/** Returns the number of users who have given an application consent, at most `USERS_COUNTED_MAX + 1`. */
 export const countUsers = (deps: Deps, application: Application): Promise<number> =>
   consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
@@ -84,9 +87,9 @@ export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifie
 export type CodeRefusal = Exclude<CodeVerdict, "claim"> | "unknown" | "lost_race";
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3). The claim and the tokens are one transaction, so exactly one
- * of several concurrent callers gets tokens. A refusal is returned, not thrown, so that its revocations are
- * committed.
+ * Exchanges a code for tokens (RFC 6749 §4.1.3). One transaction claims the code and issues the tokens, so
+ * that exactly one of several concurrent callers gets tokens. A refusal is returned and not thrown, so that
+ * its revocations are committed.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -130,7 +133,10 @@ export async function exchangeCode(
   });
 }
 
-/** Revokes the tokens of a code: a late replay shows that somebody else has the code (RFC 6749 §10.5). */
+/**
+ * Revokes the tokens of a code after a late replay, which shows that another party has the code (RFC 6749
+ * §10.5).
+ */
 async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
   const families = await tokens.revokeDescendantsOfCode(deps, code.id);
   if (families === 0) return;
@@ -138,7 +144,7 @@ async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
   await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
 }
 
-/** Cancels approvals that the application has not exchanged yet: codes and approved devices. */
+/** Cancels the approvals that an application has not exchanged yet: codes and approved devices. */
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
   deps.transaction(async (within) => {
     await store.spendUnusedCodes(within.db, { applicationId }, within.clock());
@@ -146,17 +152,17 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
   });
 
 /**
- * Revokes the grants that have a scope which the application no longer has, with their tokens, and removes
- * the scope from consents, so that users are asked if the application gets the scope again. Codes and device
- * codes with such a scope are refused anyway.
- * @returns how many active grants were revoked.
+ * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
+ * also removed from consents, so that users must consent again if the application gets the scope again. Codes
+ * and device codes with such a scope are refused in any case.
+ * @returns the number of active grants that were revoked.
  */
 export async function revokeUncovered(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
   by: User,
 ): Promise<number> {
-  // Recorded first: the event must not be missing when the process ends in the middle.
+  // The event is recorded first, so that it is not missing when the process stops during the revocation.
   const about = { applicationId: application.id, actorId: by.id };
   await audit.record(deps, "application.tokens_revoked", { uncovered: true }, about);
   await consents.narrowConsents(deps, application);
@@ -164,10 +170,11 @@ export async function revokeUncovered(
 }
 
 /**
- * Revokes all access of an application to a user's account: its tokens stop working immediately, and it must
- * ask for consent again. Codes and devices come before the tokens: a concurrent exchange begins with the same
- * rows, so either its tokens are revoked here or it finds its code used.
- * @returns false when there was nothing to revoke.
+ * Revokes all access of an application to a user's account. Its tokens stop working immediately, and the
+ * application must ask for consent again. Codes and devices come before the tokens, because a concurrent
+ * exchange begins with the same rows: either its tokens are revoked here, or the exchange finds its code
+ * used.
+ * @returns false when the application had no access.
  */
 export async function withdrawConsent(
   deps: Deps,

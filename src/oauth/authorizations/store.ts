@@ -9,7 +9,7 @@ export type NewCode = Readonly<{
   scopes: string;
   codeChallenge: string | null;
   nonce: string | null;
-  /** When the user last authenticated. */
+  /** The time at which the user last authenticated. */
   authTime: Date;
   createdAt: Date;
   expiresAt: Date;
@@ -25,7 +25,10 @@ export type StoredCode = Omit<NewCode, "digest"> &
 export const findCode = (db: Db, digest: TokenDigest): Promise<StoredCode | null> =>
   db.authorizationCode.findUnique({ where: { digest }, include: { user: { select: { state: true } } } });
 
-/** @returns true for exactly one of several concurrent callers. */
+/**
+ * Marks a code as used.
+ * @returns true for exactly one of several concurrent callers.
+ */
 export async function claimCode(db: Db, id: number, now: Date): Promise<boolean> {
   const { count } = await db.authorizationCode.updateMany({
     where: { id, usedAt: null },
@@ -38,7 +41,7 @@ type Pending = Readonly<{ userId: number; applicationId?: number }> | Readonly<{
 
 /**
  * Marks unused codes as used.
- * @returns how many there were.
+ * @returns the number of these codes.
  */
 export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promise<number> {
   const { count } = await db.authorizationCode.updateMany({

@@ -5,7 +5,7 @@ type Snippet = Readonly<{ label: string; code: string }>;
 
 const lines = (...text: readonly string[]): string => text.join("\n");
 
-/** git-credential-oauth, in a browser on this computer. */
+/** Returns the commands that set up git-credential-oauth on a computer with a browser. */
 const gitCredentialOauth = ({ issuer, clientId }: Connection): string =>
   lines(
     "git config --global --unset-all credential.helper",
@@ -18,7 +18,7 @@ const gitCredentialOauth = ({ issuer, clientId }: Connection): string =>
     `git config --global credential.${issuer}.oauthDeviceAuthURL /oauth/authorize_device`,
   );
 
-/** For a computer without a browser (RFC 8628). */
+/** Returns the commands that set up git-credential-oauth on a computer without a browser (RFC 8628). */
 const gitCredentialOauthDevice = (): string =>
   lines(
     "git config --global --unset-all credential.helper",
@@ -60,7 +60,7 @@ const openidClient = ({ issuer, clientId }: Connection): string =>
     `  new URL("${issuer}"),`,
     `  "${clientId}",`,
     "  env.CLIENT_SECRET,",
-    // openid-client refuses http without this.
+    // openid-client refuses http without the option allowInsecureRequests.
     ...(issuer.startsWith("http:") ? ["  undefined,", "  { execute: [client.allowInsecureRequests] },"] : []),
     ");",
   );

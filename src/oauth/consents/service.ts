@@ -13,18 +13,18 @@ export const consentedScopes = (
   applicationId: number,
 ): Promise<readonly string[]> => store.consentedScopes(deps.db, userId, applicationId);
 
-/** Adds scopes to the consent of a user. Call it inside the transaction that records the decision. */
+/** Adds scopes to the consent of a user. Callers must be inside the transaction that records the decision. */
 export const extendConsent = (
   deps: Deps,
   consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[] }>,
 ): Promise<void> => store.recordConsent(deps.db, { ...consent, now: deps.clock() });
 
-/** Removes scopes that an application no longer has from all consents to it. */
+/** Removes the scopes that an application no longer has from all consents to the application. */
 export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
 ): Promise<void> {
-  // One query for each distinct scope list, of which there are few.
+  // The loop makes one query for each distinct scope list. An application has few distinct scope lists.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
     if (!isOutside(before, application.scopes)) continue;
     const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
@@ -47,13 +47,16 @@ export const consentOf = (
 ): Promise<Consent | null> => store.consentOf(deps.db, about);
 
 /**
- * Returns how many users have given an application consent.
- * @param most the largest number that is counted.
+ * Returns the number of users who have given an application consent.
+ * @param most the largest number to count.
  */
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);
 
-/** @returns 1 when there was a consent, else 0. */
+/**
+ * Removes the consent of a user to an application.
+ * @returns 1 when the consent existed, otherwise 0.
+ */
 export const removeConsent = (
   deps: Deps,
   about: Readonly<{ userId: number; applicationId: number }>,

@@ -50,7 +50,7 @@ export const consentOf = (
 ): Promise<StoredConsent | null> =>
   db.consent.findUnique({ where: { userId_applicationId }, select: consentColumns });
 
-/** Adds scopes to the consent, or creates it. */
+/** Adds scopes to the consent of a user, or creates the consent. */
 export async function recordConsent(
   db: Db,
   consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[]; now: Date }>,
@@ -81,7 +81,10 @@ export async function replaceConsentedScopes(
   else await db.consent.updateMany({ where, data: { scopes: change.after, updatedAt: change.now } });
 }
 
-/** @param most the largest number that is counted. */
+/**
+ * Returns the number of consents to an application.
+ * @param most the largest number to count.
+ */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
 
@@ -89,7 +92,10 @@ export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
   await db.consent.deleteMany({ where: { userId } });
 }
 
-/** @returns 1 when there was a consent, else 0. */
+/**
+ * Removes the consent of a user to an application.
+ * @returns 1 when the consent existed, otherwise 0.
+ */
 export async function removeConsent(db: Db, { userId, applicationId }: About): Promise<number> {
   const { count } = await db.consent.deleteMany({ where: { userId, applicationId } });
   return count;

@@ -11,7 +11,10 @@ export type PollRefusal =
   | { readonly refused: Exclude<PollVerdict, "issue" | "slow_down"> | "unknown" | "lost_race" }
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
-/** Attempts before a poll that loses races against other polls of the same device is too fast. */
+/**
+ * The maximum number of attempts to record a poll. A poll that loses every race against other polls of the
+ * same device counts as too fast.
+ */
 const TRIES_MAX = 3;
 
 /**
@@ -43,7 +46,10 @@ export async function poll(
   }
 }
 
-/** @returns false when another poll or the decision of the user came first. */
+/**
+ * Records a poll.
+ * @returns false when another poll or the decision of the user came first.
+ */
 function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"]>): Promise<boolean> {
   const before = { intervalSeconds: row.intervalSeconds, lastPolledAt: row.lastPolledAt };
   return recordPoll(deps.prepared, { id: row.id, before, after: { ...before, ...change } });
@@ -51,7 +57,7 @@ function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"
 
 /**
  * Issues tokens in the transaction that claims the request, so that exactly one of several concurrent callers
- * gets them.
+ * gets the tokens.
  */
 async function redeem(
   deps: Deps,

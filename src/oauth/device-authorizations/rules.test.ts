@@ -68,8 +68,8 @@ describe("decidePoll", () => {
       "access_denied",
     ],
     [conformance("DT-10", "of another client, late"), { applicationId: 2 }, at(999), "foreign"],
-  ])("answers a poll %s", (_when, change, now, answer) => {
-    expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(answer);
+  ])("returns the verdict on a poll %s", (_when, change, now, verdict) => {
+    expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(verdict);
   });
 });
 
@@ -86,7 +86,7 @@ describe("slowerInterval", () => {
   );
 });
 
-/** Numbers from 0 to 1 that look random and are the same each time (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that look random and are the same in every run (mulberry32). */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -99,28 +99,31 @@ function sequence(seed: number): () => number {
 
 type Pace = Readonly<{ jitterSeconds: number; heedsSlowDown: boolean }>;
 
-/** A client that polls about once in its interval, as the rules answer it; gives the answers in order. */
+/**
+ * Simulates a client that polls about once in each interval.
+ * @returns the verdicts on the polls, in order.
+ */
 function polls(count: number, seed: number, pace: Pace) {
   const chance = sequence(seed);
   let request: PolledRequest = { ...waiting, lastPolledAt: null, expiresAt: at(1e9) };
-  let own = 5;
-  let sent = 0;
+  let ownInterval = 5;
+  let sentAt = 0;
   return Array.from({ length: count }, () => {
-    sent += own;
-    const receivedAt = at(Math.max(0, sent + (chance() - 0.5) * 2 * pace.jitterSeconds));
-    const answer = decidePoll(request, CLIENT, receivedAt);
-    if (answer === "slow_down") {
+    sentAt += ownInterval;
+    const receivedAt = at(Math.max(0, sentAt + (chance() - 0.5) * 2 * pace.jitterSeconds));
+    const verdict = decidePoll(request, CLIENT, receivedAt);
+    if (verdict === "slow_down") {
       const intervalSeconds = slowerInterval(request.intervalSeconds);
       request = { ...request, intervalSeconds };
-      if (pace.heedsSlowDown) own = intervalSeconds;
+      if (pace.heedsSlowDown) ownInterval = intervalSeconds;
     } else request = { ...request, lastPolledAt: receivedAt };
-    return { answer, receivedAt };
+    return { verdict, receivedAt };
   });
 }
 
-/** The longest time in which no poll was accepted, in seconds. */
-function longestRefusal(answers: ReturnType<typeof polls>): number {
-  const accepted = answers.filter(({ answer }) => answer === "authorization_pending");
+/** Returns the longest time between two accepted polls, in seconds. */
+function longestRefusal(responses: ReturnType<typeof polls>): number {
+  const accepted = responses.filter(({ verdict }) => verdict === "authorization_pending");
   const times = accepted.map(({ receivedAt }) => receivedAt.getTime() / 1000);
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
@@ -130,26 +133,26 @@ describe("a client that sends 1 000 polls with jitter", () => {
 
   it("of half a second never polls too fast", () => {
     for (const seed of seeds) {
-      const answers = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
-      expect(answers.every(({ answer }) => answer === "authorization_pending")).toBe(true);
+      const responses = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
+      expect(responses.every(({ verdict }) => verdict === "authorization_pending")).toBe(true);
     }
   });
 
-  it("of many seconds soon gets a regular response again if it slows down", () => {
+  it("of four seconds soon receives authorization_pending again if it slows down", () => {
     for (const seed of seeds) {
-      const answers = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
-      const words = answers.map(({ answer }) => answer).join(" ");
-      expect(words).toContain("slow_down");
-      expect(words).not.toContain("slow_down slow_down slow_down");
-      expect(longestRefusal(answers)).toBeLessThan(2 * 60 + 2 * 4);
+      const responses = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
+      const verdicts = responses.map(({ verdict }) => verdict).join(" ");
+      expect(verdicts).toContain("slow_down");
+      expect(verdicts).not.toContain("slow_down slow_down slow_down");
+      expect(longestRefusal(responses)).toBeLessThan(2 * 60 + 2 * 4);
     }
   });
 
-  it("gets a regular response once a minute even if it never slows down", () => {
+  it("receives authorization_pending once a minute even if it never slows down", () => {
     for (const seed of seeds) {
-      const answers = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
-      expect(answers.some(({ answer }) => answer === "slow_down")).toBe(true);
-      expect(longestRefusal(answers)).toBeLessThan(60 + 5 + 4);
+      const responses = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
+      expect(responses.some(({ verdict }) => verdict === "slow_down")).toBe(true);
+      expect(longestRefusal(responses)).toBeLessThan(60 + 5 + 4);
     }
   });
 });
@@ -158,12 +161,24 @@ describe("a decision that changed no row", () => {
   const ann = { decision: "allow", userId: 1 } as const;
 
   it.each([
-    ["to a request that is gone", null, "expired"],
-    ["to one that still waits: it came too late", { status: "waiting", userId: null }, "expired"],
-    ["given before", { status: "approved", userId: 1 }, "approved"],
-    ["given before, to a device that has its tokens", { status: "redeemed", userId: 1 }, "approved"],
-    ["after another of the same person", { status: "denied", userId: 1 }, "answered"],
-    [conformance("DV-11", "AT-21", "after somebody else's"), { status: "approved", userId: 2 }, "answered"],
+    ["is expired when the device request no longer exists", null, "expired"],
+    [
+      "is expired when the device request still waits, because the decision came too late",
+      { status: "waiting", userId: null },
+      "expired",
+    ],
+    ["is approved when the same user approved before", { status: "approved", userId: 1 }, "approved"],
+    [
+      "is approved when the same user approved before and the device has its tokens",
+      { status: "redeemed", userId: 1 },
+      "approved",
+    ],
+    ["is answered when the same user decided otherwise before", { status: "denied", userId: 1 }, "answered"],
+    [
+      conformance("DV-11", "AT-21", "is answered when another user decided before"),
+      { status: "approved", userId: 2 },
+      "answered",
+    ],
   ] as const)("%s", (_when, request, outcome) => {
     expect(standingOutcome(request, ann)).toBe(outcome);
   });

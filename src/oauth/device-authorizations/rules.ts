@@ -1,15 +1,18 @@
-/** `waiting` until the user decides, `redeemed` once the device has its tokens. */
+/**
+ * The status of a device request: `waiting` until the user decides, and `redeemed` when the device has its
+ * tokens.
+ */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
-/** The facts about a request that decide a poll. */
+/** The facts about a device request on which the verdict on a poll depends. */
 export type PolledRequest = Readonly<{
   applicationId: number;
-  /** Separated by spaces. */
+  /** The scopes of the device request, separated by spaces. */
   scopes: string;
   status: DeviceStatus;
   expiresAt: Date;
   intervalSeconds: number;
-  /** The last poll that was not too fast; null before the first poll. */
+  /** The time of the last poll that was not too fast; null before the first poll. */
   lastPolledAt: Date | null;
 }>;
 
@@ -28,12 +31,12 @@ const TOLERANCE_MS = 1000;
 /** The increase of the interval after a poll that was too fast (RFC 8628 §3.5). */
 const SLOWER_BY_SECONDS = 5;
 
-/** The largest interval, so that a client that ignores it can still poll. */
+/** The largest interval. A client that ignores the interval can still poll at this rate. */
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Returns the verdict on a poll by an authenticated client (RFC 8628 §3.5). Only a poll of a pending request can be too
- * fast: once the user has decided, any poll gets the result.
+ * Returns the verdict on a poll by an authenticated client (RFC 8628 §3.5). Only a poll of a pending request
+ * can be too fast. After the user has decided, every poll receives the result.
  */
 export function decidePoll(
   request: PolledRequest,
@@ -57,27 +60,29 @@ export function decidePoll(
 export const slowerInterval = (intervalSeconds: number): number =>
   Math.max(intervalSeconds, Math.min(intervalSeconds + SLOWER_BY_SECONDS, INTERVAL_SECONDS_MAX));
 
-/** The decisions of a user: `report` denies the request and records that the user did not start it. */
+/**
+ * The decisions of a user. `report` denies the request and records that the user did not start the request.
+ */
 export const DECISIONS = ["allow", "deny", "report"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 export const statusAfter = (decision: Decision): "approved" | "denied" =>
   decision === "allow" ? "approved" : "denied";
 
-/** The outcome of a decision; `answered` when another decision came first. */
+/** The outcome of a decision. `answered` means that another decision came first. */
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**
- * Returns the outcome of a decision that changed nothing. Repeating the same decision as the same user is not
- * an error.
- * @param request the current state; null when the request no longer exists.
+ * Returns the outcome of a decision that changed no row. A user may repeat the same decision without an
+ * error.
+ * @param request the current state of the device request; null when the request no longer exists.
  */
 export function standingOutcome(
   request: Readonly<{ status: DeviceStatus; userId: number | null }> | null,
-  answer: Readonly<{ decision: Decision; userId: number }>,
+  attempt: Readonly<{ decision: Decision; userId: number }>,
 ): DecisionOutcome {
   if (request === null || request.status === "waiting") return "expired";
-  if (request.userId !== answer.userId) return "answered";
+  if (request.userId !== attempt.userId) return "answered";
   const before = request.status === "denied" ? "denied" : "approved";
-  return before === statusAfter(answer.decision) ? before : "answered";
+  return before === statusAfter(attempt.decision) ? before : "answered";
 }

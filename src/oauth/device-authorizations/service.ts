@@ -20,22 +20,25 @@ import { newUserCode, readUserCode } from "./user-code";
 /** The origin of a device authorization request, which the decision page shows. */
 export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
-/** A new request with its codes in plain text, which are not stored. */
+/** The codes of a new device request in plain text, which the server does not store. */
 export type DeviceCodes = Readonly<{
   deviceCode: string;
-  /** Without its dash. */
+  /** The user code without its dash. */
   userCode: string;
   expiresInSeconds: number;
   intervalSeconds: number;
 }>;
 
-/** Enough: with a million active codes, one new code in 25 000 collides. */
+/**
+ * The maximum number of attempts to find an unused user code. With a million active codes, one new code in 25
+ * 000 collides.
+ */
 const TRIES_MAX = 8;
 
 /**
- * Creates a device authorization request (RFC 8628 §3.1). Generates another user code when the first one
- * exists.
- * @param request.scopes scopes that the application has.
+ * Creates a device authorization request (RFC 8628 §3.1). Generates another user code when the first code is
+ * already in use.
+ * @param request.scopes the requested scopes, all of which the application has.
  */
 export async function begin(
   deps: Deps,
@@ -68,22 +71,22 @@ export async function begin(
   }
 }
 
-/** A request that waits for the decision of the user who entered its code. */
+/** A device request that waits for the decision of the user who entered its user code. */
 export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
   Readonly<{ userCode: string; scopes: readonly Scope[] }>;
 
 /**
- * Looks up a user code. The attempt is counted before the look-up, so that simultaneous guesses are all
- * counted, and refunded when the code was right (RFC 8628 §5.1).
- * @param attempt.typed in any case, with or without dash and spaces.
- * @returns `wrong` for an unknown, used or expired code, without a difference.
+ * Looks up a user code. The attempt is counted before the look-up, so that simultaneous guesses all count,
+ * and is refunded when the code is valid (RFC 8628 §5.1).
+ * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
+ * @returns `wrong` for an unknown, used or expired code alike.
  */
 export async function enterCode(
   deps: Deps,
   settings: Settings,
   attempt: Readonly<{ typed: string; user: User; ipAddress: string }>,
 ): Promise<PendingDeviceRequest | "wrong" | { readonly retryAfterSeconds: number }> {
-  // RFC 8628 §5.1: the limit holds for at least the lifetime of a code.
+  // The limit applies at least for the lifetime of a code (RFC 8628 §5.1).
   const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
     { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },
@@ -102,23 +105,20 @@ export async function enterCode(
   return { ...row, userCode, scopes: row.scopes.split(" ").filter(isScope) };
 }
 
-/** Returns the requested scopes; empty when the request no longer exists. */
+/** Returns the requested scopes of a device request; empty when the request no longer exists. */
 export async function scopesOfRequest(deps: Deps, requestId: number): Promise<readonly Scope[]> {
   return (await store.find(deps.db, requestId))?.scopes.split(" ").filter(isScope) ?? [];
 }
 
-/**
- * Records the decision of a user. The first of several simultaneous decisions wins and is stored with its
- * user.
- */
+/** Records the decision of a user. Of several simultaneous decisions, the first is stored with its user. */
 export async function decide(
   deps: Deps,
-  answer: Readonly<{ requestId: number; decision: Decision; user: User; signedInAt: Date }>,
+  attempt: Readonly<{ requestId: number; decision: Decision; user: User; signedInAt: Date }>,
 ): Promise<DecisionOutcome> {
-  const { requestId, decision, user } = answer;
+  const { requestId, decision, user } = attempt;
   return deps.transaction(async (within) => {
     const status = statusAfter(decision);
-    const values = { status, userId: user.id, authTime: answer.signedInAt, now: within.clock() };
+    const values = { status, userId: user.id, authTime: attempt.signedInAt, now: within.clock() };
     const won = await store.decide(within.db, requestId, values);
     const request = await store.find(within.db, requestId);
     if (!won || request === null) return standingOutcome(request, { decision, userId: user.id });
@@ -132,6 +132,9 @@ export async function decide(
   });
 }
 
-/** Revokes the approvals of devices that have not fetched their tokens yet: of a user, of an application, or of both. */
+/**
+ * Revokes the approvals of devices that have not fetched their tokens yet. The approvals of a user, of an
+ * application, or of both can be selected.
+ */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);

@@ -5,7 +5,7 @@ import { openTestDatabase } from "@/testing/database.ts";
 import { insertApplication, insertUser } from "@/testing/rows.ts";
 import { findByDeviceDigest, recordPoll } from "./store.sql.ts";
 
-// Neither database may write its times in the zone of the machine.
+// The databases must not store times in the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
 const clock = () =>
   db.deviceAuthorization.findFirst({ select: { intervalSeconds: true, lastPolledAt: true } });
 
-it(conformance("DT-02", "a poll is recorded, and the next poll updates the record"), async () => {
+it(conformance("DT-02", "a poll is recorded, and the next poll updates the recorded values"), async () => {
   expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(true);
   expect(await clock()).toEqual(once);
   const slower = { ...once, intervalSeconds: 10 };

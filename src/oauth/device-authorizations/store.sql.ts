@@ -25,11 +25,16 @@ const DEVICE = statement({
   sql: (columns) => `SELECT ${columns} FROM "DeviceAuthorization" WHERE "deviceDigest" = :digest`,
 });
 
-/** The device authorization request with this digest of its device code; null when there is none. */
+/**
+ * Returns the device authorization request with this digest of its device code; null for an unknown digest.
+ */
 export const findByDeviceDigest = (prepared: Prepared, digest: TokenDigest): Eventually<DeviceRow | null> =>
   prepared.first(DEVICE, { digest });
 
-/** A poll to record, unless the request has been decided or polled since it was read. */
+/**
+ * The values of a poll to record. The poll is not recorded if the request has been decided or polled since it
+ * was read.
+ */
 export type RecordedPoll = Readonly<{
   id: number;
   before: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
@@ -70,7 +75,7 @@ const POLL: PreparedWrite<RecordedPoll> = {
 };
 
 /**
- * Records a poll: its time and the new interval.
+ * Records the time of a poll and the new interval.
  * @returns false when the request has changed since it was read.
  */
 export const recordPoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>

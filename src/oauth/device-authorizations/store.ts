@@ -15,12 +15,15 @@ export type NewRequest = Readonly<{
   intervalSeconds: number;
 }>;
 
-/** @throws a unique violation when another request has this user code. */
+/**
+ * Stores a device request.
+ * @throws a unique violation when another request has this user code.
+ */
 export async function insert(db: Db, request: NewRequest): Promise<void> {
   await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
 }
 
-/** The columns of a request that the decision page shows. */
+/** The columns of a device request that the decision page shows. */
 export type ShownRequest = Readonly<{
   id: number;
   scopes: string;
@@ -32,8 +35,8 @@ export type ShownRequest = Readonly<{
 }>;
 
 /**
- * Returns the request with this user code that waits for a decision; null for an unknown, used or expired
- * code, and when the application is blocked.
+ * Returns the device request with this user code that waits for a decision; null for an unknown, used or
+ * expired code, and when the application is blocked.
  */
 export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
   db.deviceAuthorization.findUnique({
@@ -49,7 +52,7 @@ export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<
     },
   });
 
-/** The state of a request. */
+/** The state of a device request. */
 export type Standing = Readonly<{
   status: DeviceStatus;
   userId: number | null;
@@ -64,7 +67,7 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
 }
 
 /**
- * Stores the decision and removes the user code.
+ * Stores the decision of a user and removes the user code.
  * @returns true for exactly one of several simultaneous decisions.
  */
 export async function decide(
@@ -74,7 +77,7 @@ export async function decide(
 ): Promise<boolean> {
   const { status, userId, authTime, now } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
-    // A blocked application cannot be allowed access.
+    // A user cannot allow access to a blocked application.
     where: {
       id,
       status: "waiting",
@@ -86,7 +89,7 @@ export async function decide(
   return count === 1;
 }
 
-/** The approvals of a user, of an application, or of both. */
+/** Selects the approvals of a user, of an application, or of both. */
 export type Approvals =
   | Readonly<{ userId: number; applicationId?: number }>
   | Readonly<{ applicationId: number }>;
@@ -99,7 +102,10 @@ export async function denyApproved(db: Db, about: Approvals): Promise<void> {
   });
 }
 
-/** @returns true for exactly one of several concurrent callers, and for none when the user is blocked. */
+/**
+ * Marks an approved device request as redeemed.
+ * @returns true for exactly one of several concurrent callers, and for no caller when the user is blocked.
+ */
 export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
   const { count } = await db.deviceAuthorization.updateMany({
     where: { id, status: "approved", expiresAt: { gt: now }, user: { state: "active" } },

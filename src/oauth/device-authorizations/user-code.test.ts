@@ -12,7 +12,7 @@ describe("a user code", () => {
       for (const letter of code) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     expect(counts.size).toBe(20);
-    // 2 000 of each are expected, with a standard deviation of 44.
+    // Each letter is expected 2 000 times, with a standard deviation of 44.
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(6 * 44);
   });
 
@@ -21,7 +21,7 @@ describe("a user code", () => {
     expect(newUserCode(() => Uint8Array.from(bytes))).toBe("BCDFGHJZ");
   });
 
-  it("is shown in two halves", () => expect(shownUserCode("BCDFGHJK")).toBe("BCDF-GHJK"));
+  it("is shown as two groups of four letters", () => expect(shownUserCode("BCDFGHJK")).toBe("BCDF-GHJK"));
 
   it.each([
     ["BCDF-GHJK"],
@@ -35,12 +35,12 @@ describe("a user code", () => {
     ["BCDF−GHJK"],
     ["bcdf\u00a0-\u00a0ghjk"],
     ["bcdfg-hjk-"],
-  ])(conformance("DV-08", "is read from %j"), (typed) => {
+  ])(conformance("DV-08", "is parsed from %j"), (typed) => {
     expect(readUserCode(typed)).toBe("BCDFGHJK");
   });
 
   it.each([[""], ["BCDF-GHJ"], ["BCDF-GHJKL"], ["ACDF-GHJK"], ["BCDF_GHJK"], ["BCDF-GHJ1"], ["ßCDF-GHJK"]])(
-    "cannot be read from %j",
+    "cannot be parsed from %j",
     (typed) => {
       expect(readUserCode(typed)).toBeNull();
     },

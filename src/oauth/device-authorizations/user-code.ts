@@ -1,16 +1,16 @@
-/** Consonants that are easy to tell apart, so that codes form no words (RFC 8628 §6.1). */
+/** The consonants of user codes. They are easy to distinguish, and codes form no words (RFC 8628 §6.1). */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
 /**
- * Random bytes from this value on are skipped, because they would favor the first letters. It is the largest multiple
- * of 20, the number of letters, below 256.
+ * The limit of the random bytes that are used. Larger bytes are skipped, because they would favor the first
+ * letters. The limit is the largest multiple of 20, the number of letters, below 256.
  */
 const BYTES_USED = 240;
 
 /**
- * Returns a new code without its dash. Eight of 20 letters are 34 bits, enough with the rate limits for wrong
- * codes.
+ * Returns a new user code without its dash. Eight of 20 letters have 34 bits, which suffice with the rate
+ * limits for wrong codes.
  */
 export function newUserCode(randomBytes: (size: number) => Uint8Array): string {
   let code = "";
@@ -20,11 +20,11 @@ export function newUserCode(randomBytes: (size: number) => Uint8Array): string {
   return code;
 }
 
-/** Returns a code as it is displayed: `BCDF-GHJK`. */
+/** Returns a user code as pages display it: `BCDF-GHJK`. */
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * Parses a user code: in any case, with spaces, and with or without a dash of any kind.
+ * Parses a user code in upper or lower case, with spaces, and with or without a dash of any kind.
  * @returns the code without its dash; null when the text is not a code.
  */
 export function readUserCode(typed: string): string | null {

@@ -5,12 +5,12 @@ import type { PollRefusal } from "../device-authorizations/polling";
 import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
-/** Responses for which a device keeps polling are not failures. */
+/** The refusals of a device that are failures. A device continues to poll after the other refusals. */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
-/** Errors that the user causes and the developer cannot fix. */
+/** The errors that the user causes and the developer cannot fix. */
 type UserDecisionError = "access_denied" | "login_required" | "consent_required";
 
-/** Why a request of an application failed; the log has the same names. */
+/** The reason why a request of an application failed. The log has the same names. */
 export type FailureReason =
   | Exclude<ClientRefusal, "client_unknown">
   | `code_${CodeRefusal}`
@@ -27,14 +27,17 @@ export type FailureReason =
   | "password_grant_off"
   | "password_wrong";
 
-/** The failure and its remedy, for the developer of the application. Never contains any part of a secret. */
+/**
+ * The description of a failure and its remedy, for the developer of the application. The texts never contain
+ * any part of a secret.
+ */
 type FailureTexts = Readonly<{ what: string; remedy: string }>;
 
 const START_AGAIN = "Send the user to /oauth/authorize again.";
 const PKCE =
   "Store the code_verifier of each authorization request, and send it with the code of that request.";
 
-/** One row for each reason that a developer can act on. Other failures are not recorded. */
+/** The texts for each reason that a developer can act on. Failures with other reasons are not recorded. */
 export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   client_blocked: {
     what: "This application is blocked.",
@@ -110,7 +113,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Store the complete refresh token of each response. Inactive tokens are removed after a week.",
   },
   refresh_client_missing: {
-    what: "The request named no application.",
+    what: "The request has no client_id.",
     remedy: "Send client_id, and client_secret for a confidential application, with each refresh.",
   },
   refresh_foreign: {
@@ -134,7 +137,8 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   refresh_user_blocked: { what: "The user is blocked.", remedy: "No action is needed." },
   refresh_redirect_uri_missing: {
     what: "No redirect_uri was sent with the refresh.",
-    remedy: "This server requires it. Send the redirect_uri of the authorization request.",
+    remedy:
+      "This server requires redirect_uri in a refresh. Send the redirect_uri of the authorization request.",
   },
   refresh_redirect_uri_differs: {
     what: "The redirect_uri of the refresh differs from the redirect_uri of the authorization request.",
@@ -178,24 +182,24 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Send the device_code of the device authorization response.",
   },
   device_grant_off: {
-    what: "The device grant is switched off on this server.",
-    remedy: "An administrator can switch it on.",
+    what: "The device grant is disabled on this server.",
+    remedy: "An administrator can enable the device grant.",
   },
   scope_not_allowed: {
-    what: "The request named a scope that this application does not have.",
+    what: "The request contains a scope that this application does not have.",
     remedy: "Request fewer scopes, or add the scope to the application. The default scope is api.",
   },
   password_grant_off: {
-    what: "The password grant is switched off for this application.",
+    what: "The password grant is disabled for this application.",
     remedy: "Use the authorization code grant, or allow the password grant for the application.",
   },
   password_wrong: {
     what: "The username or password was wrong, or the user has two-factor authentication.",
-    remedy: "Ask the user again, or use the authorization code grant.",
+    remedy: "Ask the user for the password again, or use the authorization code grant.",
   },
   authorize_redirect_uri_unknown: {
     what: "The redirect_uri is not registered.",
-    remedy: "Open the same link while you are signed in here to see the difference.",
+    remedy: "Open the same link while you are signed in here. The page then shows the difference.",
   },
   authorize_redirect_uri_insecure: {
     what: "The redirect_uri uses http, and this server is served over https.",
@@ -211,7 +215,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Send response_type=code. The implicit flow is not supported.",
   },
   authorize_invalid_scope: {
-    what: "The authorization request asked for a scope that this application does not have.",
+    what: "The authorization request contains a scope that this application does not have.",
     remedy: "Request fewer scopes, or add the scope to the application.",
   },
   authorize_request_not_supported: {

@@ -62,7 +62,7 @@ describe("a failed exchange", () => {
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(11));
   });
 
-  it("replaces the oldest record when a hundred are stored", async () => {
+  it("replaces the oldest record when the application has a hundred records", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id: applicationId } = application;
     const old = { ...from, applicationId, reason: "code_expired", at: deps.clock() };

@@ -14,24 +14,25 @@ export type FailedExchange = Readonly<{
   at: Date;
 }>;
 
-/** The failures that are kept for each application. */
+/** The maximum number of stored failures for each application. */
 const KEPT = 100;
 
-/** The failures that are recorded for each application in a minute. */
+/** The maximum number of failures that are recorded for each application in a minute. */
 const PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /**
- * The applications that one process counts simultaneously. Failures of further applications are not recorded.
+ * The maximum number of applications whose failures one process counts simultaneously. Failures of further
+ * applications are not recorded.
  */
 const COUNTED_MAX = 1000;
 
 const counted = processWide("failed-exchanges", () => new Map<string, { since: number; count: number }>());
 
 /**
- * Records a failure for the developer of the application, unless the limit of the minute is reached. Returns
- * before the row is written.
- * @param failure.clientUid the `client_id` of an existing application: invented ids must not fill the
+ * Records a failure for the developer of the application, unless the limit of the minute is reached. The
+ * function returns before the row is written.
+ * @param failure.clientUid the `client_id` of an existing application, because invented ids must not fill the
  * counters.
  * @param failure.reason the reason in the log. Reasons that a developer cannot act on are not recorded.
  */
@@ -40,7 +41,7 @@ export function recordFailure(
   failure: Readonly<{ clientUid: string; endpoint: string; reason: string; address: string }>,
 ): void {
   const { clientUid, endpoint, reason, address: ipAddress } = failure;
-  if (!isFailureReason(reason) || !hasRoom(clientUid, deps.clock().getTime())) return;
+  if (!isFailureReason(reason) || !mayRecord(clientUid, deps.clock().getTime())) return;
   const row = { endpoint: endpoint.slice(0, 64), reason, address: ipAddress.slice(0, 64), at: deps.clock() };
   keep(deps, clientUid, row).catch((cause) =>
     deps.log.warn({ event: "application.failure_not_kept" }, cause),
@@ -54,7 +55,7 @@ async function keep(deps: Deps, clientUid: string, row: store.NewFailure): Promi
   await store.trimFailures(deps.db, client.id, KEPT);
 }
 
-function hasRoom(clientUid: string, now: number): boolean {
+function mayRecord(clientUid: string, now: number): boolean {
   const counts = counted();
   const counter = counts.get(clientUid);
   if (counter !== undefined && now - counter.since < MINUTE_MS) return ++counter.count <= PER_MINUTE;

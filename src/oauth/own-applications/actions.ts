@@ -12,7 +12,10 @@ import { readApplicationForm, readId, readLogo } from "../applications/schema";
 import * as applications from "../applications/service";
 import { revokeUncovered } from "../authorizations/service";
 
-/** The next state of the form: the draft with its problems, or the saved application with its new secret. */
+/**
+ * The next state of the application form: the draft with its problems, or the saved application with its new
+ * secret.
+ */
 export type FormState =
   | Readonly<{ kind: "editing"; draft: ApplicationDraft; problems: ApplicationProblems }>
   | Readonly<{ kind: "saved"; id: number; uid: string; name: string; secret: string | null }>;
@@ -26,7 +29,7 @@ const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 export const registerApplication = provenFormAction<FormState>(
   () => `${HOME}/new`,
   async ({ user }, form) => {
-    // The page shows that registration is switched off.
+    // The page reports that registration is disabled.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
     return stateOf(draft, await applications.register(systemDeps(), user, draft));
@@ -46,7 +49,7 @@ export const changeApplication = provenFormAction<FormState>(editPageOf, async (
   redirect(`${HOME}/${state.id}`);
 });
 
-/** The result of adding a secret: the new secret, or an error. */
+/** The result of the action that adds a secret: the new secret, or an error. */
 export type SecretState = Readonly<{ secret: string | null; problem: string | null }>;
 
 export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, form) => {
@@ -66,7 +69,7 @@ export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
   redirect(pageOf(form));
 });
 
-/** The error of an uploaded picture, if any. */
+/** The state of the logo form: the error of the uploaded picture, if any. */
 export type LogoState = Readonly<{ problem: string | null }>;
 
 export const uploadLogo = provenFormAction<LogoState>(editPageOf, async ({ user }, form) => {

@@ -32,7 +32,7 @@ export async function loadApplications(query: Query): Promise<ApplicationsPage> 
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => urlWithQuery(HOME, beside),
+      (neighbour) => urlWithQuery(HOME, neighbour),
     ),
   };
 }
@@ -43,7 +43,7 @@ export async function loadRegistrationIsOpen(): Promise<boolean> {
   return applications.registrationIsOpen(systemDeps());
 }
 
-/** Returns the initial values of the registration form; null while registration is switched off. */
+/** Returns the initial values of the registration form; null while registration is disabled. */
 export async function loadRegistration(
   name: string | readonly string[] | undefined,
 ): Promise<Readonly<{ template: Template; plainHttp: boolean }> | null> {
@@ -56,14 +56,14 @@ export async function loadRegistration(
   };
 }
 
-/** Returns the form that was sent before a re-authentication, or null. */
+/** Returns the application form that was submitted before a re-authentication, or null. */
 async function heldDraft(page: string): Promise<ApplicationDraft | null> {
   const held = await heldFormOf(page);
   return held?.has("redirect_uris") ? readApplicationForm(held) : null;
 }
 
 /**
- * Returns an application of the signed-in user for its edit page, with the form that was sent before a
+ * Returns an application of the signed-in user for its edit page, with the form that was submitted before a
  * re-authentication.
  */
 export async function loadApplicationEdit(id: string) {
@@ -79,7 +79,10 @@ export async function loadApplicationEdit(id: string) {
   };
 }
 
-/** Returns an application of the signed-in user, or ends the request with 404. */
+/**
+ * Returns an application of the signed-in user. Ends the request with 404 when the user has no such
+ * application.
+ */
 export async function loadApplication(
   id: string,
 ): Promise<Readonly<{ application: ShownApplication; plainHttp: boolean }>> {

@@ -12,10 +12,10 @@ import * as tokens from "./service";
 
 const HOME = "/user_settings/personal_access_tokens";
 
-/** A new token with its value, which is shown once. */
+/** A new personal access token with its value, which is shown once. */
 export type CreatedToken = Readonly<{ kind: "created"; name: string; value: string }>;
 
-/** The next state of the form. */
+/** The next state of the token form. */
 export type CreationState =
   | Readonly<{ kind: "editing"; draft: PersonalTokenDraft; problems: PersonalTokenProblems }>
   | CreatedToken;
@@ -30,7 +30,7 @@ export const createToken = provenFormAction<CreationState>(
   },
 );
 
-/** The result above the list: nothing, the value of a rotated token, or an error. */
+/** The message above the list: nothing, the value of a rotated token, or an error. */
 export type RotationState = null | CreatedToken | Readonly<{ kind: "refused"; text: string }>;
 
 export const rotateToken = provenFormAction<RotationState>(

@@ -8,13 +8,13 @@ import { ownPersonalTokens } from "./service";
 const HOME = "/user_settings/personal_access_tokens";
 const TOKENS_MAX = 20;
 
-/** A page of the tokens of the signed-in user. */
+/** A page of the personal access tokens of the signed-in user. */
 export type PersonalTokensPage = Readonly<{
   tokens: readonly PersonalToken[];
   newer: string | null;
   older: string | null;
   now: Date;
-  /** The suggested expiration date. */
+  /** The suggested expiration date of a rotated token. */
   expiry: string;
 }>;
 
@@ -30,14 +30,15 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => urlWithQuery(HOME, beside),
+      (neighbour) => urlWithQuery(HOME, neighbour),
     ),
   };
 }
 
 /**
- * Returns the initial values of the token form: the values that were sent before a re-authentication, or the
- * suggested expiration date. A token can act for its user, so the page requires a recent re-authentication.
+ * Returns the initial values of the token form: the values that were submitted before a re-authentication, or
+ * the suggested expiration date. A token can act for its user, so the page requires a recent
+ * re-authentication.
  */
 export async function loadTokenDraft(): Promise<PersonalTokenDraft> {
   await requireSession(`${HOME}/new`);

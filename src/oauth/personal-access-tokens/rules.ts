@@ -1,14 +1,14 @@
 import { ALL_SCOPES, isScope, type Scope } from "@/access/scopes";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 
-/** A token that a user creates for the API and Git. */
+/** A personal access token, which a user creates for the API and Git. */
 export type PersonalToken = Readonly<{
   id: number;
   userId: number;
   name: string;
   scopes: readonly string[];
   createdAt: Date;
-  /** Null: never; only tokens of earlier versions. */
+  /** The expiry of the token; null if the token never expires. Only earlier versions created such tokens. */
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -16,10 +16,10 @@ export type PersonalToken = Readonly<{
   familyId: number | null;
 }>;
 
-/** Returns the id of the rotation family of a token: the id of its first token. */
+/** Returns the id of the rotation family of a token, which is the id of its first token. */
 export const familyOf = ({ id, familyId }: Pick<PersonalToken, "id" | "familyId">): number => familyId ?? id;
 
-/** Scopes for sign-in to applications, which have no use in a personal access token. */
+/** The scopes for sign-in to applications, which have no use in a personal access token. */
 const SIGN_IN_SCOPES: readonly Scope[] = ["openid", "profile", "email"];
 
 /** The scopes that a personal access token can have. */
@@ -33,7 +33,10 @@ const NAME_CHARACTERS_MAX = 255;
 export type PersonalTokenDraft = Readonly<{
   name: string;
   scopes: readonly string[];
-  /** `YYYY-MM-DD`: the token expires at the start of this day, in UTC. Null: the latest allowed date. */
+  /**
+   * The expiration date as `YYYY-MM-DD`. The token expires at the start of this day, in UTC. Null stands for
+   * the latest allowed date.
+   */
   expiresAt: string | null;
 }>;
 
@@ -49,7 +52,7 @@ export type ValidatedDraft =
   | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
-/** Validates a draft. Reports every invalid field. */
+/** Validates a draft. The problems name every invalid field. */
 export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): ValidatedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
@@ -93,10 +96,10 @@ function dateProblems(date: Date | null, now: Date): readonly string[] {
     : [];
 }
 
-/** The longest lifetime of a token in the GitLab API. */
+/** The maximum lifetime of a token in the GitLab API, in days. */
 const DAYS_MAX = 365;
 
-/** The suggested lifetime of a token in the form. */
+/** The suggested lifetime of a token in the form, in days. */
 const DAYS_BY_DEFAULT = 30;
 
 /** Returns the suggested expiration date of a new token, as `YYYY-MM-DD`. */
@@ -106,7 +109,7 @@ export const defaultExpiry = (now: Date): string => dayAfter(now, DAYS_BY_DEFAUL
 export const dayAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Returns null for a date that does not exist, such as February 30. */
+/** Returns the start of a day in UTC; null for a date that does not exist, such as February 30. */
 function startOfDay(text: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const date = new Date(`${text}T00:00:00.000Z`);

@@ -3,10 +3,10 @@ import type { PersonalTokenDraft } from "./rules";
 const textOf = (value: FormDataEntryValue | null): string =>
   typeof value === "string" ? value.slice(0, 1024) : "";
 
-/** Returns the value of the date field; null when it is empty. */
+/** Returns the value of the date field; null for an empty field. */
 export const readExpiry = (form: FormData): string | null => textOf(form.get("expires_at")).trim() || null;
 
-/** Reads the form. Missing and malformed fields become empty, and validation reports them. */
+/** Parses the token form. Missing and malformed fields become empty, and the validation reports them. */
 export const readPersonalTokenForm = (form: FormData): PersonalTokenDraft => ({
   name: textOf(form.get("name")),
   scopes: form.getAll("scopes").slice(0, 64).map(textOf),

@@ -31,11 +31,11 @@ async function issueToken(name = "laptop", expiresAt: string | null = null) {
 
 const recorded = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
-describe("rotating a token", () => {
+describe("rotating a personal access token", () => {
   it("creates a token with the same name and scopes, and the old token stops working immediately", async () => {
     const { token, value } = await issueToken("laptop", "2027-01-01");
     const outcome = await rotatePersonalToken(deps, { id: token.id, userId: ann.user.id }, "2027-06-01");
-    if (outcome === null || "problems" in outcome) throw new Error("It was not rotated.");
+    if (outcome === null || "problems" in outcome) throw new Error("The token was not rotated.");
     expect(await bearerStatus(outcome.value)).toBe(200);
     expect(outcome.token).toMatchObject({
       name: "laptop",
@@ -55,7 +55,7 @@ describe("rotating a token", () => {
     });
   });
 
-  it("changes nothing if the date is invalid, or the token is revoked or of another user", async () => {
+  it("changes nothing if the date is invalid, the token is revoked, or the token belongs to another user", async () => {
     const { token, value } = await issueToken();
     const own = { id: token.id, userId: ann.user.id };
     expect(await rotatePersonalToken(deps, own, "2020-01-01")).toMatchObject({
@@ -81,8 +81,8 @@ describe("rotating a token", () => {
   });
 });
 
-describe("the maximum lifetime of a token", () => {
-  it("is 365 days: a later date is refused, and it is the default", async () => {
+describe("the maximum lifetime of a personal access token", () => {
+  it("is 365 days, which is also the default, and a later date is refused", async () => {
     const inDays = (days: number) =>
       new Date(deps.clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
     const [last, late] = [inDays(365), inDays(366)];
@@ -99,10 +99,10 @@ describe("the maximum lifetime of a token", () => {
   });
 });
 
-describe("using a token that has been rotated", () => {
+describe("using a personal access token that has been rotated", () => {
   const rotated = async (token: Readonly<{ id: number; userId: number }>) => {
     const outcome = await rotatePersonalToken(deps, token, "2027-06-01");
-    if (outcome === null || "problems" in outcome) throw new Error("It was not rotated.");
+    if (outcome === null || "problems" in outcome) throw new Error("The token was not rotated.");
     return outcome;
   };
   const misuse = () =>
@@ -112,7 +112,7 @@ describe("using a token that has been rotated", () => {
       orderBy: { id: "asc" },
     });
 
-  it("revokes only its successors, and is recorded once", async () => {
+  it("revokes only the successors of the token, and is recorded once", async () => {
     const [first, other] = [await issueToken("first"), await issueToken("other")];
     const second = await rotated(first.token);
     const third = await rotated(second.token);
@@ -129,7 +129,7 @@ describe("using a token that has been rotated", () => {
     expect(listed.rows.map(({ id }) => id)).not.toContain(third.token.id);
   });
 
-  it("revokes its successors even if the first token was deleted", async () => {
+  it("revokes the successors of the token even if the first token of the family was deleted", async () => {
     const first = await issueToken("pruned");
     const second = await rotated(first.token);
     const third = await rotated(second.token);
@@ -138,7 +138,7 @@ describe("using a token that has been rotated", () => {
     expect(await bearerStatus(third.value)).toBe(401);
   });
 
-  it("revokes nothing if its owner revoked it or if it has expired", async () => {
+  it("revokes nothing if the owner revoked the token or if the token has expired", async () => {
     const before = (await misuse()).length;
     const ended = await issueToken("ended");
     await revokePersonalToken(deps, ended.token);

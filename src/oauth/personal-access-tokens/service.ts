@@ -21,13 +21,13 @@ import { findByDigest, type PersonalTokenRow } from "./store.sql";
 /** Returns whether a token has the prefix of personal access tokens. */
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
 
-/** A new token. `value` is the token in plain text, which is not stored and is shown once. */
+/** A new personal access token. `value` is the token in plain text, which is shown once and not stored. */
 export type CreatedPersonalToken = Readonly<{ token: PersonalToken; value: string }>;
 type Refused = { readonly problems: PersonalTokenProblems };
 
 /**
- * Creates a token.
- * @param by the administrator who creates the token for another user; null: its owner.
+ * Creates a personal access token.
+ * @param by the administrator who creates the token for another user; null for the owner.
  */
 export async function createPersonalToken(
   deps: Deps,
@@ -45,10 +45,11 @@ export async function createPersonalToken(
 }
 
 /**
- * Replaces a token with a new one of the same name and scopes. The old token stops working immediately.
- * @param expiresAt the expiration date of the new token, `YYYY-MM-DD`; null: the latest allowed date.
- * @param by the administrator who rotates the token for another user; null: its owner.
- * @returns null when the user has no such token, or it is revoked.
+ * Replaces a personal access token with a new token of the same name and scopes. The old token stops working
+ * immediately.
+ * @param expiresAt the expiration date of the new token as `YYYY-MM-DD`; null for the latest allowed date.
+ * @param by the administrator who rotates the token for another user; null for the owner.
+ * @returns null when the user has no such token, or the token is revoked.
  */
 export async function rotatePersonalToken(
   deps: Deps,
@@ -70,12 +71,12 @@ export async function rotatePersonalToken(
 
 async function insertNew(
   deps: Deps,
-  place: Readonly<{ userId: number; familyId: number | null }>,
+  owner: Readonly<{ userId: number; familyId: number | null }>,
   { name, scopes, expiresAt }: PersonalTokenInput,
 ): Promise<CreatedPersonalToken> {
   const value = newToken(deps.randomBytes, "personal");
   const token = await store.insert(deps.db, {
-    ...place,
+    ...owner,
     digest: digest(value),
     name,
     scopes: scopes.join(" "),
@@ -86,16 +87,17 @@ async function insertNew(
 }
 
 /**
- * Revokes all tokens that were rotated from a revoked token that was used again: one of the two parties that
- * have the token is not its owner (RFC 9700 §4.14.2 says the same of refresh tokens). A token that was
- * revoked without rotation has no successors.
+ * Revokes all successors of a rotated token that was used again: one of the two parties that have the token
+ * is not its owner (RFC 9700 §4.14.2 has the same rule for refresh tokens). A token that was revoked without
+ * rotation has no successors.
  */
 export async function endReusedFamily(
   deps: Deps,
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // Read first: a program that keeps using a revoked token must not cause a write for each request.
+  // The function reads first, because a program that keeps using a revoked token must not cause a write for
+  // each request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
     // Rotations lock the same row, so that no successor can be added during this transaction.
@@ -111,7 +113,7 @@ const about = (userId: number, by: User | null) => ({
   actorId: by === null || by.id === userId ? null : by.id,
 });
 
-/** Returns a page of the tokens that match the filter. */
+/** Returns a page of the personal access tokens that match the filter. */
 export async function listPersonalTokens(
   deps: Deps,
   filter: store.TokenFilter,
@@ -121,7 +123,7 @@ export async function listPersonalTokens(
   return store.part(deps.db, filter, deps.clock(), paging);
 }
 
-/** Returns a page of the tokens of a user that are not revoked, newest first. */
+/** Returns a page of the personal access tokens of a user that are not revoked, newest first. */
 export async function ownPersonalTokens(
   deps: Deps,
   userId: number,
@@ -135,9 +137,9 @@ export async function ownPersonalTokens(
 export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;
 
 /**
- * Returns the row, the user and the state of a personal access token; null for an unknown token. One prepared
- * look-up; the use is recorded asynchronously. The use of a revoked token revokes the tokens that were
- * rotated from it.
+ * Returns the row, the user and the state of a personal access token; null for an unknown token. The function
+ * makes one prepared look-up and records the use asynchronously. The use of a rotated token revokes its
+ * successors.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<PersonalTokenDetails | null> {
   const row = await findByDigest(deps.prepared, digest(value));
@@ -150,7 +152,10 @@ export async function findPersonalToken(deps: Deps, value: string): Promise<Pers
   return { row, user, state };
 }
 
-/** Returns the id and the owner of a token; null for an unknown token. Does not record a use. */
+/**
+ * Returns the id and the owner of a personal access token; null for an unknown token. The function does not
+ * record a use.
+ */
 export async function identifyPersonalToken(
   deps: Deps,
   value: string,
@@ -159,13 +164,13 @@ export async function identifyPersonalToken(
   return row && { id: row.tokenId, userId: row.user.id };
 }
 
-/** Returns the token with this id, in any state, or null. */
+/** Returns the personal access token with this id, in any state; null for an unknown id. */
 export const personalTokenById = (deps: Deps, id: number): Promise<PersonalToken | null> =>
   store.findById(deps.db, id);
 
 /**
- * Revokes a token, from the next request on.
- * @param by the administrator who revokes the token of another user; null: its owner.
+ * Revokes a personal access token, from the next request on.
+ * @param by the administrator who revokes the token of another user; null for the owner.
  * @returns whether the token was active.
  */
 export const revokePersonalToken = (
@@ -181,7 +186,7 @@ export const revokePersonalToken = (
 
 /**
  * Revokes all personal access tokens of a user.
- * @returns how many were active.
+ * @returns the number of active tokens that were revoked.
  */
 export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
   store.revokeAllOf(deps.db, userId, deps.clock());

@@ -31,6 +31,6 @@ const PERSONAL_TOKEN = statement({
     WHERE t."digest" = :digest`,
 });
 
-/** Returns the personal access token with this digest, in any state, or null. */
+/** Returns the personal access token with this digest, in any state; null for an unknown digest. */
 export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventually<PersonalTokenRow | null> =>
   prepared.first(PERSONAL_TOKEN, { digest });

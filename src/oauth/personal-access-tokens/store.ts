@@ -48,7 +48,7 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
   return row && tokenFrom(row);
 }
 
-/** Returns a page of the tokens of a user that are not revoked, newest first. */
+/** Returns a page of the personal access tokens of a user that are not revoked, newest first. */
 export async function listOf(
   db: Db,
   userId: number,
@@ -65,7 +65,7 @@ export async function listOf(
   return sliceOf(rows.map(tokenFrom), most, cursor);
 }
 
-/** A filter for tokens; null: any value. */
+/** A filter for personal access tokens. Null matches any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
   search: string | null;
@@ -74,7 +74,7 @@ export type TokenFilter = Readonly<{
   revoked: boolean | null;
 }>;
 
-/** Returns a page of tokens, newest first unless a keyset page sets another order. */
+/** Returns a page of personal access tokens, newest first unless a keyset page sets another order. */
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
   const { userId, search, active, revoked } = filter;
   const names =
@@ -105,7 +105,10 @@ const alive = (now: Date) => ({
   OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
 });
 
-/** @returns true when the token was active and belongs to this user. */
+/**
+ * Revokes a personal access token.
+ * @returns true when the token was active and belongs to this user.
+ */
 export async function revoke(
   db: Db,
   { id, userId }: Readonly<{ id: number; userId: number }>,
@@ -118,22 +121,25 @@ export async function revoke(
   return count === 1;
 }
 
-/** @returns how many active tokens were revoked. */
+/**
+ * Revokes all personal access tokens of a user.
+ * @returns the number of active tokens that were revoked.
+ */
 export async function revokeAllOf(db: Db, userId: number, now: Date): Promise<number> {
   const where = { userId, revokedAt: null };
   return (await db.personalAccessToken.updateMany({ where, data: { revokedAt: now } })).count;
 }
 
-/** Returns whether a token of this rotation family is not revoked. One indexed row. */
+/** Returns whether a rotation family has a token that is not revoked. The query reads one indexed row. */
 export async function familyLives(db: Db, familyId: number): Promise<boolean> {
   const alive = { familyId, revokedAt: null };
   return (await db.personalAccessToken.findFirst({ where: alive, select: { id: true } })) !== null;
 }
 
 /**
- * Revokes the tokens that were created by rotation. The first token of the family was revoked by the first
- * rotation.
- * @returns how many were active.
+ * Revokes the tokens of a rotation family that were created by rotation. The first rotation has already
+ * revoked the first token of the family.
+ * @returns the number of active tokens that were revoked.
  */
 export async function revokeFamily(db: Db, familyId: number, now: Date): Promise<number> {
   const alive = { familyId, revokedAt: null };

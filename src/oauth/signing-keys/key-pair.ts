@@ -7,7 +7,7 @@ const MODULUS_BITS = 2048;
 
 export type KeyPair = Readonly<{ privatePem: string; jwk: PublicJwk }>;
 
-/** Generates an RSA key on another thread: it takes at least 100 ms. */
+/** Generates an RSA key pair on another thread, because the generation takes at least 100 ms. */
 export async function newKeyPair(): Promise<KeyPair> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: MODULUS_BITS });
   const privatePem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** A public RSA key as it is stored and published (RFC 7517, RFC 7518 §6.3.1). Other members are removed. */
+/**
+ * A public RSA key in its stored and published form (RFC 7517, RFC 7518 §6.3.1). Other members are removed.
+ */
 export const publicJwk = z.object({
   kty: z.literal("RSA"),
   n: z.string(),

@@ -42,7 +42,7 @@ describe("the first signing key", () => {
     },
   );
 
-  it(conformance("XC-16", "is encrypted: its row cannot be decrypted with another secret"), async () => {
+  it(conformance("XC-16", "is encrypted, and another secret cannot decrypt its row"), async () => {
     await signJwt(deps, claims);
     const row = await deps.db.signingKey.findFirstOrThrow();
     expect(row.sealedPrivate).not.toContain("PRIVATE");
@@ -63,7 +63,7 @@ describe("the rotation of signing keys", () => {
       expect(kidOf(after)).toBe(kid);
       expect(await kids()).toEqual([kid, kidOf(before)]);
       for (const token of [before, after]) {
-        const key = (await publishedKeys(deps)).find((one) => one.kid === kidOf(token));
+        const key = (await publishedKeys(deps)).find((key) => key.kid === kidOf(token));
         const { payload } = await jwtVerify(token, await importJWK({ ...key }), { algorithms: ["RS256"] });
         expect(payload).toMatchObject(claims);
       }
@@ -78,7 +78,10 @@ describe("the rotation of signing keys", () => {
   });
 
   it(
-    conformance("JW-03", "publishes a retired key for a day and the life of an ID token, then prunes it"),
+    conformance(
+      "JW-03",
+      "publishes a retired key for a day and the lifetime of an ID token, and then deletes the key",
+    ),
     async () => {
       await changeSettings(deps, { id_token_expires_in: "600" });
       const old = kidOf(await signJwt(deps, claims));
@@ -101,7 +104,7 @@ describe("an ID token that is sent as a hint", () => {
     expect(await readIdToken(deps, token)).toEqual({ userId: 7, clientUid: "client" });
   });
 
-  it("identifies no user once its key is no longer published", async () => {
+  it("identifies no user when its key is no longer published", async () => {
     const token = await signJwt(deps, claims);
     await rotateKeys(deps);
     expect(await readIdToken(deps, token)).not.toBeNull();

@@ -14,8 +14,8 @@ import * as store from "./store";
 import { listPublicKeys } from "./store.sql";
 
 /**
- * `opened`: the decrypted key that signed last, because decrypting costs more than signing. `firstPair`: one
- * key pair for all requests that need the first key simultaneously.
+ * The cached keys of the process. `opened` is the decrypted key that signed last, because decrypting takes
+ * longer than signing. `firstPair` is one key pair for all requests that need the first key simultaneously.
  */
 const state = processWide<{
   opened: Readonly<{ kid: string; key: KeyObject }> | null;
@@ -23,9 +23,9 @@ const state = processWide<{
 }>("signing-key", () => ({ opened: null, firstPair: null }));
 
 /**
- * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1) with the newest key. Creates the first key when
- * there is none. The newest key is looked up each time, so that a rotation by another process takes effect
- * immediately.
+ * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1) with the newest key. Creates the first key when the
+ * instance has no key. The newest key is looked up each time, so that a rotation by another process takes
+ * effect immediately.
  * @throws an Error when the key was sealed with another instance secret.
  */
 export async function signJwt(deps: Deps, claims: object): Promise<string> {
@@ -47,7 +47,8 @@ async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyO
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /**
- * Creates the first key. Processes that need it simultaneously wait for each other, and one key is created.
+ * Creates the first key. Processes that need the first key simultaneously wait for each other, so that only
+ * one key is created.
  */
 async function createFirstKey(deps: Deps): Promise<store.SigningKeyRow> {
   const pending = state();
@@ -86,7 +87,7 @@ export async function rotateKeys(deps: Deps): Promise<string> {
   return row.kid;
 }
 
-/** Returns the public keys that verify tokens of this instance, newest first. Two prepared look-ups. */
+/** Returns the public keys that verify tokens of this instance, newest first, in two prepared look-ups. */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let keys = await listPublicKeys(deps.prepared);
   if (!keys.some(({ retiredAt }) => retiredAt === null)) {
@@ -101,7 +102,7 @@ export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
 
 /**
  * Deletes retired keys that are no longer published.
- * @returns how many there were.
+ * @returns the number of deleted keys.
  */
 export const pruneKeys = async (deps: Deps): Promise<number> =>
   store.removeRetiredBefore(deps.db, await sinceNow(deps));
@@ -113,8 +114,8 @@ const sinceNow = async (deps: Deps): Promise<Date> =>
 export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
 
 /**
- * Reads an ID token that is sent as a hint. A published key must verify its signature and its issuer must be
- * this instance; it may have expired (OpenID Connect RP-Initiated Logout §4).
+ * Verifies an ID token that is sent as a hint. A published key must verify the signature, and the issuer must
+ * be this instance. The token may have expired (OpenID Connect RP-Initiated Logout §4).
  * @returns null for any other token. Only RS256 is accepted.
  */
 export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {

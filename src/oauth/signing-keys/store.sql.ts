@@ -4,7 +4,7 @@ import { type RowOf, statement } from "@/kernel/db/statement";
 
 const COLUMNS = { publicJwk: [`"publicJwk"`, text], retiredAt: [`"retiredAt"`, nullable(time)] } as const;
 
-/** The public half of a key, as JSON, and when the key stopped signing. */
+/** The public part of a signing key, as JSON, and the time at which the key stopped signing. */
 type PublicKeyRow = RowOf<typeof COLUMNS>;
 
 const PUBLIC_KEYS = statement({
@@ -14,6 +14,6 @@ const PUBLIC_KEYS = statement({
   sql: (columns) => `SELECT ${columns} FROM "SigningKey" ORDER BY "id" DESC`,
 });
 
-/** Returns all stored keys, newest first. */
+/** Returns the public parts of all stored signing keys, newest first. */
 export const listPublicKeys = (prepared: Prepared): Eventually<readonly PublicKeyRow[]> =>
   prepared.all(PUBLIC_KEYS, {});

@@ -5,23 +5,26 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import * as store from "./store";
 
-/** An active grant of a user: it has a valid access token or refresh token. */
+/** An active grant of a user, which has a valid access token or refresh token. */
 export type LiveGrant = Readonly<{
   id: number;
-  /** How the user gave the grant. */
+  /** The way in which the user gave the grant. */
   way: "browser" | "device" | "password";
   scopes: readonly Scope[];
   createdAt: Date;
-  /** Null: never used. */
+  /** The time of the last use; null for a grant that was never used. */
   lastUsedAt: Date | null;
   /** The IP address and the user agent of the last use; empty when unknown. */
   ipAddress: string;
   userAgent: string;
-  /** Null: without a registered application. */
+  /** Null for a grant without a registered application. */
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }> | null;
 }>;
 
-/** Selects the grants of a user to one application; `applicationId` null: the grants without an application. */
+/**
+ * Selects the grants of a user to one application. A null `applicationId` selects the grants without an
+ * application.
+ */
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
 /**
@@ -45,8 +48,9 @@ export type GrantSummary = Readonly<{
 const NO_GRANTS: GrantSummary = { count: 0, scopes: [], newest: [] };
 
 /**
- * Returns a function that summarizes a user's active grants to each of these applications. Three queries.
- * @param applicationIds null for grants without an application.
+ * Returns a function that summarizes a user's active grants to each of these applications, after three
+ * queries.
+ * @param applicationIds the ids of the applications; null for grants without an application.
  */
 export async function grantSummaries(
   deps: Deps,
@@ -85,7 +89,7 @@ export async function liveGrants(
   return sliceOf(grants, most, cursor);
 }
 
-/** Returns these grants in the order of the ids. */
+/** Returns the grants with these ids, in the order of the ids. */
 async function grantsById(db: Db, ids: readonly number[]): Promise<readonly LiveGrant[]> {
   const rows = await store.listFamilies(db, ids);
   return rows
@@ -125,8 +129,8 @@ export const endOwnGrant = (
   });
 
 /**
- * Ends all that a person has given to nobody that is registered.
- * @returns how many active grants were revoked.
+ * Revokes all grants of a user that have no registered application.
+ * @returns the number of active grants that were revoked.
  */
 export const endGrantsWithoutApplication = (deps: Deps, userId: number): Promise<number> =>
   deps.transaction(async (within) => {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The result of the comparison: `missing` is a challenge without a verifier, `unasked` a verifier without a
- * challenge.
+ * The result of comparing a verifier with a challenge. `missing` means a challenge without a verifier, and
+ * `unasked` means a verifier without a challenge.
  */
 export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unasked";
 
@@ -13,7 +13,7 @@ export function verifyCodeChallenge(
 ): ChallengeVerification {
   if (challenge === null) return verifier === undefined ? "none" : "unasked";
   if (verifier === undefined) return "missing";
-  const given = Buffer.from(createHash("sha256").update(verifier).digest("base64url"));
+  const computed = Buffer.from(createHash("sha256").update(verifier).digest("base64url"));
   const expected = Buffer.from(challenge);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? "right" : "wrong";
+  return computed.length === expected.length && timingSafeEqual(computed, expected) ? "right" : "wrong";
 }

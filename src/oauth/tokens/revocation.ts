@@ -4,20 +4,23 @@ import type { Deps } from "@/kernel/deps/deps";
 import { isOutside } from "./rules";
 import * as store from "./store";
 
-/** The families that one transaction revokes: on SQLite it blocks all other writes. */
+/**
+ * The maximum number of token families that one transaction revokes. On SQLite, a transaction blocks all
+ * other writes.
+ */
 const FAMILIES_AT_ONCE = 200;
 
 /**
- * Revokes every token of an application, for all users, in batches. During the revocation some tokens still
+ * Revokes every token of an application, for all users, in batches. During the revocation, some tokens still
  * work.
- * @returns how many active grants were revoked.
+ * @returns the number of active grants that were revoked.
  */
 export const revokeTokensOfApplication = (deps: Deps, applicationId: number): Promise<number> =>
   revokeFamilies(deps, { applicationId });
 
 /**
- * Revokes the grants that have a scope which the application does not have, in batches.
- * @returns how many active grants were revoked.
+ * Revokes the grants with a scope that the application does not have, in batches.
+ * @returns the number of active grants that were revoked.
  */
 export async function revokeGrantsOutside(
   deps: Deps,
@@ -47,10 +50,10 @@ async function revokeFamilies(
 
 /**
  * Revokes every token of an application. Consents are kept, so that the application can get new tokens.
- * @returns how many active grants were revoked.
+ * @returns the number of active grants that were revoked.
  */
 export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
-  // Recorded first, so that the event is not missing when the process stops during the revocation.
+  // The event is recorded first, so that it is not missing when the process stops during the revocation.
   await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
   return revokeTokensOfApplication(deps, id);
 }

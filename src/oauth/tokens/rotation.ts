@@ -10,10 +10,13 @@ import { type IssuedTokens, lifetimesOf } from "./service";
 import * as store from "./store";
 import * as sql from "./store.sql";
 
-/** The parameters of a refresh request; optional parameters are undefined when absent. */
+/**
+ * The parameters of a refresh request. An optional parameter is undefined when the request does not contain
+ * it.
+ */
 export type RefreshRequest = Readonly<{
   refreshToken: string;
-  /** The authenticated client; null when the request has none. */
+  /** The id of the authenticated client; null when the request has no client. */
   applicationId: number | null;
   scope: string | undefined;
   redirectUri: string | undefined;
@@ -33,15 +36,15 @@ type Call = Readonly<{
 }>;
 
 /**
- * Rotates a refresh token (RFC 6749 §6): access token and refresh token are both new, and the old ones stop
+ * Rotates a refresh token (RFC 6749 §6). Access token and refresh token are both new, and the old tokens stop
  * working immediately. Exactly one of several concurrent callers gets tokens.
  * @returns the response that `present` created, or the earlier response when the request is repeated within
  * `refresh_retry_window`.
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Another request spent the token in between: the second attempt decides whether this is a repetition or a
-  // race.
+  // Another request has spent the token in between. The second attempt decides whether this request is a
+  // repetition or has lost a race.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }
@@ -109,8 +112,8 @@ async function rotate(
 }
 
 /**
- * Returns the stored response of a spent token, within the window and while the new tokens in it are not
- * spent.
+ * Returns the stored response of a spent token. The result is null outside the retry window, and when the new
+ * tokens in the response are spent.
  */
 async function storedResponse(
   { deps, settings, request }: Call,
@@ -131,8 +134,8 @@ const purposeOf = (token: sql.RefreshRow, scopes: readonly string[]): string =>
   `${token.tokenId} ${scopes.join(" ")}`;
 
 /**
- * Revokes the family of a reused token: one of the two parties that have it is not the client (RFC 9700
- * §4.14.2).
+ * Revokes the token family of a reused refresh token: one of the two parties that have the token is not the
+ * client (RFC 9700 §4.14.2).
  */
 async function endReused(deps: Deps, { family, user, applicationId }: sql.RefreshRow): Promise<void> {
   await deps.transaction(async (within) => {

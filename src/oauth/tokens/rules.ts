@@ -1,11 +1,11 @@
-/** The state of a token. The first state that applies is reported, in the order of the checks. */
+/** The state of a token. If several states apply, the first one in the order of the checks is returned. */
 export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
 
 export function tokenState(
   token: Readonly<{
     expiresAt: Date | null;
     revokedAt: Date | null;
-    /** Absent for tokens without an application. */
+    /** Undefined for tokens without an application. */
     applicationBlocked?: boolean;
     user: Readonly<{ state: string }>;
   }>,
@@ -27,9 +27,9 @@ export type RefreshToken = Readonly<{
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null }>;
 }>;
 
-/** The facts about a refresh request. */
+/** The facts about a refresh request on which the verdict depends. */
 export type RefreshAttempt = Readonly<{
-  /** Null: the request has no client. */
+  /** The id of the client; null when the request has no client. */
   applicationId: number | null;
   redirectUri: string | undefined;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
@@ -48,7 +48,7 @@ export type RefreshRefusal =
   | "foreign"
   | "revoked"
   | "reused"
-  /** Reused so late that somebody else must have the token: the family is revoked. */
+  /** The token was reused so late that another party must have it. The token family is revoked. */
   | "reused_late"
   | "expired"
   | "user_blocked"
@@ -57,15 +57,18 @@ export type RefreshRefusal =
   | "verifier_wrong"
   | "scope_exceeds";
 
-/** Rotate the token with these scopes, repeat the earlier response, or refuse. */
+/**
+ * The verdict on a refresh: rotate the token with these scopes, repeat the earlier response, or refuse the
+ * request.
+ */
 export type RefreshVerdict =
   | { readonly rotate: readonly string[] }
   | { readonly repeat: object }
   | { readonly refused: RefreshRefusal };
 
 /**
- * Decides a refresh (RFC 6749 §6, RFC 9700 §4.14.2). Only reuse by the client of the token revokes its
- * family.
+ * Returns the verdict on a refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes its family
+ * only if the client of the token reuses it.
  */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshVerdict {
   const { scopes, storedResponse } = attempt;
@@ -89,7 +92,8 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
 }
 
 /**
- * Checks the user, the redirect URI and the verifier. A grant without a redirect URI does not require one.
+ * Returns the refusal because of the user, the redirect URI or the verifier. A grant without a redirect URI
+ * does not require a redirect URI.
  */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
   const original = token.family.redirectUri;
@@ -102,7 +106,7 @@ function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRe
   return attempt.verifierWrong ? "verifier_wrong" : null;
 }
 
-/** Returns whether at most `seconds` have passed since `since`. */
+/** Returns whether at most `seconds` have passed between `since` and `now`. */
 export const isWithin = (seconds: number, since: Date, now: Date): boolean =>
   now.getTime() - since.getTime() <= seconds * 1000;
 

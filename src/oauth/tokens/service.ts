@@ -16,7 +16,7 @@ export type IssuedTokens = Readonly<{
   /** The scopes of the access token. */
   scopes: readonly string[];
   createdAt: Date;
-  /** Null: never expires. */
+  /** The lifetime of the access token; null if the token never expires. */
   expiresInSeconds: number | null;
   userId: number;
   authTime: Date | null;
@@ -34,8 +34,8 @@ export type Grant = Readonly<{
 }>;
 
 /**
- * Creates a token family: an access token and, except for the password grant, a refresh token. Call it inside
- * the transaction that claims the grant.
+ * Creates a token family: an access token and, except for the password grant, a refresh token. Callers must
+ * be inside the transaction that claims the grant.
  */
 export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
   const createdAt = deps.clock();
@@ -79,8 +79,8 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
 }
 
 /**
- * Returns when new tokens expire: the access token, the refresh token by its idle and absolute limits (0:
- * never), and `endsAt`, the later of the two.
+ * Returns the expiry of new tokens: `expiresAt` of the access token, `refreshExpiresAt` of the refresh token
+ * by its idle and absolute limits (0 means never), and `endsAt`, the later of the two.
  */
 export function lifetimesOf(
   settings: Settings,
@@ -101,15 +101,16 @@ const inOrder = (...times: readonly (Date | null)[]): readonly Date[] =>
   times.filter((time) => time !== null).sort((a, b) => a.getTime() - b.getTime());
 
 /**
- * Revokes every token that was issued from an authorization code, whose replay shows that somebody else has
- * it.
+ * Revokes every token that was issued from an authorization code, after a replay has shown that another party
+ * has the code.
  */
 export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<number> =>
   store.revokeFamilies(deps.db, { authorizationCodeId }, deps.clock());
 
 /**
- * Revokes every token of a user, for one application or for all. Call it inside a transaction.
- * @returns how many active grants were revoked.
+ * Revokes every token of a user, for one application or for all applications. Callers must be inside a
+ * transaction.
+ * @returns the number of active grants that were revoked.
  */
 export const revokeAllOf = (
   deps: Deps,
@@ -117,8 +118,8 @@ export const revokeAllOf = (
 ): Promise<number> => store.revokeFamilies(deps.db, about, deps.clock());
 
 /**
- * Returns the row, the user and the state of an access token; null for an unknown token. One prepared
- * look-up.
+ * Returns the row, the user and the state of an access token, in one prepared look-up; null for an unknown
+ * token.
  */
 export async function findBearer(
   deps: Deps,
@@ -130,24 +131,24 @@ export async function findBearer(
   return { row, user, state: tokenState(row, deps.clock()) };
 }
 
-/** An access token or a refresh token. */
+/** The details of an access token or a refresh token. */
 export type TokenDetails = Readonly<{
   kind: "access" | "refresh";
   familyId: number;
   applicationId: number | null;
-  /** The `client_id` of its application. */
+  /** The `client_id` of the application of the token. */
   applicationUid: string | null;
   user: Readonly<{ id: number; username: string }>;
   scopes: readonly string[];
   createdAt: Date;
-  /** When this token expires; null: never. */
+  /** The expiry of this token; null if the token never expires. */
   expiresAt: Date | null;
   state: TokenState;
 }>;
 
 /**
- * Returns an access or refresh token in any state, or null. The prefix of the token decides the kind, so this
- * is one prepared look-up.
+ * Returns an access or refresh token in any state; null for an unknown token. The prefix decides the kind of
+ * the token, so the function makes only one prepared look-up.
  */
 export async function findToken(deps: Deps, token: string): Promise<TokenDetails | null> {
   const kind = token.startsWith(TOKEN_PREFIXES.refresh) ? "refresh" : "access";
@@ -163,7 +164,10 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
   return { kind, ...facts, user, scopes: half.scopes.split(" "), state: tokenState(half, deps.clock()) };
 }
 
-/** A refresh token has all granted scopes, also when its access token was issued with fewer. */
+/**
+ * Returns the refresh token of a row. A refresh token has all granted scopes, even if its access token has
+ * fewer scopes.
+ */
 const refreshHalf = (row: RefreshRow | null) =>
   row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
 
@@ -174,10 +178,10 @@ export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationU
   store.usageOf(deps.db, applicationId);
 
 /**
- * Revokes all tokens of the grant of this token, including the successors of a token that was rotated (RFC
- * 7009 §2.1). Tokens that are already revoked do not change.
- * @param by who revokes the token: an authenticated client, the holder of a token that was issued without a
- * client, or the operator of the instance.
+ * Revokes all tokens of the grant of this token, including the successors of a rotated token (RFC 7009 §2.1).
+ * Tokens that are already revoked do not change.
+ * @param by the party that revokes the token: an authenticated client, the holder of a token that was issued
+ * without a client, or the operator of the instance.
  */
 export async function revokeGrantOf(
   deps: Deps,

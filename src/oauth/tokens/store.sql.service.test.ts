@@ -5,7 +5,7 @@ import { openTestDatabase } from "@/testing/database.ts";
 import { insertApplication, insertUser } from "@/testing/rows.ts";
 import { findByAccessDigest, findByRefreshDigest, type Rotation, rotate } from "./store.sql.ts";
 
-// Neither database may read its times in the zone of the machine.
+// The databases must not interpret stored times in the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -179,7 +179,7 @@ describe("the rotation of a refresh token", () => {
     };
   }
 
-  it("writes the used token, its successor and the count so that Prisma reads them", async () => {
+  it("writes rows that Prisma can read: the used token, its successor and the count of rotations", async () => {
     const rotation = await rotationOf("e");
     expect(await rotate(prepared, rotation)).toBe(true);
     const where = { familyId: rotation.familyId };
@@ -187,7 +187,8 @@ describe("the rotation of a refresh token", () => {
       { accessDigest: digest("e"), revokedAt: now, rotatedAt: now, sealedAnswer: "sealed" },
       { ...rotation.successor, createdAt: now, revokedAt: null, rotatedAt: null, sealedAnswer: null },
     ]);
-    // Times must compare as Prisma's own do: on one database they are text.
+    // The stored times must compare in the same way as times that Prisma writes, because SQLite stores times
+    // as text.
     const expired = { expiresAt: { lte: times.expiresAt }, createdAt: { gte: now } };
     expect(await db.oauthToken.count({ where: { ...where, ...expired } })).toBe(1);
     expect(await db.tokenFamily.findUnique({ where: { id: rotation.familyId } })).toMatchObject({
@@ -195,9 +196,9 @@ describe("the rotation of a refresh token", () => {
     });
   });
 
-  it("succeeds once and counts once for simultaneous requests", async () => {
+  it("succeeds once for simultaneous requests, and increments the count of rotations once", async () => {
     const rotation = await rotationOf("f");
-    const asked = Array.from({ length: 20 }, (_, index) =>
+    const rotations = Array.from({ length: 20 }, (_, index) =>
       rotate(prepared, {
         ...rotation,
         successor: {
@@ -207,7 +208,7 @@ describe("the rotation of a refresh token", () => {
         },
       }),
     );
-    expect((await Promise.all(asked)).filter((rotated) => rotated)).toHaveLength(1);
+    expect((await Promise.all(rotations)).filter((rotated) => rotated)).toHaveLength(1);
     const where = { familyId: rotation.familyId };
     expect(await db.oauthToken.count({ where })).toBe(2);
     expect(await db.tokenFamily.findFirst({ where: { id: rotation.familyId } })).toMatchObject({

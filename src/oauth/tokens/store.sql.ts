@@ -14,7 +14,7 @@ const BEARER_COLUMNS = {
   revokedAt: [`t."revokedAt"`, nullable(time)],
   applicationId: [`t."applicationId"`, nullable(integer)],
   applicationUid: [`a."uid"`, nullable(text)],
-  /** The stored last use of the grant of the token. */
+  /** The stored last use of the grant to which the token belongs. */
   lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
   user: USER_COLUMNS,
@@ -37,7 +37,7 @@ const BEARER = statement({
     WHERE t."accessDigest" = :digest`,
 });
 
-/** Returns the access token with this digest, in any state, or null. */
+/** Returns the access token with this digest, in any state; null for an unknown digest. */
 export const findByAccessDigest = (prepared: Prepared, digest: TokenDigest): Eventually<BearerRow | null> =>
   prepared.first(BEARER, { digest });
 
@@ -80,16 +80,16 @@ const REFRESH = statement({
     WHERE t."refreshDigest" = :digest`,
 });
 
-/** Returns the refresh token with this digest, in any state, or null. */
+/** Returns the refresh token with this digest, in any state; null for an unknown digest. */
 export const findByRefreshDigest = (prepared: Prepared, digest: TokenDigest): Eventually<RefreshRow | null> =>
   prepared.first(REFRESH, { digest });
 
-/** A refresh token that is to be spent, and the row that succeeds it. */
+/** A refresh token to spend, and the row of its successor. */
 export type Rotation = Readonly<{
   tokenId: number;
   familyId: number;
   now: Date;
-  /** Kept with the spent token. */
+  /** The encrypted response, which is stored with the spent token. */
   sealedAnswer: string | null;
   successor: Readonly<{
     accessDigest: TokenDigest;
@@ -151,7 +151,7 @@ const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
     // The write lock covers the whole database, so no other write runs between these statements: the first
-    // one decides.
+    // statement decides.
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);
@@ -161,7 +161,8 @@ const ROTATION: PreparedWrite<Rotation> = {
   },
   postgresql: {
     connections: 4,
-    // The family first: its row lock serializes rotations and revocations of the same family.
+    // The family is updated first, because its row lock serializes rotations and revocations of the same
+    // family.
     transaction: async (session, { successor, ...rotation }) => {
       if ((await session.run(COUNT_ROTATION, rotation)) !== 1) return false;
       if ((await session.run(SPEND_TOKEN, rotation)) !== 1) return false;
@@ -174,7 +175,7 @@ const ROTATION: PreparedWrite<Rotation> = {
 /**
  * Spends a refresh token and stores its successor, in one transaction that does not wait for anything outside
  * the database.
- * @returns true for exactly one of several concurrent callers, and for none once the family is revoked.
+ * @returns true for exactly one of several concurrent callers, and for no caller when the family is revoked.
  */
 export const rotate = (prepared: Prepared, rotation: Rotation): Promise<boolean> =>
   prepared.write(ROTATION, rotation);

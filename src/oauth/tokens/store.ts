@@ -15,7 +15,10 @@ export type NewFamily = Readonly<{
   createdAt: Date;
 }>;
 
-/** @returns the id of the new family. */
+/**
+ * Stores a token family.
+ * @returns the id of the new family.
+ */
 export async function insertFamily(db: Db, family: NewFamily): Promise<number> {
   const { id } = await db.tokenFamily.create({ data: { ...family, rotations: 0 }, select: { id: true } });
   return id;
@@ -45,7 +48,7 @@ export async function insert(db: Db, token: NewOauthToken): Promise<void> {
   await db.oauthToken.create({ data: token });
 }
 
-/** The families to revoke. */
+/** Selects the token families to revoke. */
 export type FamilyChoice =
   | { readonly id: number | { readonly in: number[] } }
   | { readonly authorizationCodeId: number }
@@ -53,9 +56,10 @@ export type FamilyChoice =
   | { readonly userId: number };
 
 /**
- * Revokes families with their tokens. The families come first: a concurrent rotation begins with the same
- * rows, so either its successor is revoked here or it finds its family revoked. Call it inside a transaction.
- * @returns how many active families were revoked.
+ * Revokes token families with their tokens. The families come before the tokens, because a concurrent
+ * rotation begins with the same rows: either its successor is revoked here, or the rotation finds its family
+ * revoked. Callers must be inside a transaction.
+ * @returns the number of active families that were revoked.
  */
 export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): Promise<number> {
   const { count } = await db.tokenFamily.updateMany({
@@ -95,7 +99,9 @@ export async function scopeListsOf(db: Db, applicationId: number): Promise<reado
   return rows.map(({ scopes }) => scopes);
 }
 
-/** Returns the number of grants that are not revoked, and of their users. One indexed query. */
+/**
+ * Returns the number of active grants of an application and the number of their users, in one indexed query.
+ */
 export async function usageOf(
   db: Db,
   applicationId: number,
@@ -106,10 +112,10 @@ export async function usageOf(
   return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
 
-/** The live families of a user: families with a valid access token or refresh token. */
+/** Selects the live token families of a user, which have a valid access token or refresh token. */
 type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
-/** SQL condition: the family `f` is live. */
+/** Returns the SQL condition for a live family `f`. */
 const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
   f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
     SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
@@ -121,7 +127,10 @@ const beyond = (column: "applicationId" | "id", { side, key }: NonNullable<Curso
     ? Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} > ${key}`
     : Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} < ${key}`;
 
-/** Two separate conditions, because an index cannot serve them in an OR. */
+/**
+ * Returns the SQL condition for the application of a family. The two cases have separate conditions, because
+ * an index cannot serve them in an OR.
+ */
 const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
   applicationIds === null
     ? Prisma.sql`f."applicationId" IS NULL`
@@ -146,9 +155,9 @@ const orderOf = (cursor: Cursor<number>): Prisma.Sql =>
   cursor?.side === "after" ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 
 /**
- * Returns the `most` live families of each application that were used most recently, each with the number of
- * live families of the application.
- * @param applicationIds null for families without an application.
+ * Returns the `most` live families of each application that were used most recently. Each row contains the
+ * number of live families of the application.
+ * @param applicationIds the ids of the applications; null for families without an application.
  */
 export async function rankLiveFamilies(
   db: Db,
@@ -193,7 +202,7 @@ export async function liveFamiliesPage(
   return rows.map(({ id }) => id);
 }
 
-/** Returns these families with their applications, in no particular order. */
+/** Returns the families with these ids and their applications, in no particular order. */
 export const listFamilies = (db: Db, ids: readonly number[]) =>
   db.tokenFamily.findMany({
     where: { id: { in: [...ids] } },

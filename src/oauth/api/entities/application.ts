@@ -23,12 +23,15 @@ const presented = ({ id, uid, name, redirectUris, confidential }: Shown) => ({
 /** A registered application, without its secret. */
 export const application = defineEntity("application", fields, presented);
 
-/** An application with its new secret, which is shown once; null for an application without a secret. */
+/**
+ * An application with its new secret, which is shown once. The secret is null for an application without a
+ * secret.
+ */
 export const applicationWithSecret = defineEntity(
   "application_with_secret",
   { ...fields, secret: z.string().nullable() },
-  ({ application: one, secret }: Readonly<{ application: Shown; secret: string | null }>) => ({
-    ...presented(one),
+  ({ application: registered, secret }: Readonly<{ application: Shown; secret: string | null }>) => ({
+    ...presented(registered),
     secret,
   }),
 );

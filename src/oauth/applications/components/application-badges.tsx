@@ -3,7 +3,7 @@ import type { Application } from "../rules";
 
 type Props = Readonly<{ application: Pick<Application, "confidential" | "trusted" | "blockedAt"> }>;
 
-/** Badges for public, trusted and blocked applications. */
+/** Shows badges for public, trusted and blocked applications. */
 export function ApplicationBadges({ application }: Props) {
   const { confidential, trusted, blockedAt } = application;
   if (confidential && !trusted && blockedAt === null) return null;

@@ -6,7 +6,7 @@ import { ApplicationMark } from "./application-mark";
 
 type Props = Readonly<{ application: ShownApplication; now: Date }>;
 
-/** The header of the page of an application. */
+/** Shows the header of the page of an application. */
 export function ApplicationHead({ application, now }: Props) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-4">

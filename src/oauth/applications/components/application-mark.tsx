@@ -6,8 +6,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * The logo of an application, served by this instance, or its initials. Decorative: the name is shown next to
- * it.
+ * Shows the logo of an application, which this instance serves, or the initials of the application. The
+ * picture is decorative, because the name is shown next to it.
  */
 export function ApplicationMark({ application, size = "large" }: Props) {
   const { name, logo } = application;

@@ -5,7 +5,7 @@ import type { GrantsPage } from "../loaders";
 import { RevokeApplication, RevokeUnnamed, ScopeSentences } from "./authorized-application-list";
 import { GrantList } from "./grant-list";
 
-/** A page of the tokens that one application has of the user. */
+/** Shows a page of the tokens that one application has for the account of the user. */
 export function AuthorizedApplicationDetails(props: {
   readonly page: GrantsPage;
   readonly revokeGrant: (form: FormData) => Promise<void>;

@@ -19,7 +19,7 @@ type Actions = Readonly<{
   revokeUnnamed: () => Promise<void>;
 }>;
 
-/** The authorized applications of a user: one card for each application, with its devices. */
+/** Shows the authorized applications of a user, with one card for each application and its devices. */
 export function AuthorizedApplicationList({
   page,
   ...actions
@@ -83,7 +83,7 @@ function ApplicationCard(
   );
 }
 
-/** A button that revokes all access of an application, with a confirmation. */
+/** Shows a button that revokes all access of an application after a confirmation. */
 export function RevokeApplication(props: {
   readonly application: Pick<AuthorizedApplication, "id" | "name">;
   readonly revoke: (form: FormData) => Promise<void>;
@@ -95,7 +95,7 @@ export function RevokeApplication(props: {
       id={`revoke-application-${id}`}
       summary="Revoke all"
       title={`Revoke the access of ${isolated(name)}?`}
-      question="All of its tokens stop working immediately, on every device. It must ask for your consent before it can use your account again."
+      question="All tokens of this application stop working immediately, on every device. The application must ask for your consent before it can use your account again."
       {...(props.size === undefined ? {} : { size: props.size })}
     >
       <form action={props.revoke} className="min-w-0">
@@ -110,7 +110,7 @@ export function RevokeApplication(props: {
 export function ScopeSentences({ scopes }: { readonly scopes: readonly Scope[] }) {
   return (
     <div className="grid gap-1">
-      <p className="text-small font-semibold text-muted">It can</p>
+      <p className="text-small font-semibold text-muted">Allowed access</p>
       <ul className="grid gap-1">
         {scopes.map((scope) => (
           <li key={scope} className="wrap-anywhere">

@@ -32,7 +32,7 @@ export function ConsentCard(consent: Consent) {
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <section className="grid gap-2">
-        <h2 className="text-small font-semibold text-muted">It will be able to</h2>
+        <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
         <ScopeList scopes={scopes} />
       </section>
       <form method="post" action="/oauth/authorize" className="grid grid-cols-2 gap-3">

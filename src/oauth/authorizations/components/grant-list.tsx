@@ -10,12 +10,12 @@ const WAYS: Readonly<Record<LiveGrant["way"], string>> = {
   password: "Issued for your username and password",
 };
 
-/** Active grants with their devices, each with a button that revokes it. */
+/** Lists active grants with their devices. Each grant has a button that revokes the grant. */
 export function GrantList(props: {
   readonly grants: readonly LiveGrant[];
   readonly now: Date;
   readonly revoke: (form: FormData) => Promise<void>;
-  /** The application whose page redirects back here: its id, or `none`. */
+  /** The page to which the action redirects: the id of an application, or `none`. */
   readonly page?: string;
 }) {
   return (

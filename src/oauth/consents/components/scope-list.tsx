@@ -1,6 +1,6 @@
 import { SCOPE_RISKS, SCOPES, type Scope, type ScopeRisk } from "@/access/scopes";
 
-/** The name of each group, and the filled part of its circle. */
+/** The name of each risk group, and the filled part of its circle. */
 const RISKS: Readonly<Record<ScopeRisk, Readonly<{ name: string; part: number }>>> = {
   sign_in: { name: "Know you", part: 0 },
   read: { name: "Read", part: 0.25 },
@@ -38,7 +38,7 @@ export function ScopeList({ scopes }: { readonly scopes: readonly Scope[] }) {
   );
 }
 
-/** A circle that shows the risk of a scope. Decorative: the text says the same. */
+/** Shows the risk of a scope as a circle. The circle is decorative, because the text has the same meaning. */
 function RiskMark({ part }: { readonly part: number }) {
   const length = 2 * Math.PI * 3;
   return (

@@ -8,14 +8,14 @@ import { Notice } from "@/ui/notice";
 export type CodeEntry = Readonly<{
   user: User;
   csrfToken: string;
-  /** The value of the field: from the link, or as typed before. */
+  /** The value of the field, from the link or from the earlier input. */
   typed: string;
-  /** The sign-in path for another account, with the same code. */
+  /** The path of the sign-in with another account, which returns to the same user code. */
   otherAccountAt: string;
   problem: string | null;
 }>;
 
-/** The form for the user code. A link can fill the field, but the user must submit the form. */
+/** Shows the form for the user code. A link can fill the field, but the user must submit the form. */
 export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: CodeEntry) {
   const prefilled = typed !== "" && problem === null;
   return (

@@ -66,7 +66,7 @@ export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now
         </Fact>
       </dl>
       <section className="grid gap-2">
-        <h2 className="text-small font-semibold text-muted">It will be able to</h2>
+        <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
         <ScopeList scopes={request.scopes} />
       </section>
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
@@ -108,7 +108,7 @@ function Fact(props: { readonly name: string; readonly children: ReactNode }) {
   );
 }
 
-/** Returns when the code expires, rounded down to minutes. */
+/** Returns the time until the code expires, rounded down to minutes. */
 function stillOpen(expiresAt: Date, now: Date): string {
   const minutes = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
   if (minutes < 1) return "in less than a minute";

@@ -18,7 +18,7 @@ type Props = OwnApplication &
     remove: (form: FormData) => Promise<void>;
   }>;
 
-/** The page of an application for its owner, without secrets. */
+/** Shows the page of an application to its owner, without secrets. */
 export function ApplicationDetails(props: Props) {
   const { application, secrets, snippets, failures, now } = props;
   return (
@@ -59,7 +59,7 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
       <Fact name="Used by">
         {usage.grants === 0
           ? "Not used yet"
-          : `${counted(usage.users, "person", "people")}, by ${counted(usage.grants, "live grant", "live grants")}`}
+          : `${counted(usage.users, "person", "people")}, by ${counted(usage.grants, "active grant", "active grants")}`}
       </Fact>
       <Fact name="Last used">{lastUsedAt === null ? "Never" : <Ago at={lastUsedAt} now={now} />}</Fact>
       <Fact name="Redirect URIs">
@@ -85,8 +85,8 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
   );
 }
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+const counted = (count: number, singular: string, plural: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
 
 function Deletion({ application, remove }: Pick<Props, "application" | "remove">) {
   const { id, name } = application;

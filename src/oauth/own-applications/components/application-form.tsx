@@ -16,16 +16,17 @@ type Props = Readonly<{
   draft: ApplicationDraft;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** Example redirect URIs. */
+  /** The example redirect URIs of the empty field. */
   placeholder?: string;
-  /** The id of an existing application; absent for a new application. */
+  /** The id of an existing application; undefined for a new application. */
   id?: number;
   submit: string;
   cancelTo: string;
 }>;
 
 /**
- * The form that registers or edits an application. Without JavaScript, the action returns a complete page.
+ * Shows the form that registers or edits an application. Without JavaScript, the action returns a complete
+ * page.
  */
 export function ApplicationForm(props: Props) {
   const { action, draft, plainHttp, placeholder = "", id, submit, cancelTo } = props;

@@ -16,7 +16,7 @@ const COLUMNS = [
   { name: "Open", silent: true },
 ] as const;
 
-/** The applications of the user, or an empty state. */
+/** Shows the applications of the user, or an empty state. */
 export function ApplicationList({ page, open }: { readonly page: ApplicationsPage; readonly open: boolean }) {
   const { applications, newer, older, now } = page;
   if (applications.length === 0 && newer === null && older === null) return <NoApplications open={open} />;

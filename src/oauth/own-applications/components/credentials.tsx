@@ -1,7 +1,7 @@
 import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 
-/** The Application ID, and the secret if it has just been created. */
+/** Shows the Application ID, and the secret if it has just been created. */
 export function Credentials(props: { readonly uid: string; readonly secret: string | null }) {
   return (
     <div className="grid gap-4">

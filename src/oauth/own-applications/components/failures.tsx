@@ -3,13 +3,13 @@ import { Ago } from "@/ui/time";
 import { FAILURES } from "../../failed-exchanges/catalog";
 import type { FailedExchange } from "../../failed-exchanges/failed-exchange";
 
-/** Refused requests of the application, each with a remedy. */
+/** Lists the refused requests of the application, each with a remedy. */
 export function Failures(props: { readonly failures: readonly FailedExchange[]; readonly now: Date }) {
   const { failures, now } = props;
   return (
     <Card
       title="Failed requests"
-      about="Refused requests of this application and how to fix them. At most 10 per minute are recorded, and the last 100 are kept."
+      about="Refused requests of this application and how to fix them. The server records at most 10 per minute and keeps the last 100."
     >
       {failures.length === 0 ? (
         <p className="text-muted">

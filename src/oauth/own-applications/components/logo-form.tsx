@@ -11,17 +11,17 @@ import type { LogoState } from "../actions";
 
 type Props = Readonly<{
   application: Readonly<{ id: number; name: string; logo: string | null }>;
-  /** The name of the picture that was sent before a re-authentication. */
+  /** The name of the picture that was uploaded before a re-authentication. */
   held: string | null;
   upload: (before: LogoState, form: FormData) => Promise<LogoState>;
   remove: (form: FormData) => Promise<void>;
 }>;
 
-/** The form that uploads or removes a logo. */
+/** Shows the form that uploads or removes a logo. */
 export function LogoForm({ application, held, upload, remove }: Props) {
   const [{ problem }, formAction, pending] = useActionState(upload, { problem: null });
   const [tooLarge, setTooLarge] = useState(false);
-  const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller one." : problem;
+  const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller picture." : problem;
   return (
     <Card title="Logo" about="Shown to people when the application asks for access.">
       <div className="flex flex-wrap items-start gap-4">
@@ -65,7 +65,10 @@ export function LogoForm({ application, held, upload, remove }: Props) {
   );
 }
 
-/** A button of the upload form with its own action, because forms cannot be nested. */
+/**
+ * Shows the button that removes the logo. The button is in the upload form and has its own action, because
+ * forms cannot be nested.
+ */
 function Removal({ application, remove }: Pick<Props, "application" | "remove">) {
   return (
     <Confirm

@@ -13,7 +13,7 @@ type Props = Readonly<{
   full: boolean;
 }>;
 
-/** Adds a second secret, and shows it once. */
+/** Shows a form that adds a second secret, and shows the new secret once. */
 export function NewSecret({ action, id, full }: Props) {
   const [{ secret, problem }, formAction, pending] = useActionState(action, { secret: null, problem: null });
   if (full && secret === null && problem === null) return null;

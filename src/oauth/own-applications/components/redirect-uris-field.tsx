@@ -15,13 +15,17 @@ type Props = Readonly<{
   placeholder: string;
 }>;
 
-/** The field for redirect URIs, validated while the user types with the rule of the server. */
+/**
+ * Shows the field for redirect URIs. While the user types, the field validates the redirect URIs by the rule
+ * of the server.
+ */
 export function RedirectUrisField({ defaultValue, problems, plainHttp, placeholder }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const judged = typed === null ? problems : typed.trim() === "" ? [] : redirectUriProblems(typed, plainHttp);
-  const fine = typed !== null && typed.trim() !== "" && judged?.length === 0;
+  const shownProblems =
+    typed === null ? problems : typed.trim() === "" ? [] : redirectUriProblems(typed, plainHttp);
+  const isValid = typed !== null && typed.trim() !== "" && shownProblems?.length === 0;
   return (
     <div aria-live="polite" className="grid gap-1">
       <TextField
@@ -32,7 +36,7 @@ export function RedirectUrisField({ defaultValue, problems, plainHttp, placehold
         rows={4}
         defaultValue={defaultValue}
         placeholder={placeholder}
-        problems={judged}
+        problems={shownProblems}
         spellCheck={false}
         autoCapitalize="none"
         onInput={(event) => {
@@ -41,7 +45,7 @@ export function RedirectUrisField({ defaultValue, problems, plainHttp, placehold
           timer.current = setTimeout(() => setTyped(value), PAUSE_MS);
         }}
       />
-      <p className="min-h-5 text-muted text-small">{fine ? "These redirect URIs are valid." : null}</p>
+      <p className="min-h-5 text-muted text-small">{isValid ? "These redirect URIs are valid." : null}</p>
     </div>
   );
 }

@@ -14,12 +14,12 @@ type Props = Readonly<{
   remove: (form: FormData) => Promise<void>;
 }>;
 
-/** The secrets of a confidential application. Two secrets allow a rotation without an outage. */
+/** Shows the secrets of a confidential application. Two secrets allow a rotation without an outage. */
 export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
   return (
     <Card
       title="Secrets"
-      about="To rotate the secret, add a second one, update your servers, then remove the old one. Both work until you remove one."
+      about="To rotate the secret, add a second secret, update your servers, then remove the old secret. Both secrets work until you remove one."
     >
       <ul className="divide-y divide-line rounded-group border border-line">
         {secrets.map((secret, index) => (

@@ -2,7 +2,7 @@ import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import type { Snippet } from "../../applications/snippets";
 
-/** Collapsed code for common clients. Works without JavaScript. */
+/** Shows collapsed code for common clients. The list works without JavaScript. */
 export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   return (
     <Card

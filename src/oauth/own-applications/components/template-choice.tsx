@@ -1,6 +1,6 @@
 import { TEMPLATES, type Template } from "../../applications/template";
 
-/** Links to the registration form with the values of a template. */
+/** Shows links to the registration form with the values of a template. */
 export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }) {
   return (
     <nav aria-label="Templates" className="grid gap-2">

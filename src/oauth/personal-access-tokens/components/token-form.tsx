@@ -12,7 +12,7 @@ import { NewTokenValue } from "./new-value";
 
 const HOME = "/user_settings/personal_access_tokens";
 
-/** From the lowest to the highest risk. */
+/** The groups of scopes in the form, from the lowest to the highest risk. */
 const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
   ["read", "Read access"],
   ["write", "Write access"],
@@ -25,7 +25,10 @@ type Props = Readonly<{
   draft: PersonalTokenDraft;
 }>;
 
-/** The form that creates a personal access token. Without JavaScript, the action returns a complete page. */
+/**
+ * Shows the form that creates a personal access token. Without JavaScript, the action returns a complete
+ * page.
+ */
 export function TokenForm({ action, draft: initial }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     kind: "editing",
@@ -65,7 +68,7 @@ export function TokenForm({ action, draft: initial }: Props) {
         name="expires_at"
         type="date"
         label="Expiration date"
-        hint="The token expires at the start of this day, in UTC. At most 365 days from now, which is also the default."
+        hint="The token expires at the start of this day, in UTC. The latest date is 365 days from now, which is also the default."
         defaultValue={draft.expiresAt ?? ""}
         problems={problems.expiresAt}
       />

@@ -21,7 +21,7 @@ type Props = Readonly<{
   revoke: (form: FormData) => Promise<void>;
 }>;
 
-/** The tokens of the user, with the value of a token that was just rotated. */
+/** Shows the tokens of the user, with the value of a token that was just rotated. */
 export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
   const [state, rotateAction, pending] = useActionState(rotate, null);
   return (
@@ -68,7 +68,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
   );
 }
 
-/** The question of the dialog, with the date field of the form. */
+/** Shows the question of the rotation dialog, with the date field of its form. */
 function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
   return (
     <div className="grid gap-4">
@@ -80,7 +80,7 @@ function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry
           name="expires_at"
           type="date"
           label="Expiration date of the new token"
-          hint="At most 365 days from now, which is also the default."
+          hint="The latest date is 365 days from now, which is also the default."
           defaultValue={expiry}
         />
       </div>
