@@ -75,7 +75,7 @@ const packageNamed = async (name: string): Promise<string> => {
   return String(row?.["id"]);
 };
 
-/** The stored files of a project. */
+/** Returns the paths of the stored files of a project. */
 const stored = ({ id } = project): readonly string[] =>
   existsSync(join(folder, String(id))) ? readdirSync(join(folder, String(id))) : [];
 const arriving = () => readdirSync(join(folder, "arriving"));
@@ -115,7 +115,7 @@ describe("a generic package", () => {
       etag: `"${sha256("notes")}"`,
       "repr-digest": `sha-256=:${createHash("sha256").update("notes").digest("base64")}:`,
     });
-    const remove = (who: string) => callApi(onePackage.DELETE, "DELETE", { token: who, path });
+    const remove = (token: string) => callApi(onePackage.DELETE, "DELETE", { token, path });
     expect((await remove(developer.token)).status).toBe(403);
     const [first] = files.body as readonly { id: number }[];
     const ofFile = { token: owner.token, path: { ...path, file_id: String(first?.id) } };
@@ -163,7 +163,7 @@ describe("a generic package", () => {
     expect((await list("?order_by=size")).status).toBe(400);
   });
 
-  it("replaces a file with the same name and deletes the old content", async () => {
+  it("is replaced by a new file with the same name, and its old content is deleted", async () => {
     await put({ name: "again", body: "old" });
     const before = stored().length;
     await put({ name: "again", body: "new" });
@@ -219,14 +219,14 @@ describe("a generic package", () => {
     { file: "a;b" },
     { file: "@a" },
     { file: "a~" },
-  ])("rejects the unsafe name %j", async (names) => {
+  ])("cannot have the unsafe name %j", async (names) => {
     const refused = await put(names);
     expect(refused.status).toBe(400);
     expect(refused.body["error"]).toMatch(/^(package_name|package_version|file_name) is invalid$/);
     expect((await get(names)).status).toBe(400);
   });
 
-  it("supports range requests and conditional requests", async () => {
+  it("is downloaded with range requests and conditional requests", async () => {
     await put({ name: "parts", body: "0123456789" });
     const download = (headers: Record<string, string>, method?: string) =>
       get({ name: "parts" }, headers, method);
@@ -254,7 +254,7 @@ describe("a generic package", () => {
   it(
     conformance(
       "SC-34",
-      "accepts personal access tokens, also as a password, and explains why it rejects an OAuth token",
+      "is published and downloaded with a personal access token, while the response to an OAuth token explains why it is rejected",
     ),
     async () => {
       const basic = (user: string, password: string) => ({
@@ -296,7 +296,7 @@ describe("a generic package", () => {
     },
   );
 
-  it("is deleted with its project and with a group above its project", async () => {
+  it("is deleted with its project, and with an ancestor group of the project", async () => {
     const group = await groupOf(deps, owner.user, "team");
     const below = await projectOf(deps, owner.user, "below", { group });
     const alone = await projectOf(deps, owner.user, "alone");
@@ -308,7 +308,7 @@ describe("a generic package", () => {
     expect(existsSync(join(folder, String(below.id)))).toBe(false);
   });
 
-  it("survives the sweep, which deletes files without a row after an hour", async () => {
+  it("is kept by the scheduled job that deletes files without a row after an hour", async () => {
     await put({ name: "kept" });
     const storedNames = stored();
     const hour = 3_600_000;
@@ -331,7 +331,7 @@ describe("a generic package", () => {
     expect((await get({ name: "kept" })).status).toBe(200);
   });
 
-  it("responds 500 if its content is missing on disk", async () => {
+  it("gets a 500 response to a download if its content is missing on the disk", async () => {
     await put({ name: "lost" });
     const { sha256: digest, key } = await deps.db.publishedFile.findFirstOrThrow({
       where: { package: { name: "lost" } },

@@ -46,7 +46,7 @@ export async function publishFile(
   { body }: Request,
 ): Promise<Uploaded> {
   const published = await packages.publishFile(deps, project, user, coordinatesOf(reference), body);
-  if (typeof published !== "string") return { ...published, isAskedFor: select !== undefined };
+  if (typeof published !== "string") return { ...published, returnsFile: select !== undefined };
   switch (published) {
     case "too_large":
       throw tooLarge();
@@ -59,7 +59,7 @@ export async function publishFile(
   }
 }
 
-/** Returns a published file or a range of it. The headers prevent browsers from executing it. */
+/** Returns a published file or a range of it. The response headers prevent browsers from executing the content. */
 export async function downloadFile(
   deps: Deps,
   { project }: OpenProject,
@@ -145,11 +145,11 @@ export async function readPackage(
 
 export async function listFiles(
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: PackageReference,
   paging: Paging,
 ): Promise<Page<PackageFile>> {
-  const { item } = await readPackage(deps, who, reference);
+  const { item } = await readPackage(deps, context, reference);
   return packages.listFiles(deps, item, paging);
 }
 

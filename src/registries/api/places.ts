@@ -2,13 +2,13 @@ import type { Role } from "@/access/roles";
 import type { Place } from "@/http-api/places";
 import { code, type InProject, type OpenProject, project } from "@/workspace/api/places";
 
-/** Only personal access tokens, in a header or as the password of HTTP Basic. */
+/** The accepted credentials: personal access tokens, in a header or as the password of HTTP Basic. */
 const TOKENS = { tokens: "personal", basic: true } as const;
 
-/** Endpoints below `/projects/:id/packages` for users who may read the code. */
+/** The access rule of the endpoints below `/projects/:id/packages` for users who may read the code. */
 export const packages = (): Place<OpenProject> => ({ ...code(), ...TOKENS });
 
-/** Endpoints below `/projects/:id/packages` for members with a minimum role. */
+/** The access rule of the endpoints below `/projects/:id/packages` for members with a minimum role. */
 export const packagesOfMembers = (least: Readonly<{ atLeast: Role }>): Place<InProject> => ({
   ...project(least),
   ...TOKENS,

@@ -13,7 +13,7 @@ import type { InGroup, InProject, OpenProject } from "@/workspace/api/places";
 import { findProject } from "@/workspace/projects/service";
 import type { ShownRepository, TagOf } from "./entities/container-repository";
 
-/** @throws ApiError 404 if the instance has no registry, 503 if the registry fails. */
+/** Runs a request to the registry. @throws ApiError 404 if the instance has no registry, 503 if the registry fails. */
 async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promise<Result> {
   if (deps.config.registry === null)
     throw new ApiError(404, { message: "404 Container registry is not enabled on this instance" });
@@ -89,20 +89,20 @@ async function repositoryIn(deps: Deps, { project }: OpenProject, { repository_i
   return row;
 }
 
-export const removeRepository = (deps: Deps, who: InProject, reference: Reference): Promise<null> =>
+export const removeRepository = (deps: Deps, context: InProject, reference: Reference): Promise<null> =>
   inRegistry(deps, async () => {
-    await registry.removeRepository(deps, await repositoryIn(deps, who, reference), who.user);
+    await registry.removeRepository(deps, await repositoryIn(deps, context, reference), context.user);
     return null;
   });
 
 export const listTags = (
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: Reference,
   paging: Paging,
 ): Promise<Page<TagOf>> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, reference);
+    const repository = await repositoryIn(deps, context, reference);
     const page = partOf(await registry.tagsOf(deps, repository), paging);
     return { ...page, rows: page.rows.map((tag) => ({ repository, tag })) };
   });
@@ -110,24 +110,25 @@ export const listTags = (
 export const tagReference = repositoryReference.extend({ tag_name: text(255) });
 type TagReference = z.infer<typeof tagReference>;
 
-/** @throws ApiError 404 if there is no such tag. */
+/** @throws ApiError 404 if the repository has no such tag. */
 export const readTag = (
   deps: Deps,
-  who: OpenProject,
+  context: OpenProject,
   reference: TagReference,
 ): Promise<TagOf & Readonly<{ details: TagDetails }>> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, reference);
+    const repository = await repositoryIn(deps, context, reference);
     const details = await registry.tagDetails(deps, repository, reference.tag_name);
     if (details === null) throw notFound("Tag");
     return { repository, tag: reference.tag_name, details };
   });
 
-/** @throws ApiError 404 if there is no such tag. */
-export const removeTag = (deps: Deps, who: InProject, reference: TagReference): Promise<null> =>
+/** @throws ApiError 404 if the repository has no such tag. */
+export const removeTag = (deps: Deps, context: InProject, reference: TagReference): Promise<null> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, reference);
-    if (!(await registry.removeOneTag(deps, repository, reference.tag_name, who.user))) throw notFound("Tag");
+    const repository = await repositoryIn(deps, context, reference);
+    if (!(await registry.removeOneTag(deps, repository, reference.tag_name, context.user)))
+      throw notFound("Tag");
     return null;
   });
 
@@ -135,7 +136,9 @@ const pattern = (name: string) =>
   z
     .string()
     .refine((pattern) => tagPattern(pattern) !== null, { message: `${name} is invalid` })
-    .describe("A regular expression (RE2, at most 100 characters) that must match the whole name.");
+    .describe(
+      "A regular expression (RE2, at most 100 characters) that must match the whole name of the tag.",
+    );
 
 export const bulkRemoval = repositoryReference.extend({
   name_regex_delete: pattern("name_regex_delete").optional(),
@@ -154,7 +157,7 @@ export const bulkRemoval = repositoryReference.extend({
 /** @throws ApiError 400 without a pattern, or if the last request was less than an hour ago. */
 export const removeTags = (
   deps: Deps,
-  who: InProject,
+  context: InProject,
   {
     name_regex_delete,
     name_regex,
@@ -165,7 +168,7 @@ export const removeTags = (
   }: z.infer<typeof bulkRemoval>,
 ): Promise<null> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, reference);
+    const repository = await repositoryIn(deps, context, reference);
     const remove = name_regex_delete ?? name_regex;
     if (remove === undefined) throw invalidParameters(["name_regex_delete is missing"]);
     const cleanup = {
@@ -174,7 +177,7 @@ export const removeTags = (
       keepNewest: keep_n,
       olderThanMs: older_than ?? null,
     };
-    if (await registry.scheduleTagRemoval(deps, repository, cleanup, who.user)) return null;
+    if (await registry.scheduleTagRemoval(deps, repository, cleanup, context.user)) return null;
     throw badRequest(
       "This request has already been made. You can run this at most once an hour for a given container repository",
     );

@@ -1,16 +1,19 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 
-/** Longer than any registry is in use: after this time, the registry would reject all tokens. */
+/**
+ * The validity of the certificate. After this time, the registry would reject all tokens, so the period is longer than
+ * the lifetime of any registry.
+ */
 const VALID_YEARS = 30;
 
-/** Clock skew: the clocks of other machines may be behind. */
+/** The time by which the start of the validity is backdated, because the clocks of other machines may be slow. */
 const BACKDATED_MS = 86_400_000;
 
 const SUBJECT = "Gatehouse container registry";
 
 /**
- * Creates a self-signed certificate of an RSA key (RFC 5280 §4.1): registries are configured with a certificate to trust.
- * It is encoded here because Node.js can parse certificates but not create them.
+ * Creates a self-signed certificate of an RSA key (RFC 5280 §4.1). Registries are configured with a certificate that
+ * they trust. Node.js can parse certificates but cannot create them.
  * @param serial at least eight random bytes.
  * @returns the certificate in PEM.
  */
@@ -18,9 +21,9 @@ export function selfSignedCertificate(privateKey: KeyObject, serial: Uint8Array,
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + VALID_YEARS);
   const body = sequence(
-    // Version 3
+    // Version 3 of X.509 certificates.
     der(0xa0, der(0x02, Buffer.from([2]))),
-    // A leading 0x01 keeps the number positive and its length fixed.
+    // The first byte 0x01 keeps the serial number positive and its length constant.
     der(0x02, Buffer.from([1]), Buffer.from(serial)),
     SHA256_WITH_RSA,
     NAME,
@@ -36,7 +39,7 @@ export function selfSignedCertificate(privateKey: KeyObject, serial: Uint8Array,
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The base64 body of a PEM certificate, for the `x5c` header of a token (RFC 7515 §4.1.6). */
+/** Returns the base64 body of a PEM certificate, for the `x5c` header of a token (RFC 7515 §4.1.6). */
 export const certificateBody = (pem: string): string => pem.replace(/-----[A-Z ]+-----|\s/g, "");
 
 /** Encodes a value in the Distinguished Encoding Rules (X.690 §8.1, §10.1). */
@@ -57,10 +60,10 @@ const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 /** The algorithm identifier with its NULL parameter (RFC 4055 §5). */
 const SHA256_WITH_RSA = sequence(objectId("2a864886f70d01010b"), der(0x05));
 
-/** A name that consists of a common name (RFC 5280 §4.1.2.4). */
+/** The subject and issuer, which consist of a common name (RFC 5280 §4.1.2.4). */
 const NAME = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(SUBJECT)))));
 
-/** Encodes a time: with a two-digit year before 2050, and a four-digit year from then on (RFC 5280 §4.1.2.5). */
+/** Encodes a time. Times before 2050 have a two-digit year, later times have a four-digit year (RFC 5280 §4.1.2.5). */
 function time(at: Date): Buffer {
   const digits = `${at.toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
   return at.getUTCFullYear() < 2050

@@ -2,12 +2,16 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { repeatJob } from "@/kernel/jobs/repeated-job.ts";
 import { cleanUpRegistry } from "./cleanup.ts";
 
-/** Short, so that deletions happen soon after the request. An idle run costs two indexed queries. */
+/**
+ * The interval of the scheduled job: deletions happen soon after the request. A run without pending deletions costs two
+ * indexed queries.
+ */
 const EVERY_MS = 3_000;
 
 /**
- * Schedules the requested deletions in the container registry. Does nothing without a registry.
- * @returns a function that stops the job; its promise resolves when the current run has ended.
+ * Starts the scheduled job that executes pending deletions in the container registry. Without a registry, no job is
+ * started.
+ * @returns a function that stops the job. Its promise resolves when the current run has ended.
  */
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null

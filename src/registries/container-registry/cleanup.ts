@@ -16,7 +16,7 @@ import { tagPattern } from "./tag-pattern";
 /** The maximum number of rows per run. */
 const AT_MOST = 20;
 
-/** How many names are matched before the event loop handles other work. */
+/** The number of names that are matched before the event loop handles other work. */
 const NAMES_AT_ONCE = 100;
 
 type Pace = Readonly<{ signal?: AbortSignal }>;
@@ -75,7 +75,7 @@ async function matching(names: readonly string[], { remove, keep }: Cleanup): Pr
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
   const matchingNames: string[] = [];
-  // Both patterns were validated when they were stored.
+  // Never true: both patterns were validated before they were stored.
   if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -5,9 +5,8 @@ import type { Bearer } from "./image-rights";
 import { accessDenied } from "./refusals";
 
 /**
- * Authenticates a request for a registry token by HTTP Basic with a personal access token. OAuth tokens and passwords
- * are not accepted.
- * @returns the user and the scopes of the token; null for a request without credentials.
+ * Authenticates a request for a registry token. Only HTTP Basic with a personal access token is accepted.
+ * @returns the user and the scopes of the personal access token; null for a request without credentials.
  * @throws RegistryRefusal 401 if the credentials are invalid.
  */
 export async function authenticateForRegistry(deps: Deps, request: Request): Promise<Bearer | null> {

@@ -10,12 +10,12 @@ import * as store from "./store";
 /** The authenticated user of a request for a registry token. */
 export type Bearer = Readonly<{ user: User; scopes: Principal["scopes"] }>;
 
-/** A registry token with its lifetime. */
+/** A registry token, its lifetime, and the time when it was issued. */
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * Issues a registry token with the requested access that the user may have. Access that is not granted is left out, so
- * that the registry denies it (Docker Registry v2, token authentication).
+ * Issues a registry token that grants the requested access as far as the user is allowed. Other access is omitted from
+ * the token, so the registry denies it (Docker Registry v2, token authentication).
  * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(
@@ -28,18 +28,18 @@ export async function issueRegistryToken(
   return sign(deps, { subject: bearer?.user.username ?? "", access, expiresInSeconds: minutes * 60 });
 }
 
-/** The subject of the instance's own tokens. It is not a valid username. */
+/** The subject of the tokens that the instance issues to itself. No user can have this username. */
 export const OWN_SUBJECT = ":gatehouse";
 
 const OWN_SECONDS = 300;
 
-/** Issues a token with which the instance reads and deletes the images of one repository. */
+/** Issues a token with which the instance itself reads and deletes the images of one repository. */
 export const ownRegistryToken = async (deps: Deps, path: string): Promise<string> => {
   const access = [{ path, actions: ["pull", "push", "delete"] as const }];
   return (await sign(deps, { subject: OWN_SUBJECT, access, expiresInSeconds: OWN_SECONDS })).token;
 };
 
-/** Clock skew: the clock of the registry may be behind. */
+/** The time by which the start of the validity is backdated, because the clock of the registry may be slow. */
 const BACKDATED_SECONDS = 5;
 
 async function sign(
@@ -89,13 +89,14 @@ async function grantedAccess(
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
 
 /**
- * Whether the images belong to this project. Images of a deleted project or of another project are not accessible through
- * a new project with the same path, because they may have been private. Images that are being deleted are not accessible.
+ * Whether the images under a path belong to this project. The images of another or a deleted project are not accessible
+ * through a new project with the same path, because they may have been private. Images that are being deleted are not
+ * accessible either.
  */
 const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);
 
-/** Returns the project of each image path: the existing project with the longest matching path. */
+/** Returns the project of each image path. If several projects match, the project with the longest path is returned. */
 export async function projectsOf(
   deps: Pick<Deps, "db">,
   paths: readonly string[],

@@ -4,7 +4,7 @@ import { ownRegistryToken } from "./image-rights";
 import { isTagName } from "./rules";
 import { imageConfig, manifest, parseJson, tagList } from "./schema";
 
-/** The registry did not respond or responded unexpectedly. Retrying later may succeed. */
+/** The error for a registry that did not respond, or sent an unexpected response. A later attempt may succeed. */
 export class RegistryUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`The container registry is unavailable: ${reason}`, { cause });
@@ -12,7 +12,10 @@ export class RegistryUnavailable extends Error {
   }
 }
 
-/** Details of a tagged image. All fields except `digest` are null for a multi-platform image or if the image omits them. */
+/**
+ * The details of a tagged image. All fields except `digest` are null if the image omits them, or is a multi-platform
+ * image.
+ */
 export type TagDetails = Readonly<{
   digest: string;
   /** The digest of the image configuration, without the algorithm prefix. */
@@ -21,10 +24,10 @@ export type TagDetails = Readonly<{
   sizeBytes: number | null;
 }>;
 
-/** A repository in the registry, with a token that grants full access to it. */
+/** A repository in the registry, and a token that grants full access to it. */
 export type Images = Readonly<{ deps: Deps; path: string; token: string }>;
 
-/** Opens a repository. @throws an Error if no registry is configured. */
+/** Returns a repository in the registry, with a token for it. @throws Error if no registry is configured. */
 export const openImages = async (deps: Deps, path: string): Promise<Images> => ({
   deps,
   path,
@@ -33,7 +36,10 @@ export const openImages = async (deps: Deps, path: string): Promise<Images> => (
 
 const TIMEOUT_MS = 10_000;
 
-/** The maximum size of a response. Tag lists, manifests and configurations are smaller, but users may push anything. */
+/**
+ * The maximum size of a response of the registry. Tag lists, manifests and configurations are smaller, but users may
+ * push arbitrary content.
+ */
 const BYTES_MAX = 4 * 1024 * 1024;
 
 type RegistryRequest = Readonly<{
@@ -92,7 +98,10 @@ async function requestRegistry(
 const TAGS_PER_PAGE = 1_000;
 const TAGS_MAX = 10_000;
 
-/** Returns at most 10,000 tags, ordered by name; empty if the registry does not know the repository. */
+/**
+ * Returns up to 10,000 tags of a repository, ordered by name. The list is empty if the registry does not know the
+ * repository.
+ */
 export async function listTags(images: Images): Promise<readonly string[]> {
   const names: string[] = [];
   let after = "";
@@ -116,10 +125,12 @@ const MANIFESTS = [
   OCI_INDEX,
 ].join(", ");
 
-/** Whether a media type is that of an image or a multi-platform image, not of a layer or configuration. */
+/**
+ * Whether a media type is the type of an image or a multi-platform image. Layers and configurations have other types.
+ */
 export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(", ").includes(mediaType);
 
-/** Returns the manifest digest of a tag; null if there is no such tag. */
+/** Returns the digest of a tag's manifest; null if the tag does not exist. */
 async function digestOf(images: Images, tag: string): Promise<string | null> {
   const { status, headers } = await requestRegistry(images, `manifests/${tag}`, {
     method: "HEAD",
@@ -135,7 +146,7 @@ function digestIn(headers: Headers): string {
   return digest;
 }
 
-/** Returns the details of a tag; null if there is no such tag. */
+/** Returns the details of a tag; null if the tag does not exist. */
 export async function readTag(images: Images, tag: string): Promise<TagDetails | null> {
   const { status, headers, text } = await requestRegistry(images, `manifests/${tag}`, { accept: MANIFESTS });
   if (status === 404) return null;
@@ -157,7 +168,7 @@ async function createdAtOf(images: Images, configDigest: string): Promise<Date |
   return status === 200 && read.success ? (read.data.created ?? null) : null;
 }
 
-/** Deletion is disabled in the registry. Its operator must set `storage.delete.enabled`. */
+/** The error for a registry in which deletion is disabled. Its administrator must set `storage.delete.enabled`. */
 export class RemovalDisabled extends RegistryUnavailable {
   constructor() {
     super("deletion is disabled. Set storage.delete.enabled in its configuration.");
@@ -171,14 +182,14 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 }
 
 /**
- * Deletes one tag and keeps the other tags of the same image.
- * @returns false if there is no such tag.
+ * Deletes a tag and keeps the other tags of the same image.
+ * @returns false if the tag does not exist.
  */
 export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const { status } = await removeManifest(images, tag);
   if (status === 202 || status === 404) return status === 202;
-  // Registries before version 3 can only delete an image with all its tags. Therefore, the tag is first moved to an empty
-  // image index, which is then deleted.
+  // Registries before version 3 can delete an image only with all its tags. Therefore, the tag is first moved to an
+  // empty image index, and then the index is deleted.
   if ((await digestOf(images, tag)) === null) return false;
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");
   const empty = { schemaVersion: 2, mediaType: OCI_INDEX, manifests: [], annotations: { removed: nonce } };
@@ -192,7 +203,7 @@ export async function removeTag(images: Images, tag: string): Promise<boolean> {
   return true;
 }
 
-/** Deletes every image that has one of these tags, with all tags of the image. */
+/** Deletes every image that has one of these tags. All other tags of the image are deleted too. */
 export async function removeImagesWithTags(images: Images, tags: readonly string[]): Promise<void> {
   const digests = new Set(await mapConcurrently(tags, (tag) => digestOf(images, tag)));
   await mapConcurrently([...digests], async (digest) => {
@@ -203,10 +214,13 @@ export async function removeImagesWithTags(images: Images, tags: readonly string
   });
 }
 
-/** The maximum number of concurrent requests, because the registry serves other clients, too. */
+/** The maximum number of concurrent requests to the registry, which serves other clients too. */
 const CONCURRENCY = 6;
 
-/** Calls an asynchronous function for each item with limited concurrency. Returns the results in the order of the items. */
+/**
+ * Calls an asynchronous function for each item, with limited concurrency. @returns the results in the order of the
+ * items.
+ */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

@@ -8,13 +8,16 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { RegistryUnavailable } from "./images";
 import { type ListedRepository, listRepositories } from "./service";
 
-/** Whether the user can open the container images page of a project. */
+/** Whether the user can open the page with the container images of a project. */
 export const showsImages = ({ visibility, role }: AuthorizedProject): boolean =>
   systemDeps().config.registry !== null && mayFetch(visibility, role);
 
 const SHOWN = 20;
 
-/** One page of the images of a project. Responds 404 without a registry and to users who may not read the code. */
+/**
+ * Loads a page of the container images of a project. The page "not found" is shown if the instance has no registry, or
+ * the user may not read the code.
+ */
 export async function loadImages(id: string, query: Query) {
   const path = (home: string) => urlWithQuery(`${home}/container_registry`, { page: textOf(query, "page") });
   const { project } = await openProject(id, path);

@@ -12,16 +12,19 @@ import * as store from "./store";
 const MODULUS_BITS = 2048;
 const SERIAL_BYTES = 15;
 
-/** `opened` caches the decrypted key, because decrypting costs more than signing; its certificate identifies it. `firstPair` is shared by all requests that need the first key concurrently. */
+/**
+ * `opened` caches the decrypted key, because decrypting costs more than signing. The certificate identifies the cached
+ * key. `firstPair` is the key pair that concurrent requests share while the first key is created.
+ */
 const state = processWide<{
   opened: Readonly<{ certificate: string; key: KeyObject }> | null;
   firstPair: Promise<Awaited<ReturnType<typeof newPair>>> | null;
 }>("registry-key", () => ({ opened: null, firstPair: null }));
 
 /**
- * Signs a token for the registry (RS256). The token contains the certificate (`x5c`, RFC 7515 §4.1.6), by which all
- * versions of the registry verify it.
- * @throws an Error if the key was encrypted with another instance secret.
+ * Signs a token for the registry (RS256). The token contains the certificate (`x5c`, RFC 7515 §4.1.6), with which all
+ * versions of the registry verify the signature.
+ * @throws Error if the key was encrypted with another instance secret.
  */
 export async function signForRegistry(deps: Deps, claims: object): Promise<string> {
   const { certificate, key } = await signingKey(deps);
@@ -29,8 +32,9 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 }
 
 /**
- * Returns the certificate by which the registry trusts this instance, in PEM; creates it if there is none yet.
- * @param renew replaces the key; the registry must no longer trust the old certificate.
+ * Returns the certificate in PEM with which the registry verifies the tokens of this instance. The first call creates
+ * it.
+ * @param renew replaces the key. The registry must then no longer trust the old certificate.
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {
   const before = renew ? null : await store.newestKey(deps.db);
@@ -61,7 +65,10 @@ function sharedPair(): ReturnType<typeof newPair> {
   return pending.firstPair;
 }
 
-/** Creates the key. If several processes need the first key concurrently, one creates it and the others use it. */
+/**
+ * Creates the signing key. If several processes create the first key concurrently, all of them use the key that was
+ * stored first.
+ */
 async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow> {
   const { privateKey } = await (renew ? newPair() : sharedPair());
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

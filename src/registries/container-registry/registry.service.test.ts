@@ -58,9 +58,9 @@ const basic = (name: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`,
 });
 
-type TokenAnswer = Readonly<{ status: number; body: Record<string, unknown> | null; headers: Headers }>;
+type TokenResponse = Readonly<{ status: number; body: Record<string, unknown> | null; headers: Headers }>;
 
-async function token(query: string, headers: Record<string, string> = {}): Promise<TokenAnswer> {
+async function token(query: string, headers: Record<string, string> = {}): Promise<TokenResponse> {
   const response = await getToken(new Request(`http://localhost:3000/jwt/auth?${query}`, { headers }));
   const text = await response.text();
   expect(response.headers.get("cache-control")).toBe("no-store");
@@ -71,22 +71,22 @@ const SERVICE = "service=container_registry";
 const queryFor = (...scopes: readonly string[]) =>
   [SERVICE, ...scopes.map((scope) => `scope=${encodeURIComponent(scope)}`)].join("&");
 
-function claimsIn({ status, body }: TokenAnswer): RegistryClaims {
+function claimsIn({ status, body }: TokenResponse): RegistryClaims {
   expect({ status, body }).toMatchObject({ status: 200, body: { token: expect.any(String) } });
   return claimsOf(String(body?.["token"]), certificate);
 }
 
-/** The access that a token grants, such as `team/shop:pull,push`. */
-const accessIn = (response: TokenAnswer): readonly string[] =>
+/** Returns the access that a token grants, such as `team/shop:pull,push`. */
+const accessIn = (response: TokenResponse): readonly string[] =>
   claimsIn(response).access.map(({ name, actions }) => `${name}:${actions.join(",")}`);
 
-const errorIn = ({ status, body }: TokenAnswer) => [
+const errorIn = ({ status, body }: TokenResponse) => [
   status,
   JSON.stringify(body).match(/"code":"(\w+)"/)?.[1],
 ];
 
 describe("the token endpoint", () => {
-  it("issues a short-lived token with the granted access and leaves out denied access", async () => {
+  it("issues a short-lived token that grants only the allowed part of the requested access", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
     const response = await token(
       `${queryFor("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=anybody&client_id=docker&offline_token=true`,
@@ -110,7 +110,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("issues a token without access to a request without scopes, as docker login sends it", async () => {
+  it("issues a token without access for a request without scopes, as docker login sends it", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
     expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
@@ -126,7 +126,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(response).sub).toBe("");
   });
 
-  it("accepts only personal access tokens: no OAuth tokens, passwords or other schemes", async () => {
+  it("accepts only personal access tokens, and rejects OAuth tokens, passwords and other schemes", async () => {
     const user = await signedInUser(deps, "paul");
     const client = await registeredClient(deps, user.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -164,7 +164,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(`${SERVICE}&scope=%ff`))).toEqual([400, "UNSUPPORTED"]);
   });
 
-  it("responds 404 if no registry is configured", async () => {
+  it("responds with 404 if no registry is configured", async () => {
     provideDeps(NO_REGISTRY);
     const pat = await tokenWith(deps, dev.user, ["api"]);
     expect(errorIn(await token(SERVICE, basic("x", pat)))).toEqual([404, "UNAVAILABLE"]);
@@ -173,7 +173,7 @@ describe("the token endpoint", () => {
   });
 });
 
-describe("the certificate", () => {
+describe("the certificate of the registry tokens", () => {
   it("stays the same until it is renewed, and its key is stored encrypted", async () => {
     const certificates = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
     expect(new Set(certificates)).toEqual(new Set([certificate]));
@@ -217,12 +217,12 @@ const rowsOf = async (response: Promise<ApiResponse>): Promise<readonly Record<s
   return body as Record<string, unknown>[];
 };
 
-const id = (one: Readonly<{ id: number }>) => String(one.id);
+const id = (item: Readonly<{ id: number }>) => String(item.id);
 const imagesOf = (project: Readonly<{ id: number }>, query = "") =>
   rowsOf(callApi(listImages, "GET", { token: olgaToken, path: { id: id(project) }, query }));
 
-describe("the registry's notifications", () => {
-  it("create repositories for pushed images and ignore all other events", async () => {
+describe("the notifications of the registry", () => {
+  it("create repositories for pushed images, while all other events are ignored", async () => {
     expect(
       await notify([
         pushed("team/shop/web"),
@@ -245,7 +245,7 @@ describe("the registry's notifications", () => {
     expect(await cleanUpRegistry(deps), "the repository without a project").toBe(1);
   });
 
-  it("may be repeated and concurrent", async () => {
+  it("can arrive several times, even concurrently", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 5 }, () => notify([pushed("team/inner/open/a")])),
     );
@@ -253,7 +253,7 @@ describe("the registry's notifications", () => {
     expect(await imagesOf(open)).toHaveLength(1);
   });
 
-  it("require the token of the registry and a valid body", async () => {
+  it("require the configured token and a valid body", async () => {
     expect(await notify([pushed("team/shop/x")], NOTIFICATION_TOKEN)).toBe(200);
     for (const wrong of ["", "Bearer", `Bearer ${NOTIFICATION_TOKEN}x`, `Basic ${NOTIFICATION_TOKEN}`])
       expect(await notify([pushed("team/shop/y")], wrong)).toBe(401);
@@ -266,7 +266,7 @@ describe("the registry's notifications", () => {
   });
 });
 
-describe("the API", () => {
+describe("the container registry API", () => {
   let web: string;
 
   beforeEach(async () => {
@@ -282,11 +282,11 @@ describe("the API", () => {
     path: { id: id(shop), repository_id: web, ...(tag === undefined ? {} : { tag_name: tag }) },
   });
 
-  it("lists images, with their tags if requested", async () => {
+  it("lists repositories, with their tags if the request asks for them", async () => {
     registry.push("team/shop/web", "v1");
     registry.push("team/shop/web", "v2", { seed: "v1" });
     const [shown] = (await imagesOf(shop, "?tags=true&tags_count=true")).filter(
-      ({ id: one }) => `${one}` === web,
+      ({ id: repositoryId }) => `${repositoryId}` === web,
     );
     expect(shown).toEqual({
       id: Number(web),
@@ -303,9 +303,9 @@ describe("the API", () => {
         location: `registry.example.com/team/shop/web:${name}`,
       })),
     });
-    const one = await callApi(readImages, "GET", { token: olgaToken, path: { id: web } });
-    expect(one).toMatchObject({ status: 200, body: { path: "team/shop/web" } });
-    expect(one.body).not.toHaveProperty("tags");
+    const single = await callApi(readImages, "GET", { token: olgaToken, path: { id: web } });
+    expect(single).toMatchObject({ status: 200, body: { path: "team/shop/web" } });
+    expect(single.body).not.toHaveProperty("tags");
     const group = await rowsOf(
       callApi(listInGroup, "GET", { token: olgaToken, path: { id: id(team) }, query: "?per_page=100" }),
     );
@@ -316,7 +316,7 @@ describe("the API", () => {
     expect(below.map(({ path }) => path)).toEqual(["team/inner/open/a"]);
   });
 
-  it("hides images from users without access", async () => {
+  it("hides repositories from users without access", async () => {
     const path = { id: web };
     expect((await callApi(readImages, "GET", { path })).status).toBe(404);
     expect((await callApi(readImages, "GET", { token: stranger.token, path })).status).toBe(404);
@@ -359,7 +359,7 @@ describe("the API", () => {
     expect(registry.requests.at(-1)).toContain(OWN_SUBJECT);
   });
 
-  it("deletes tags in bulk by name, number and age, except latest, at most once an hour", async () => {
+  it("deletes tags in bulk by name, number and age, at most once an hour, but never the tag latest", async () => {
     const createdOn = {
       v1: "2026-11-01",
       v2: "2026-11-10",
@@ -402,7 +402,7 @@ describe("the API", () => {
     expect(registry.tags("team/shop/web")).toEqual(["latest", "v3"]);
   });
 
-  it("hides deleted images immediately and deletes them in the registry when it responds", async () => {
+  it("hides a deleted repository immediately, and deletes its images as soon as the registry responds", async () => {
     registry.push("team/shop/web", "v1");
     expect((await callApi(removeImages, "DELETE", { ...inWeb(), token: dev.token })).status).toBe(403);
     expect((await callApi(removeImages, "DELETE", inWeb())).status).toBe(202);
@@ -421,7 +421,7 @@ describe("the API", () => {
     expect(accessIn(await requestToken())).toEqual(["team/shop/web:pull,push"]);
   });
 
-  it("responds 503 if the registry is unavailable, and 404 if none is configured", async () => {
+  it("responds with 503 if the registry is unavailable, and with 404 if no registry is configured", async () => {
     for (const problem of [500, 401, "hang up"] as const) {
       registry.breakWith(problem);
       expect(await callApi(listTags, "GET", inWeb())).toMatchObject({
@@ -450,7 +450,7 @@ describe("the API", () => {
   });
 });
 
-it("images of a deleted project do not belong to a new project with the same path and are deleted", async () => {
+it("the images of a deleted project are deleted and never belong to a new project with the same path", async () => {
   const first = await projectOf(deps, olga, "secret", { group: team });
   registry.push("team/secret/a", "v1");
   await notify([pushed("team/secret/a")]);
@@ -466,7 +466,7 @@ it("images of a deleted project do not belong to a new project with the same pat
   expect(accessIn(await requestToken())).toHaveLength(2);
 });
 
-it("images that are reported after their project was deleted belong to no project and are deleted", async () => {
+it("images that the registry reports after their project was deleted belong to no project and are deleted", async () => {
   const first = await projectOf(deps, olga, "late", { group: team });
   registry.push("team/late/a", "v1");
   expect(await deleteProject(deps, first, olga)).toBe("removed");

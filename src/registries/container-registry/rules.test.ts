@@ -51,18 +51,18 @@ describe("parseImageScopes", () => {
       ),
       [],
     ],
-  ])("reads %s", (_what, texts, expected) => {
+  ])("parses %s", (_what, texts, expected) => {
     expect(parseImageScopes(texts)).toEqual(expected);
   });
 
-  it("checks a long name in linear time", () => {
+  it("parses a long name in linear time", () => {
     expect(isImagePath(`a/${"b-".repeat(120)}c`)).toBe(true);
     expect(isImagePath(`a/${"b-".repeat(130)}c`)).toBe(false);
     expect(isImagePath(`a${"-".repeat(250)}`)).toBe(false);
   });
 });
 
-it("an image belongs to the innermost project whose path its name begins with", () => {
+it("projectPathsOf returns the possible projects of an image path, innermost project first", () => {
   expect(projectPathsOf("a/b/c/d")).toEqual(["a/b/c/d", "a/b/c", "a/b"]);
   expect(projectPathsOf("a")).toEqual([]);
   expect([nameInProject("a/b", "a/b"), nameInProject("a/b/c/d", "a/b")]).toEqual(["", "c/d"]);
@@ -89,9 +89,12 @@ describe("mayUseImages", () => {
     ["private", "developer", "api", ["pull", "push", "delete"]],
     ["public", "reporter", "write_registry", []],
     ["public", "owner", "read_api read_repository write_repository", []],
-  ])("visibility %s, role %s and scopes %s allow %j", (visibility, role, scopes, expected) => {
-    expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
-  });
+  ])(
+    "for visibility %s, role %s and scopes %s, allows the actions %j",
+    (visibility, role, scopes, expected) => {
+      expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
+    },
+  );
 
   it("denies registry access to a token without a registry scope", () => {
     expect(["api", "read_registry", "write_registry"].every((scope) => grantsRegistryAccess([scope]))).toBe(
@@ -144,7 +147,7 @@ describe("a bulk deletion", () => {
     expect(tagPattern("((a{1,100}){1,100}){1,100}")).toBeNull();
     expect(tagPattern("a".repeat(101))).toBeNull();
     const matches = tagPattern("(a*)*(a|aa)*b");
-    // Backtracking would take exponential time.
+    // A backtracking matcher would take exponential time.
     expect(completed(() => matches?.("a".repeat(128)))).toBe(false);
   });
 });

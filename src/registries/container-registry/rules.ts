@@ -3,26 +3,26 @@ import type { Role } from "@/access/roles";
 import { allows, type Scope } from "@/access/scopes";
 import type { Visibility } from "@/access/visibility";
 
-/** The actions on a repository that a token can grant. */
+/** The actions that a token can grant on a repository. */
 const IMAGE_ACTIONS = ["pull", "push", "delete"] as const;
 export type ImageAction = (typeof IMAGE_ACTIONS)[number];
 
-/** A repository with the requested or granted actions. */
+/** A repository, with the requested or the granted actions. */
 export type ImageAccess = Readonly<{ path: string; actions: readonly ImageAction[] }>;
 
 const PATH_CHARACTERS_MAX = 255;
 const COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const PATH = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
 
-/** Whether a path is a valid repository name (reference grammar of distribution). */
+/** Whether a path is a valid repository name (reference grammar of the CNCF distribution project). */
 export const isImagePath = (path: string): boolean => path.length <= PATH_CHARACTERS_MAX && PATH.test(path);
 
 /** Whether a name is a valid tag. */
 export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(name);
 
 /**
- * Parses `scope` parameters (Docker Registry v2, token scope): lists of `type:name:actions`, separated by spaces.
- * Invalid scopes and unknown actions are left out, like denied ones.
+ * Parses the `scope` parameters (Docker Registry v2, token scope). Each is a list of `type:name:actions`, separated by
+ * spaces. Invalid scopes and unknown actions are omitted, so the registry denies them.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const requested = new Map<string, Set<ImageAction>>();
@@ -36,13 +36,13 @@ export function parseImageScopes(texts: readonly string[]): readonly ImageAccess
   return [...requested].map(([path, actions]) => ({ path, actions: [...actions] }));
 }
 
-/** The full paths of the projects that a repository could belong to, longest first. */
+/** Returns the full paths of all projects to which a repository could belong, longest path first. */
 export function projectPathsOf(path: string): readonly string[] {
   const segments = path.split("/");
   return segments.slice(1).map((_, at) => segments.slice(0, segments.length - at).join("/"));
 }
 
-/** The name of a repository within its project; empty if it has the path of the project. */
+/** Returns the name of a repository within its project; empty if the repository has the path of the project itself. */
 export const nameInProject = (path: string, projectPath: string): string =>
   path.slice(projectPath.length).replace(/^\//, "");
 
@@ -52,14 +52,20 @@ const SCOPE_FOR: Readonly<Record<ImageAction, Scope>> = {
   delete: "api",
 };
 
-/** Whether any of these scopes grants access to the registry. */
+/** Whether one of these scopes grants access to the registry. */
 export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
-/** The role of a user in a project and the scopes of their token; `scopes` is null without a token. */
+/**
+ * The caller: the role of the user in the project, and the scopes of the user's token. `scopes` is null without a
+ * token.
+ */
 export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 
-/** Whether the caller may perform an action on the images of a project. Without a token, only public images can be pulled. */
+/**
+ * Whether the caller may perform an action on the images of a project. Without a token, the caller can only pull public
+ * images.
+ */
 export function mayUseImages(
   action: ImageAction,
   visibility: Visibility,
@@ -70,16 +76,19 @@ export function mayUseImages(
   return action === "pull" ? mayFetch(visibility, role) : mayPush(role);
 }
 
-/** A tag with the creation time of its image; null if the image does not contain it. */
+/** A tag, and the time when its image was created; null if the image does not contain the time. */
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
-/** Limits of a bulk deletion: the number of newest tags to keep, and the time before which other tags are deleted. */
+/**
+ * The limits of a bulk deletion. `keepNewest` tags are kept; of the other tags, only tags created before `before` are
+ * deleted.
+ */
 export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 
 /** The tag that a bulk deletion never deletes: clients pull it by default. */
 export const PROTECTED_TAG = "latest";
 
-/** Returns the tags to delete. An image without a creation time counts as new. */
+/** Returns the tags that a bulk deletion deletes. An image without a creation time counts as new. */
 export function expiredTags(
   tags: readonly DatedTag[],
   { keepNewest, before }: RetentionLimits,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An event of the registry, reduced to the fields that are used. */
+/** An event of the registry. Fields that the server does not use are ignored. */
 const event = z.object({
   action: z.string(),
   target: z.object({ repository: z.string().default(""), mediaType: z.string().default("") }),
@@ -9,10 +9,10 @@ const event = z.object({
 
 export type RegistryEvent = z.infer<typeof event>;
 
-/** The envelope of the registry's notifications (distribution, "Work with notifications"). */
+/** The schema of a notification of the registry (distribution, "Work with notifications"). */
 export const envelope = z.object({ events: z.array(event).max(1_000) });
 
-/** The tag list of a repository; `tags` is null if there are none. */
+/** The list of the tags of a repository; `tags` is null if there are no tags. */
 export const tagList = z.object({ tags: z.array(z.string()).nullish() });
 
 const sizeBytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -24,21 +24,21 @@ export const manifest = z.object({
   layers: z.array(z.object({ size: sizeBytes })).optional(),
 });
 
-/** Limited to the years 1 to 9999, because the creation time in an image is untrusted. */
+/** The creation time of an image. It is limited to the years 1 to 9999, because images are untrusted. */
 const creationTime = z
   .string()
   .transform((text) => new Date(text))
   .refine((at) => at.getTime() >= -62_135_596_800_000 && at.getTime() <= 253_402_300_799_999);
 
-/** The used part of an image configuration. */
+/** The fields of an image configuration that the server uses. */
 export const imageConfig = z.object({ created: creationTime.nullish().catch(null) });
 
-/** A pending bulk deletion as it is stored. */
+/** A pending bulk deletion, as it is stored in the database. */
 export const storedCleanup = z.object({
   remove: z.string(),
   keep: z.string().nullable(),
   keepNewest: z.number(),
-  /** In milliseconds; null for any age. */
+  /** The minimum age of the deleted tags in milliseconds; null to delete tags of any age. */
   olderThanMs: z.number().nullable(),
 });
 

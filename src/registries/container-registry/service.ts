@@ -19,7 +19,7 @@ import * as store from "./store";
 
 export type ContainerRepository = store.ContainerRepository;
 
-/** A repository, with its tags if they were requested. */
+/** A repository, with its tags if the request asked for them. */
 export type ListedRepository = ContainerRepository & Readonly<{ tags: readonly string[] | null }>;
 
 /** Returns a page of the repositories of a project, or of all projects in a group and its descendants, ordered by id. */
@@ -33,7 +33,10 @@ export async function listRepositories(
   return { ...page, rows: await mapConcurrently(page.rows, (row) => withTagsOf(deps, row, withTags)) };
 }
 
-/** Adds the tags if they are requested. @throws RegistryUnavailable if the registry does not return them. */
+/**
+ * Adds the tags to repositories if the request asked for them. @throws RegistryUnavailable if the registry does not
+ * return the tags.
+ */
 export const withTagsOf = async (
   deps: Deps,
   row: ContainerRepository,
@@ -44,18 +47,24 @@ export const withTagsOf = async (
 export const findRepository = ({ db }: Pick<Deps, "db">, id: number): Promise<ContainerRepository | null> =>
   store.findById(db, id);
 
-/** Returns the tags of a repository, ordered by name. @throws RegistryUnavailable */
+/**
+ * Returns the tags of a repository, ordered by name. @throws RegistryUnavailable if the registry does not return the
+ * tags.
+ */
 export const tagsOf = async (deps: Deps, { path }: ContainerRepository): Promise<readonly string[]> =>
   listTags(await openImages(deps, path));
 
-/** Returns the details of a tag; null if there is no such tag. @throws RegistryUnavailable */
+/** Returns the details of a tag; null if the tag does not exist. @throws RegistryUnavailable if the registry fails. */
 export const tagDetails = async (
   deps: Deps,
   { path }: ContainerRepository,
   tag: string,
 ): Promise<TagDetails | null> => (isTagName(tag) ? readTag(await openImages(deps, path), tag) : null);
 
-/** Deletes one tag immediately. Returns false if there is no such tag. @throws RegistryUnavailable */
+/**
+ * Deletes a tag immediately. @returns false if the tag does not exist. @throws RegistryUnavailable if the registry
+ * fails.
+ */
 export async function removeOneTag(
   deps: Deps,
   repository: ContainerRepository,
@@ -74,7 +83,10 @@ export async function removeOneTag(
 
 const auditDetailsOf = ({ id, path }: ContainerRepository) => ({ id, path });
 
-/** Hides a repository immediately and schedules its deletion in the registry. Returns false if it is already deleted. */
+/**
+ * Hides a repository immediately and schedules its deletion in the registry. @returns false if the repository was
+ * already deleted.
+ */
 export const removeRepository = (deps: Deps, repository: ContainerRepository, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.markRemoved(within.db, repository.id, within.clock()))) return false;
@@ -83,7 +95,7 @@ export const removeRepository = (deps: Deps, repository: ContainerRepository, by
     return true;
   });
 
-/** Schedules the deletion of matching tags. Returns false if the last request was less than an hour ago. */
+/** Schedules the deletion of all matching tags. @returns false if the last request was less than an hour ago. */
 export const scheduleTagRemoval = (
   deps: Deps,
   repository: ContainerRepository,
@@ -100,9 +112,10 @@ export const scheduleTagRemoval = (
   });
 
 /**
- * Records the repositories of pushed images from registry events. Pushes by the instance itself are ignored. A repository
- * without a project was pushed to a project that has since been deleted; it is recorded so that it gets deleted.
- * Deletion events are ignored: an empty repository still exists in the registry until a user deletes it.
+ * Records the repositories of pushed images from events of the registry. Pushes by the instance itself are ignored. If
+ * the project of a repository was deleted before the event arrived, the repository is recorded without a project, so
+ * that its images are deleted. Deletion events are ignored: an empty repository still exists in the registry until a
+ * user deletes it.
  */
 export async function recordImageEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(
@@ -114,7 +127,8 @@ export async function recordImageEvents(deps: Deps, events: readonly RegistryEve
   );
   const paths = [...new Set(pushed.map(({ target }) => target.repository))];
   if (paths.length === 0) return;
-  // A concurrent notification may have inserted the same repositories: retry with the remaining ones.
+  // A concurrent notification may have inserted some of the repositories, so the remaining repositories are inserted
+  // again.
   await recordImages(deps, paths).catch((cause: unknown) => {
     if (isUniqueViolation(cause)) return recordImages(deps, paths);
     throw cause;

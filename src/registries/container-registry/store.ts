@@ -37,7 +37,7 @@ type Row = Omit<ContainerRepository, "projectId" | "projectPath"> &
 const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly ContainerRepository[] =>
   project === null || projectId === null ? [] : [{ ...row, projectId, projectPath: project.fullPathLower }];
 
-/** A project, or a group with its descendants. */
+/** The owner of repositories: a project, or a group with its descendants. */
 export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
 async function ownedBy(db: Db, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
@@ -66,7 +66,7 @@ export async function findById(db: Db, id: number): Promise<ContainerRepository 
   return (row && repositoriesFrom(row)[0]) ?? null;
 }
 
-/** Returns the owners of these paths; `projectId` is null if the project was deleted. */
+/** Returns the owners of repositories by path; `projectId` is null if the project was deleted. */
 export const findOwners = (
   db: Db,
   paths: readonly string[],
@@ -78,18 +78,21 @@ export const findOwners = (
 
 export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
 
-/** @throws P2002 if one of them already exists. */
+/** @throws P2002 if one of the repositories already exists. */
 export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
   await db.containerRepository.createMany({ data: [...rows] });
 }
 
-/** Marks a repository for deletion. Returns true for exactly one caller. */
+/** Marks a repository for deletion. @returns true for exactly one of several callers. */
 export async function markRemoved(db: Db, id: number, now: Date): Promise<boolean> {
   const data = { removedAt: now, dueAt: now };
   return (await db.containerRepository.updateMany({ where: { id, removedAt: null }, data })).count === 1;
 }
 
-/** Stores a pending bulk deletion. Returns false if one was requested since `last` or the repository no longer exists. */
+/**
+ * Stores a pending bulk deletion. @returns false if another bulk deletion was requested after `last`, or the repository
+ * no longer exists.
+ */
 export async function setCleanup(
   db: Db,
   id: number,
@@ -115,7 +118,9 @@ export type DueRepository = Readonly<{
 
 const dueColumns = { id: true, path: true, projectId: true, removedAt: true, cleanup: true } as const;
 
-/** Returns repositories with due work. Repositories of deleted projects are due immediately. */
+/**
+ * Returns the repositories with pending deletions that are due. Repositories of deleted projects are due immediately.
+ */
 export async function due(db: Db, now: Date, most: number): Promise<readonly DueRepository[]> {
   const [scheduled, orphaned] = await Promise.all([
     db.containerRepository.findMany({
@@ -134,12 +139,15 @@ export async function due(db: Db, now: Date, most: number): Promise<readonly Due
   return [...scheduled, ...orphaned];
 }
 
-/** Deletes the row after its images were deleted. */
+/** Deletes the row of a repository. Call this function after the images of the repository were deleted. */
 export async function remove(db: Db, id: number): Promise<void> {
   await db.containerRepository.deleteMany({ where: { id } });
 }
 
-/** Clears a completed bulk deletion. A deletion of the whole repository that was requested during it stays pending. */
+/**
+ * Clears a completed bulk deletion. If the deletion of the whole repository was requested in the meantime, it stays
+ * pending.
+ */
 export async function clearCleanup(db: Db, { id, cleanup }: DueRepository): Promise<void> {
   await db.containerRepository.updateMany({
     where: { id, cleanup, removedAt: null },
@@ -153,11 +161,11 @@ export async function postpone(db: Db, id: number, dueAt: Date): Promise<void> {
 
 export type RegistryKeyRow = Readonly<{ sealedPrivate: string; certificate: string }>;
 
-/** Returns the current signing key; null if none was created. */
+/** Returns the current signing key; null if no key exists. */
 export const newestKey = (db: Db): Promise<RegistryKeyRow | null> =>
   db.registryKey.findFirst({ orderBy: { id: "desc" }, select: { sealedPrivate: true, certificate: true } });
 
-/** Replaces all keys. */
+/** Replaces the signing key. */
 export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): Promise<void> {
   await db.registryKey.deleteMany();
   await db.registryKey.create({ data: { ...key, createdAt } });

@@ -10,7 +10,10 @@ import { grantsRegistryAccess, parseImageScopes } from "./rules";
 
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
-/** More than any client requests: the repository of a push, and those from which layers are mounted. */
+/**
+ * The maximum number of repositories in a request. A push needs one repository, and one for each repository from which
+ * layers are mounted.
+ */
 const NAMES_MAX = 30;
 
 const DEFAULT_SERVICE = "container_registry";
@@ -37,12 +40,14 @@ export async function handleTokenRequest(request: Request): Promise<Response> {
   }
 }
 
-/** The response of GitLab to an unknown service; clients that try `POST` first then use `GET`. */
+/** The response to an unknown service, as GitLab sends it. Clients that try `POST` first then use `GET`. */
 export const unknownService = (): Response => new Response(null, { status: 404, headers: NO_STORE });
 
 type Query = Readonly<{ service: string; scopes: readonly string[] }>;
 
-/** Reads the parameters. `scope` may be repeated, and each may be a list. Other parameters are ignored. */
+/**
+ * Parses the query parameters. `scope` may be repeated, and each value may be a list. Unknown parameters are ignored.
+ */
 function readQuery(request: Request): Query {
   try {
     const { pairs } = parseParameters(queryOf(request.url));

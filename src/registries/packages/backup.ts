@@ -8,12 +8,13 @@ import { folderOfProject, isMissing, packagesFolder, parseStoredName, storedName
 
 const FILES_AT_ONCE = 200;
 
-/** A backup folder has the same layout as DATA_DIR. */
+/** Returns a configuration for a backup folder, which has the same layout as DATA_DIR. */
 const inBackup = (folder: string) => ({ dataDir: folder });
 
 /**
- * Copies package files to the backup that are not in it yet. Called before and after the database is copied: the first
- * call copies files that are deleted during the backup, the second call copies files that are added during the backup.
+ * Copies package files that are missing in the backup. The function is called before and after the database is copied.
+ * The first call copies files that are deleted while the backup is created, and the second call copies files that are
+ * added in this time.
  */
 export async function backUpFiles(config: Pick<Config, "dataDir">, folder: string): Promise<void> {
   const from = packagesFolder(config);
@@ -27,14 +28,17 @@ export async function backUpFiles(config: Pick<Config, "dataDir">, folder: strin
   }
 }
 
-/** Lists a folder. Returns nothing if it does not exist, because a project may be deleted at any time. */
+/**
+ * Returns the names in a folder. The result is empty if the folder does not exist, because a project may be deleted at
+ * any time.
+ */
 const namesOf = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((cause: unknown) => {
     if (isMissing(cause)) return [];
     throw cause;
   });
 
-/** Copies a file. Returns false if it no longer exists. */
+/** Copies a file. @returns false if the file no longer exists. */
 async function copied(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -46,8 +50,8 @@ async function copied(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Restores the package files of the restored database. Deletes rows without a file: these files were added and deleted
- * while the backup was made.
+ * Restores the package files of the restored database. Rows without a file are deleted: their files were added and
+ * deleted while the backup was created.
  * @returns the number of restored files.
  */
 export async function restoreFiles(config: Pick<Config, "dataDir">, db: Db, folder: string): Promise<number> {

@@ -11,7 +11,10 @@ const SEARCH_CHARACTERS_MAX = 100;
 
 const packagesPath = (home: string): string => `${home}/packages`;
 
-/** One page of a project's packages, newest first. Responds 404 to users who may not read the code. */
+/**
+ * Loads a page of the packages of a project, newest first. The page "not found" is shown to users who may not read the
+ * code.
+ */
 export async function loadPackages(id: string, query: Query) {
   const { project } = await openProject(id, packagesPath);
   if (!mayFetch(project.visibility, project.role)) notFound();

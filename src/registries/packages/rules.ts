@@ -18,7 +18,7 @@ export const PACKAGE_TYPES = [
 ] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
-/** The coordinates of a file of a generic package within its project. */
+/** The project-wide unique name of a file: the name and version of its package, and the file name. */
 export type FileCoordinates = Readonly<{ packageName: string; version: string; fileName: string }>;
 
 export type Package = Readonly<{
@@ -44,11 +44,11 @@ export type PackageFile = Readonly<{
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** Allows letters, digits and a few characters that are safe in paths, URLs and headers. */
+/** Whether a name contains only letters, digits and certain characters that are safe in paths, URLs and headers. */
 const isPlain = (name: string): boolean =>
   name.length <= NAME_CHARACTERS_MAX && /^[A-Za-z0-9._+~@-]+$/.test(name) && !name.includes("..");
 
-/** Whether a text is valid as the name or version of a generic package. */
+/** Whether a text is valid as the name or the version of a generic package. */
 export const isPackageNameOrVersion = (word: string): boolean => isPlain(word) && word !== ".";
 
 /** Whether a file name is valid. As in GitLab, it may not begin or end with `~` or `@`. */
@@ -57,9 +57,9 @@ export const isFileName = (name: string): boolean =>
 
 const HOUR_MS = 3_600_000;
 
-/** Whether the time of the last download should be updated: at most once an hour. */
+/** Whether to update the time of the last download. The stored time is updated at most once an hour. */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
-/** After this time, an upload that received no data, or a file that has no row, is considered abandoned. */
+/** The time after which an upload without new data, or a file without a row, is considered abandoned. */
 export const ABANDONED_AFTER_MS = HOUR_MS;

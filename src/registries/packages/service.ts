@@ -32,15 +32,15 @@ import {
   uploadPath,
 } from "./stored-file";
 
-/** A file with its package and project. */
+/** A published file with its package and its project. */
 export type PublishedFile = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
 
 /**
- * Publishes a file of a generic package and replaces a file with the same name. Downloads get the old file until the new
- * file is completely stored.
- * @param coordinates valid names.
- * @param body is streamed to the disk.
- * @returns the published file, or the reason of the failure; `gone` if the project was deleted during the upload.
+ * Publishes a file of a generic package. A file with the same name is replaced: downloads return the old file until the
+ * new file is completely stored.
+ * @param coordinates the names of the package and the file, which must be valid.
+ * @param body the content, which is streamed to the disk.
+ * @returns the published file, or the reason for the failure; `gone` if the project was deleted during the upload.
  */
 export async function publishFile(
   deps: Deps,
@@ -61,7 +61,10 @@ export async function publishFile(
   return published;
 }
 
-/** Stores the row and the file atomically: the file is in place before the row is committed. */
+/**
+ * Stores the row and the file atomically. The file is moved to its final folder before the transaction with the row is
+ * committed.
+ */
 async function storeFile(
   deps: Deps,
   project: AuthorizedProject,
@@ -85,7 +88,7 @@ async function storeFile(
       return { project, from, file, before };
     });
   } finally {
-    // If the file was moved but the commit failed, `sweepFiles` removes it later.
+    // If the commit fails after the file was moved, `sweepFiles` deletes the file later.
     await discard(upload);
   }
 }
@@ -113,9 +116,9 @@ export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Pa
   store.listFiles(deps.db, from, paging);
 
 /**
- * Opens a file for reading. The caller closes it.
- * @returns null if there is no such file.
- * @throws an Error if its row exists but its content is missing.
+ * Opens a published file for reading. The caller must close it.
+ * @returns null if the file does not exist.
+ * @throws Error if the row of the file exists but its content is missing.
  */
 export async function openFile(
   deps: Deps,
@@ -132,13 +135,14 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // The file was replaced between the query and the opening. The same key twice means that its content was deleted.
+    // The file was replaced after the query, so the query is repeated. If the key is the same again, the content was
+    // deleted.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }
 }
 
-/** Records the time of a download. Failures are only logged. */
+/** Records the time of a download. A failure is only logged. */
 function recordDownload(deps: Deps, from: Package): void {
   const now = deps.clock();
   if (!isDownloadTimeOutdated(from.lastDownloadedAt, now)) return;
@@ -147,7 +151,7 @@ function recordDownload(deps: Deps, from: Package): void {
   });
 }
 
-/** Deletes a package with its files. Returns false if it no longer exists. */
+/** Deletes a package with its files. @returns false if the package no longer exists. */
 export async function removePackage(
   deps: Deps,
   project: AuthorizedProject,
@@ -166,7 +170,7 @@ export async function removePackage(
   return true;
 }
 
-/** Deletes one file and keeps its package. Returns false if there is no such file. */
+/** Deletes a file and keeps its package. @returns false if the file does not exist. */
 export async function removeFile(
   deps: Deps,
   project: AuthorizedProject,
@@ -190,8 +194,9 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Deletes files without a row: uploads that were interrupted by a crash, and files whose row was deleted without them.
- * @param pace.signal ends the sweep early.
+ * Deletes files without a row. They result from uploads that a crash interrupted, and from deletions that did not
+ * delete the file.
+ * @param pace.signal ends the function early.
  * @returns the number of deleted files.
  */
 export async function sweepFiles(deps: Deps, pace: Readonly<{ signal?: AbortSignal }> = {}): Promise<number> {

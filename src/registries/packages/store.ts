@@ -36,7 +36,10 @@ const fileColumns = {
   updatedAt: true,
 } as const;
 
-/** Returns the generic package with this name and version; creates it if it is missing. Requires the project lock. */
+/**
+ * Returns the generic package with this name and version. If it does not exist, it is created. The caller must hold the
+ * lock on the project.
+ */
 export async function findOrCreatePackage(
   db: Db,
   project: AuthorizedProject,
@@ -57,8 +60,8 @@ export async function findOrCreatePackage(
 }
 
 /**
- * Creates a file, or replaces the file with the same name. Requires the project lock.
- * @returns the row and the replaced file; `before` is null if there was none.
+ * Creates a file, or replaces the file with the same name. The caller must hold the lock on the project.
+ * @returns the new row, and the replaced file; `before` is null if no file was replaced.
  */
 export async function putFile(
   db: Db,
@@ -80,7 +83,7 @@ export async function putFile(
   return { file, before };
 }
 
-/** Returns a file by its coordinates, with its package. */
+/** Returns a file by its names, with its package. */
 export async function findFileByCoordinates(
   db: Db,
   project: AuthorizedProject,
@@ -101,7 +104,7 @@ export const findPackage = (db: Db, project: AuthorizedProject, id: number): Pro
 export const findFile = (db: Db, from: Package, id: number): Promise<PackageFile | null> =>
   db.publishedFile.findFirst({ where: { id, packageId: from.id }, select: fileColumns });
 
-/** The sort keys of a list of packages, with their columns. */
+/** The database columns of the sort orders. */
 export const PACKAGE_ORDERS = {
   created_at: "createdAt",
   name: "nameLower",
@@ -110,7 +113,7 @@ export const PACKAGE_ORDERS = {
 } as const;
 
 export type PackageFilter = Readonly<{
-  /** A part of the name, ignoring case. */
+  /** Text that the package name contains, ignoring case. */
   name: string | undefined;
   version: string | undefined;
   type: PackageType | undefined;
@@ -154,7 +157,10 @@ export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): P
   return pageFrom(paging, read, () => db.publishedFile.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** Deletes a package. Requires the project lock. @returns its files; null if it no longer exists. */
+/**
+ * Deletes a package. The caller must hold the lock on the project. @returns the files of the package; null if the
+ * package no longer exists.
+ */
 export async function removePackage(db: Db, { id }: Package): Promise<readonly StoredFile[] | null> {
   const files = await db.publishedFile.findMany({
     where: { packageId: id },
@@ -163,7 +169,7 @@ export async function removePackage(db: Db, { id }: Package): Promise<readonly S
   return (await db.publishedPackage.deleteMany({ where: { id } })).count === 1 ? files : null;
 }
 
-/** Returns true if this call deleted the file with this content. */
+/** Deletes a file if it still has this content. @returns true if this call deleted the file. */
 export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
   (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;
 
@@ -171,7 +177,10 @@ export async function recordDownload(db: Db, { id, lastDownloadedAt }: Package, 
   await db.publishedPackage.updateMany({ where: { id, lastDownloadedAt }, data: { lastDownloadedAt: now } });
 }
 
-/** Returns the keys that exist in the table. Pads the list to `most` keys, so that the database prepares one statement. */
+/**
+ * Returns those of the keys that exist in the table. The list is padded to `most` keys, so that the database prepares
+ * only one statement.
+ */
 export async function existingKeys(
   db: Db,
   keys: readonly string[],
@@ -182,7 +191,7 @@ export async function existingKeys(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Returns the next files of all projects, ordered by id, after the id `after`. */
+/** Returns the files of all projects whose ids are greater than `after`, ordered by id. */
 export async function filesAfter(
   db: Db,
   after: number,

@@ -5,40 +5,41 @@ import type { Config } from "@/kernel/config/config";
 import type { Deps } from "@/kernel/deps/deps";
 import { createFolderDurably, sync } from "@/kernel/disk/durable-file";
 
-/** The columns that identify a file on disk: its digest and a unique key of the upload. */
+/** The database columns that identify a file on the disk: its digest, and a unique key of the upload. */
 export type StoredFile = Readonly<{ sha256: string; key: string }>;
 
-/** A completely received file that does not belong to a package yet. */
+/** A completely received file that is not part of a package yet. */
 export type ReceivedFile = StoredFile & Readonly<{ path: string; sizeBytes: number }>;
 
-/** Why an upload failed. */
+/** The reason why an upload failed. */
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
-type Place = Pick<Config, "dataDir">;
+type StorageConfig = Pick<Config, "dataDir">;
 
-/** The folder of package files: it contains a folder for each project id, and one for uploads in progress. */
-export const packagesFolder = ({ dataDir }: Place): string => join(dataDir, "packages");
-const uploadsFolder = (config: Place): string => join(packagesFolder(config), "arriving");
-export const folderOfProject = (config: Place, projectId: number): string =>
+/**
+ * Returns the folder of package files. It contains a folder for each project id, and a folder for uploads in progress.
+ */
+export const packagesFolder = ({ dataDir }: StorageConfig): string => join(dataDir, "packages");
+const uploadsFolder = (config: StorageConfig): string => join(packagesFolder(config), "arriving");
+export const folderOfProject = (config: StorageConfig, projectId: number): string =>
   join(packagesFolder(config), String(projectId));
 
-/** The name of a file on disk. It contains no text chosen by users. */
+/** Returns the name of a file on the disk. The name contains no text from users. */
 export const storedName = ({ sha256, key }: StoredFile): string => `${sha256}.${key}`;
 
-/** Parses a name from `storedName`; returns null for any other name. */
+/** Parses a name that `storedName` created. @returns null for any other name. */
 export function parseStoredName(name: string): StoredFile | null {
   const [, sha256, key] = /^([0-9a-f]{64})\.([0-9a-f]{32})$/.exec(name) ?? [];
   return sha256 === undefined || key === undefined ? null : { sha256, key };
 }
 
-/** An upload that sends no data for this time is aborted. */
+/** The time after which an upload that sends no data is aborted. */
 const SILENCE_MS = 60_000;
 
 /**
- * Streams a body to the disk and computes its digest. Only one chunk is held in memory at a time.
- * @returns the received file, or the reason of the failure if the body is too long, stalls or ends early. A failed upload
- * leaves no file behind.
- * @throws the system error if the disk cannot be written.
+ * Streams a request body to the disk and computes its digest. Only one chunk at a time is held in memory.
+ * @returns the received file, or the reason for the failure. A failed upload leaves no file behind.
+ * @throws the system's error if the disk cannot be written.
  */
 export async function receiveFile(
   { config, randomBytes }: Pick<Deps, "config" | "randomBytes">,
@@ -78,7 +79,7 @@ async function writeAll(
     if (next.done) return bytes;
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // Not awaited: a source that never completes its cancellation must not delay the error response.
+      // The cancellation is not awaited: a source that never completes it must not delay the error response.
       reader.cancel().catch(() => undefined);
       return "too_large";
     }
@@ -103,12 +104,12 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Deletes a received file if it was not moved. */
+/** Deletes a received file, unless it was moved. */
 export const discard = ({ path }: ReceivedFile): Promise<void> => rm(path, { force: true });
 
-/** Moves a received file to the folder of its project, durably. @returns its path. */
+/** Moves a received file to the folder of its project, and syncs the folder to the disk. @returns the new path. */
 export async function moveIntoProject(
-  config: Place,
+  config: StorageConfig,
   projectId: number,
   arrived: ReceivedFile,
 ): Promise<string> {
@@ -116,14 +117,14 @@ export async function moveIntoProject(
   createFolderDurably(folder);
   const path = join(folder, storedName(arrived));
   await rename(arrived.path, path);
-  // The row must never be committed before its file is durable.
+  // The file must be synced before its row is committed.
   await sync(folder);
   return path;
 }
 
-/** Opens a stored file. @returns null if it does not exist. */
+/** Opens a stored file. @returns null if the file does not exist. */
 export async function openStoredFile(
-  config: Place,
+  config: StorageConfig,
   projectId: number,
   stored: StoredFile,
 ): Promise<FileHandle | null> {
@@ -135,11 +136,11 @@ export async function openStoredFile(
   }
 }
 
-/** Whether the error means that a file or folder does not exist. */
+/** Whether an error means that a file or folder does not exist. */
 export const isMissing = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 
-/** Deletes files whose rows were deleted. Failures are logged; the sweep deletes these files later. */
+/** Deletes files whose rows were deleted. Failures are only logged: `sweepFiles` deletes these files later. */
 export async function removeStoredFiles(
   deps: Pick<Deps, "config" | "log">,
   projectId: number,
@@ -165,7 +166,7 @@ async function remove({ log }: Pick<Deps, "log">, path: string): Promise<void> {
   }
 }
 
-/** Yields the names in a folder in batches; nothing if the folder does not exist. */
+/** Yields the names in a folder in batches. No batch is yielded if the folder does not exist. */
 export async function* listNames(folder: string, atOnce: number): AsyncGenerator<readonly string[]> {
   const entries = await opendir(folder).catch((cause: unknown) => {
     if (isMissing(cause)) return null;
@@ -182,7 +183,7 @@ export async function* listNames(folder: string, atOnce: number): AsyncGenerator
   if (names.length > 0) yield names;
 }
 
-/** Deletes a file that was last written before this time. @returns whether it was deleted. */
+/** Deletes a file that was last written before this time. @returns whether the file was deleted. */
 export async function removeOldFile(path: string, before: Date): Promise<boolean> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || !stats.isFile() || stats.mtime >= before) return false;
@@ -190,4 +191,4 @@ export async function removeOldFile(path: string, before: Date): Promise<boolean
   return true;
 }
 
-export const uploadPath = (config: Place, name = ""): string => join(uploadsFolder(config), name);
+export const uploadPath = (config: StorageConfig, name = ""): string => join(uploadsFolder(config), name);

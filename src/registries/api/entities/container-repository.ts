@@ -8,7 +8,7 @@ import type { ContainerRepository, ListedRepository } from "@/registries/contain
 /** A tag of a container repository. */
 export type TagOf = Readonly<{ repository: ContainerRepository; tag: string }>;
 
-/** The image name that clients pull, without a scheme. */
+/** Returns the name under which clients pull the images of a repository: the host of the registry and the path. */
 const locationOf = ({ config }: Deps, path: string): string => `${config.registry?.url.host ?? ""}/${path}`;
 
 const tagFields = { name: z.string(), path: z.string(), location: z.string() };
@@ -34,7 +34,7 @@ const fields = {
   tags: z.array(z.object(tagFields)).optional(),
 };
 
-/** A repository with the requested tag fields; reading tags requires a request to the registry. */
+/** A repository with the tag fields that the request asked for. Tags are read from the registry. */
 export type ShownRepository = ListedRepository &
   Readonly<{ shows: Readonly<{ tags: boolean; count: boolean }> }>;
 

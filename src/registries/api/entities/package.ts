@@ -4,10 +4,10 @@ import type { Package, PackageFile } from "@/registries/packages/rules";
 import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
-/** A published file with its package and project, and whether the request asked to return the file. */
-export type Uploaded = PublishedFile & Readonly<{ isAskedFor: boolean }>;
+/** A published file with its package and project, and whether the upload request asked for the file in the response. */
+export type Uploaded = PublishedFile & Readonly<{ returnsFile: boolean }>;
 
-/** A package. Its files have their own endpoint. */
+/** A package, as the API shows it. The files of a package have their own endpoint. */
 export const publishedPackage = defineEntity(
   "package",
   {
@@ -54,7 +54,7 @@ const fileOf = (file: PackageFile) => ({
   created_at: file.createdAt.toISOString(),
   file_name: file.name,
   size: file.sizeBytes,
-  // MD5 and SHA-1 are not computed.
+  // The server does not compute MD5 and SHA-1 digests.
   file_md5: null,
   file_sha1: null,
   file_sha256: file.sha256,
@@ -62,15 +62,15 @@ const fileOf = (file: PackageFile) => ({
 
 export const packageFile = defineEntity("package_file", fileFields, fileOf);
 
-/** The response to an upload: a message, or the file if requested. */
+/** The response to an upload: a message, or the file if the request asked for it. */
 export const uploadedFile = defineEntity(
   "uploaded_package_file",
   {
     message: z.literal("201 Created").optional(),
     ...z.object({ ...fileFields, updated_at: moment, file: z.object({ url: z.url() }) }).partial().shape,
   },
-  ({ project, from, file, isAskedFor }: Uploaded, deps, _viewer, version) => {
-    if (!isAskedFor) return { message: "201 Created" as const };
+  ({ project, from, file, returnsFile }: Uploaded, deps, _viewer, version) => {
+    if (!returnsFile) return { message: "201 Created" as const };
     const names = [from.name, from.version, file.name].map(encodeURIComponent).join("/");
     return {
       ...fileOf(file),

@@ -9,7 +9,7 @@ type Images = Awaited<ReturnType<typeof loadImages>>;
 
 const TAGS_SHOWN = 30;
 
-/** The images of a project with their pull commands. */
+/** The container images of a project. Each image has a pull command. */
 export function ImageList({ host, repositories, mayPush }: Images) {
   if (repositories.length === 0)
     return (
@@ -48,7 +48,7 @@ export function ImageList({ host, repositories, mayPush }: Images) {
   );
 }
 
-/** The tag in the pull command: `latest` if it exists, otherwise the first tag. */
+/** Returns the tag for the pull command: `latest` if it exists, otherwise the first tag. */
 const pulled = ({ tags }: Images["repositories"][number]): string =>
   tags === null || tags.includes("latest") ? "latest" : (tags[0] ?? "latest");
 
@@ -68,7 +68,7 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-/** Commands that push an image. */
+/** The commands that push an image. */
 export function PushLines({ host, path }: Pick<Images, "host" | "path">) {
   const code = `docker login ${host}\ndocker build --tag ${host}/${path} .\ndocker push ${host}/${path}`;
   return (

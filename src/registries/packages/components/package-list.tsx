@@ -28,7 +28,7 @@ export function PackageTable(props: { readonly packages: readonly Package[]; rea
   return <Table caption="Packages" columns={COLUMNS} rows={rows} />;
 }
 
-/** Commands that publish and download a package file. */
+/** The commands that publish and download a package file. */
 export function PublishCard(props: { readonly publishLine: string | null; readonly downloadLine: string }) {
   return (
     <Card title="Generic packages" about="Publish any file under a name and a version.">
