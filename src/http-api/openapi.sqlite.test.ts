@@ -151,7 +151,7 @@ it("the document declares the parameters of a version, and the responses that ar
   expect(takes(await describeApi(deps, "v5"))).toMatchObject({ type: "boolean" });
   const raw = api.paths["/projects/{id}/repository/files/{file_path}/raw"]?.["get"];
   expect(raw?.responses["200"]).toHaveProperty(["content", "application/octet-stream"]);
-  expect(raw?.description).toContain("For everybody who can read its code, with or without a token.");
+  expect(raw?.description).toContain("For everybody who can read the code, with or without a token.");
 });
 
 describe("the HTML reference of the API", () => {

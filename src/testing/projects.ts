@@ -3,11 +3,11 @@ import type { Role } from "@/access/roles.ts";
 import type { Visibility } from "@/access/visibility.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
-import { createGroup, findGroup, placeOf as groupPlace } from "@/workspace/groups/service.ts";
-import type { Place } from "@/workspace/members/rules.ts";
+import { createGroup, findGroup, resourceOf as groupResource } from "@/workspace/groups/service.ts";
+import type { ProjectOrGroup } from "@/workspace/members/rules.ts";
 import { addMember } from "@/workspace/members/service.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
-import { createProject, placeOf as projectPlace } from "@/workspace/projects/service.ts";
+import { createProject, resourceOf as projectResource } from "@/workspace/projects/service.ts";
 
 /** Creates a group of this owner. */
 export async function groupOf(
@@ -38,13 +38,13 @@ export async function projectOf(
 /** Adds a member to a project or a group. */
 export async function memberOf(
   deps: Deps,
-  place: AuthorizedProject | AuthorizedGroup,
+  resource: AuthorizedProject | AuthorizedGroup,
   user: User,
   role: Role,
   expiresAt: Date | null = null,
 ): Promise<void> {
-  const where: Place = "namespace" in place ? projectPlace(place) : groupPlace(place);
-  const change = { place: where, by: user, held: "owner" } as const;
+  const where: ProjectOrGroup = "namespace" in resource ? projectResource(resource) : groupResource(resource);
+  const change = { resource: where, by: user, held: "owner" } as const;
   const created = await addMember(deps, change, user, { role, expiresAt });
   if (typeof created === "string") throw new Error(created);
 }

@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedGroup } from "@/workspace/groups/rules";
 import { createGroup, findGroup } from "@/workspace/groups/service";
 import { addMember, changeMember, findMember } from "@/workspace/members/service";
-import { createProject, findProject, placeOf } from "@/workspace/projects/service";
+import { createProject, findProject, resourceOf } from "@/workspace/projects/service";
 import { defineCommand, required, UsageError } from "./command";
 import { requireUser } from "./user";
 
@@ -81,8 +81,8 @@ const memberAdd = defineCommand({
     const operator: User = { ...user, admin: true };
     const project = await findProject(deps, path, operator);
     if (project === null) throw new UsageError(`There is no project ${path}.`);
-    const change = { place: placeOf(project), by: user, held: "owner" } as const;
-    const isMember = (await findMember(deps, change.place, user.id)) !== null;
+    const change = { resource: resourceOf(project), by: user, held: "owner" } as const;
+    const isMember = (await findMember(deps, change.resource, user.id)) !== null;
     const outcome = isMember
       ? await changeMember(deps, change, user.id, { role })
       : await addMember(deps, change, user, { role, expiresAt: null });

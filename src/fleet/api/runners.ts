@@ -15,7 +15,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { InGroup, InProject } from "@/workspace/api/places";
 import { findGroup } from "@/workspace/groups/service";
-import { findProject, placeOf } from "@/workspace/projects/service";
+import { findProject, resourceOf } from "@/workspace/projects/service";
 
 /** The filters for which the older parameter `scope` stands. */
 const SCOPES = {
@@ -95,7 +95,7 @@ export function listProjectRunners(
   input: Search,
   paging: Paging,
 ): Promise<Page<Runner>> {
-  const { id: projectId, groupId } = placeOf(project);
+  const { id: projectId, groupId } = resourceOf(project);
   return runners.listRunners(deps, { of: "project", id: projectId, groupId }, searchFrom(input), paging);
 }
 

@@ -7,7 +7,7 @@ import type { Group } from "@/workspace/groups/rules";
 import { listGroups } from "@/workspace/groups/service";
 import { listUsersWithRole, membersAmong } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { placeOf } from "@/workspace/projects/service";
+import { resourceOf } from "@/workspace/projects/service";
 import { LEAST_TO_MERGE, type UserSummary } from "../merge-requests/rules";
 import { type ApprovalRule, isEligible, RULES_MAX, type RuleType } from "./rules";
 import * as store from "./store";
@@ -36,7 +36,7 @@ export async function presentRules(
   const groupIds = [...new Set(rules.flatMap((rule) => rule.groupIds))];
   const candidates = { userIds, groupIds, least: LEAST_TO_MERGE, most: ELIGIBLE_SHOWN_MAX };
   const [eligible, users, visible] = await Promise.all([
-    listUsersWithRole(deps, placeOf(project), candidates),
+    listUsersWithRole(deps, resourceOf(project), candidates),
     store.usersById(deps.db, userIds),
     visibleGroups(deps, viewer, groupIds),
   ]);
@@ -194,7 +194,7 @@ async function resolveApprovers(
   const references = { userIds: userIds ?? [], usernames: usernames ?? [] };
   return {
     userIds: hasUsers
-      ? (await membersAmong(deps, placeOf(project), references)).map(({ id }) => id)
+      ? (await membersAmong(deps, resourceOf(project), references)).map(({ id }) => id)
       : undefined,
     groupIds: groupIds === undefined ? undefined : [...(await visibleGroups(deps, by, groupIds)).keys()],
   };
@@ -206,7 +206,7 @@ export async function findNonMembers(
   project: AuthorizedProject,
   usernames: readonly string[],
 ): Promise<readonly string[]> {
-  const members = await membersAmong(deps, placeOf(project), { userIds: [], usernames });
+  const members = await membersAmong(deps, resourceOf(project), { userIds: [], usernames });
   const memberNames = new Set(members.map(({ usernameLower }) => usernameLower));
   return usernames.filter((username) => !memberNames.has(username.toLowerCase()));
 }

@@ -12,7 +12,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { listUsersWithRole } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { placeOf } from "@/workspace/projects/service";
+import { resourceOf } from "@/workspace/projects/service";
 import { assess, headsOf, keepVersion } from "./branches";
 import { announceRetargeted, blocksOf, findBlocks, refreshChecks } from "./merge-hooks";
 import {
@@ -224,7 +224,7 @@ export async function assignableUserIds(
   if (userIds.length === 0) return [];
   if (project.visibility !== "private") return store.activeUserIds(deps.db, userIds);
   const candidates = { userIds, groupIds: [], least: LEAST_TO_FETCH, most: userIds.length };
-  return (await listUsersWithRole(deps, placeOf(project), candidates)).map(({ user }) => user.id);
+  return (await listUsersWithRole(deps, resourceOf(project), candidates)).map(({ user }) => user.id);
 }
 
 /** A merge request or one of its versions: the project, and the commits that it contains. */

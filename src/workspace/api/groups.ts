@@ -10,7 +10,7 @@ import type { Group } from "@/workspace/groups/rules";
 import * as groups from "@/workspace/groups/service";
 import type { InGroup, OpenGroup } from "./places";
 
-/** The filter and the order of a list of groups. */
+/** The parameters that filter and sort a list of groups. */
 export const groupSearch = z.object({
   search: text(255).optional(),
   owned: flag.optional(),
@@ -42,7 +42,7 @@ const searchFrom = ({ search, owned, min_access_level, top_level_only, sort, ...
 /** Returns whether a filter requires a property that no group has. */
 const matchesNoGroup = ({ archived, active }: Search): boolean => archived === true || active === false;
 
-/** Returns a page of the groups that the caller can see; public groups without a token. */
+/** Returns a page of the groups that the caller can see. Callers without a token see public groups. */
 export const listGroups = async (
   deps: Deps,
   caller: Principal | null,
@@ -74,7 +74,8 @@ export const groupDraft = z.object({
 
 /**
  * Creates a group.
- * @throws ApiError 400 for invalid fields, 404 for an unknown parent, 403 without permission.
+ * @throws ApiError 400 if fields are invalid, 404 if the parent group is unknown, 403 if the caller may not create the
+ * group.
  */
 export async function createGroup(
   deps: Deps,
@@ -93,7 +94,7 @@ async function parentOf(deps: Deps, parentId: number | undefined, user: User) {
 
 export const groupChanges = groupDraft.pick({ name: true, description: true, visibility: true }).partial();
 
-/** Edits a group. @throws ApiError 400 for a request without parameters or with invalid fields. */
+/** Edits a group. @throws ApiError 400 if the request has no parameters or invalid fields. */
 export async function updateGroup(
   deps: Deps,
   { group, user }: InGroup,
@@ -113,7 +114,9 @@ function requireGroup(outcome: groups.GroupOutcome): Group {
   return outcome.group;
 }
 
-/** Deletes a group. @throws ApiError 403 without permission, 404 where another caller has deleted the group. */
+/**
+ * Deletes a group. @throws ApiError 403 if the caller is not an owner, 404 if another request has deleted the group.
+ */
 export async function deleteGroup(deps: Deps, { group, user }: InGroup): Promise<null> {
   const outcome = await groups.deleteGroup(deps, group, user);
   if (outcome === "not_allowed") throw forbidden();

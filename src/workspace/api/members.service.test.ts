@@ -111,7 +111,7 @@ describe("the project members API", () => {
     expect(await add(json)).toMatchObject({ status, body });
   });
 
-  it("lets members with an equal or higher role edit and remove members, and lets members leave", async () => {
+  it("allows members with an equal or higher role to edit and remove a member, and allows members to leave", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await change(ann.user.id, { access_level: 20, expires_at: "2027-01-01" })).toMatchObject({
       body: { access_level: 20, expires_at: "2027-01-01" },
@@ -131,13 +131,13 @@ describe("the project members API", () => {
     expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
   });
 
-  it("does not search e-mail addresses", async () => {
+  it("does not find users by e-mail address", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await listed(members, "?query=ann@example.com")).toEqual([]);
     expect(await listed(all, "?query=ann@example.com")).toEqual([]);
   });
 
-  it("does not find expired members, and lets them be added again", async () => {
+  it("does not return expired members, and allows them to be added again", async () => {
     await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
     deps.advance(12 * 3_600);
     expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);
@@ -149,7 +149,7 @@ describe("the project members API", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("lists inherited members once, with their highest role", async () => {
+  it("lists each inherited member only once, with the member's highest role", async () => {
     await memberOf(deps, group, ann.user, "reporter");
     await add({ username: "bob", access_level: 10 });
     await memberOf(deps, group, bob.user, "developer");
@@ -176,7 +176,7 @@ describe("the project members API", () => {
 describe("the group members API", () => {
   const inGroup = (user: { id: number }) => ({ id: group.fullPath, user_id: String(user.id) });
 
-  it("lets only owners add members", async () => {
+  it("allows only owners to add members", async () => {
     await memberOf(deps, group, maintainer.user, "maintainer");
     const addAnn = (token: string) =>
       callApi(groupMembers.POST, "POST", {
@@ -190,7 +190,7 @@ describe("the group members API", () => {
     expect((await addAnn(bob.token)).status).toBe(404);
   });
 
-  it("hides members of a private group from users who are members of a descendant only", async () => {
+  it("hides the members of a private group from users who are members only of a descendant group", async () => {
     await memberOf(deps, project, bob.user, "reporter");
     const path = { id: group.fullPath, user_id: String(owner.user.id) };
     const statusesFor = async (token: string) =>
@@ -207,7 +207,7 @@ describe("the group members API", () => {
     expect(await statusesFor(bob.token)).toEqual([200, 200, 200, 200]);
   });
 
-  it("keeps an owner when both owners leave simultaneously", async () => {
+  it("keeps one owner when both owners leave simultaneously", async () => {
     const leave = (apiUser: typeof ann) =>
       callApi(groupMember.DELETE, "DELETE", { token: apiUser.token, path: inGroup(apiUser.user) });
     const demote = (json: object) =>

@@ -7,51 +7,55 @@ import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import * as groups from "@/workspace/groups/service";
-import type { Member, Place } from "@/workspace/members/rules";
+import type { Member, ProjectOrGroup } from "@/workspace/members/rules";
 import * as members from "@/workspace/members/service";
 import * as projects from "@/workspace/projects/service";
 import type { InGroup, InProject } from "./places";
 
-/** A project or a group, and the caller. */
-type InPlace = InProject | InGroup;
+/** The call context of the members API: a project or a group, and the caller. */
+type InResource = InProject | InGroup;
 
-const placeOf = (context: InPlace): Place =>
-  "project" in context ? projects.placeOf(context.project) : groups.placeOf(context.group);
+const resourceOf = (context: InResource): ProjectOrGroup =>
+  "project" in context ? projects.resourceOf(context.project) : groups.resourceOf(context.group);
 
-const heldIn = (context: InPlace): Role | null =>
+const heldIn = (context: InResource): Role | null =>
   ("project" in context ? context.project : context.group).role;
 
 export const memberSearch = z.object({ query: text(255).optional() });
 
-/** Returns a page of the direct members. */
+/** Returns a page of the direct members of a project or a group. */
 export const listMembers = (
   deps: Deps,
-  context: InPlace,
+  context: InResource,
   { query = "" }: z.infer<typeof memberSearch>,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  members.listMembers(deps, placeOf(context), { search: query, inherited: false }, paging);
+  members.listMembers(deps, resourceOf(context), { search: query, inherited: false }, paging);
 
-/** Returns a page of the members, inherited members included. */
+/** Returns a page of the direct and inherited members of a project or a group. */
 export const listAllMembers = (
   deps: Deps,
-  context: InPlace,
+  context: InResource,
   { query = "" }: z.infer<typeof memberSearch>,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  members.listMembers(deps, placeOf(context), { search: query, inherited: true }, paging);
+  members.listMembers(deps, resourceOf(context), { search: query, inherited: true }, paging);
 
 export const memberReference = z.object({ user_id: id });
 type Reference = z.infer<typeof memberReference>;
 
-/** Returns a direct member. @throws ApiError 404 where the user is not a direct member. */
-export async function readMember(deps: Deps, context: InPlace, { user_id }: Reference): Promise<Member> {
-  return requireMember(await members.findMember(deps, placeOf(context), user_id));
+/** Returns a direct member of a project or a group. @throws ApiError 404 if the user is not a direct member. */
+export async function readMember(deps: Deps, context: InResource, { user_id }: Reference): Promise<Member> {
+  return requireMember(await members.findMember(deps, resourceOf(context), user_id));
 }
 
-/** Returns a direct or inherited member. @throws ApiError 404 where the user is not a member. */
-export async function readAnyMember(deps: Deps, context: InPlace, { user_id }: Reference): Promise<Member> {
-  return requireMember(await members.findMemberAnywhere(deps, placeOf(context), user_id));
+/** Returns a direct or inherited member of a project or a group. @throws ApiError 404 if the user is not a member. */
+export async function readAnyMember(
+  deps: Deps,
+  context: InResource,
+  { user_id }: Reference,
+): Promise<Member> {
+  return requireMember(await members.findMemberAnywhere(deps, resourceOf(context), user_id));
 }
 
 function requireMember(member: Member | null): Member {
@@ -59,7 +63,7 @@ function requireMember(member: Member | null): Member {
   return member;
 }
 
-/** The expiry date. An empty text removes it. */
+/** The expiry date of a membership. An empty string removes the expiry date. */
 const ends = z
   .union([z.literal("").transform(() => null), dayBegin, z.null()])
   .meta({ type: ["string", "null"], format: "date" })
@@ -72,13 +76,13 @@ export const newMember = z.object({
   expires_at: ends,
 });
 
-/** Adds a member. @throws ApiError 400, 403, 404 or 409. */
+/** Adds a member to a project or a group. @throws ApiError 400, 403, 404 or 409. */
 export async function addMember(
   deps: Deps,
-  context: InPlace,
+  context: InResource,
   { user_id, username, access_level, expires_at = null }: z.infer<typeof newMember>,
 ): Promise<Member> {
-  const change = { place: placeOf(context), by: context.user, held: heldIn(context) };
+  const change = { resource: resourceOf(context), by: context.user, held: heldIn(context) };
   const user = await findUser(deps, user_id, username);
   requireFutureDate(deps, expires_at);
   return requireAccepted(
@@ -93,7 +97,7 @@ async function findUser(deps: Deps, userId: number | undefined, username: string
     });
   const user =
     userId === undefined ? await users.find(deps, username ?? "") : await users.findById(deps, userId);
-  // An e-mail address must not reveal whether an account exists.
+  // The API does not find users by e-mail address, so that it does not reveal which accounts exist.
   if (user === null || username?.includes("@") === true) throw notFound("User");
   return user;
 }
@@ -106,21 +110,21 @@ function requireFutureDate({ clock }: Deps, expiresAt: Date | null | undefined):
 
 export const memberChange = z.object({ user_id: id, access_level: accessLevel, expires_at: ends });
 
-/** Changes the role and the expiry of a member. @throws ApiError 400, 403 or 404. */
+/** Changes the role and the expiry date of a member. @throws ApiError 400, 403 or 404. */
 export async function changeMember(
   deps: Deps,
-  context: InPlace,
+  context: InResource,
   { user_id, access_level, expires_at }: z.infer<typeof memberChange>,
 ): Promise<Member> {
-  const change = { place: placeOf(context), by: context.user, held: heldIn(context) };
+  const change = { resource: resourceOf(context), by: context.user, held: heldIn(context) };
   requireFutureDate(deps, expires_at);
   const terms = { role: roleAt(access_level), expiresAt: expires_at };
   return requireAccepted(await members.changeMember(deps, change, user_id, terms));
 }
 
-/** Removes a member. Every member may remove themselves. @throws ApiError 403 or 404. */
-export async function removeMember(deps: Deps, context: InPlace, { user_id }: Reference): Promise<null> {
-  const change = { place: placeOf(context), by: context.user, held: heldIn(context) };
+/** Removes a member. Members may always remove themselves. @throws ApiError 403 or 404. */
+export async function removeMember(deps: Deps, context: InResource, { user_id }: Reference): Promise<null> {
+  const change = { resource: resourceOf(context), by: context.user, held: heldIn(context) };
   const refusal = await members.removeMember(deps, change, user_id);
   if (refusal !== null) throw refusalError(refusal);
   return null;

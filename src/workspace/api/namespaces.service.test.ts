@@ -21,13 +21,13 @@ const OWN = 1_000_000_000;
 const list = (token: string, query = "", url = "/api/v4/namespaces") =>
   callApi(listRoute.GET, "GET", { token, query, pathname: url });
 const paths = (body: unknown) => (body as { full_path: string }[]).map(({ full_path }) => full_path);
-const one = (token: string, id: number | string) =>
+const readNamespaceOf = (token: string, id: number | string) =>
   callApi(oneRoute.GET, "GET", { token, path: { id: `${id}` } });
 const NOT_FOUND = { status: 404, body: { message: "404 Namespace Not Found" } };
 
 describe("GET /namespaces", () => {
   it(
-    conformance("SC-27", "lists the groups of a member and their own namespace, in both versions"),
+    conformance("SC-27", "lists the groups of a member and the member's own namespace, in v4 and v5"),
     async () => {
       for (const version of ["v4", "v5"]) {
         const { status, headers, body } = await list(bob.token, "", `/api/${version}/namespaces`);
@@ -59,7 +59,7 @@ describe("GET /namespaces", () => {
   });
 
   it(
-    conformance("SC-27", "lists all namespaces for an administrator, without gaps between pages"),
+    conformance("SC-27", "lists all namespaces for an administrator, without missing rows between pages"),
     async () => {
       const all = ["team", "team/inner", "open", "root", "ann", "bob"];
       expect(paths((await list(root.token)).body)).toEqual(all);
@@ -83,17 +83,17 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "finds a namespace by id and full path, with equal responses for hidden and unknown ones",
+      "finds a namespace by id and by full path, with the same response for hidden and unknown namespaces",
     ),
     async () => {
       for (const id of [inner.id, "team/inner", "Team/Inner"])
-        expect(await one(bob.token, id)).toMatchObject({
+        expect(await readNamespaceOf(bob.token, id)).toMatchObject({
           status: 200,
           body: { id: inner.id, kind: "group" },
         });
-      expect((await one(bob.token, open.id)).body).toMatchObject({ full_path: "open" });
+      expect((await readNamespaceOf(bob.token, open.id)).body).toMatchObject({ full_path: "open" });
       for (const id of ["bob", "BOB", OWN + bob.user.id])
-        expect(await one(bob.token, id)).toMatchObject({
+        expect(await readNamespaceOf(bob.token, id)).toMatchObject({
           status: 200,
           body: { kind: "user", full_path: "bob" },
         });
@@ -109,14 +109,17 @@ describe("GET /namespaces/:id", () => {
         "bob@example.com",
         OWN,
       ])
-        expect([id, await one(carl.token, id)]).toMatchObject([id, NOT_FOUND]);
-      expect((await one(root.token, "ann")).body).toMatchObject({ id: OWN + ann.user.id });
+        expect([id, await readNamespaceOf(carl.token, id)]).toMatchObject([id, NOT_FOUND]);
+      expect((await readNamespaceOf(root.token, "ann")).body).toMatchObject({ id: OWN + ann.user.id });
       await deps.db.user.delete({ where: { id: carl.user.id } });
     },
   );
 
   it(
-    conformance("SC-27", "returns distinct ids for groups and users, in which projects can be created"),
+    conformance(
+      "SC-27",
+      "returns distinct ids for groups and users, and projects can be created with these ids",
+    ),
     async () => {
       const create = (token: string, namespace_id: number) =>
         callApi(projectsRoute.POST, "POST", { token, json: { name: `in-${namespace_id}`, namespace_id } });
@@ -140,7 +143,7 @@ describe("GET /namespaces/:id/exists", () => {
   const exists = async (token: string, id: string, query = "") =>
     (await callApi(existsRoute.GET, "GET", { token, path: { id }, query })).body;
 
-  it(conformance("SC-27", "returns whether a path is taken, and suggests an available path"), async () => {
+  it(conformance("SC-27", "returns whether a path is in use, and suggests an available path"), async () => {
     await groupOf(deps, ann.user, "team1", { visibility: "private" });
     expect(await exists(bob.token, "Team")).toEqual({ exists: true, suggests: ["Team2"] });
     expect(await exists(bob.token, "ann")).toEqual({ exists: true, suggests: ["ann1"] });

@@ -10,13 +10,16 @@ import type { Namespace } from "@/workspace/projects/rules";
 export const namespaceSearch = z.object({
   search: text(255)
     .optional()
-    .describe("A part of the full path of a group, of a username or of the name of a user."),
+    .describe("Text that occurs in the full path of a group, in a username or in the name of a user."),
   owned_only: flag.optional().describe("Only namespaces that the caller owns."),
   top_level_only: flag.optional().describe("Only top-level groups and user namespaces."),
   full_path_search: flag.optional().describe("Has no effect: a search always covers full paths."),
 });
 
-/** Returns a page of the groups and the namespace of the caller; all namespaces for administrators. */
+/**
+ * Returns a page of the namespaces in which the caller is a member, including the caller's own namespace.
+ * Administrators see all namespaces.
+ */
 export const listNamespaces = (
   deps: Deps,
   { user }: Principal,
@@ -34,11 +37,14 @@ export const listNamespaces = (
 const reference = z
   .string()
   .max(4_096)
-  .meta({ type: ["integer", "string"], description: "The id, or the URL-encoded full path." });
+  .meta({
+    type: ["integer", "string"],
+    description: "The id or the URL-encoded full path of the namespace.",
+  });
 
 export const namespaceReference = z.object({ id: reference });
 
-/** Returns a namespace. @throws ApiError 404 for unknown and hidden namespaces. */
+/** Returns a namespace. @throws ApiError 404 if the namespace does not exist or is hidden from the caller. */
 export async function readNamespace(
   deps: Deps,
   { user }: Principal,
@@ -50,8 +56,12 @@ export async function readNamespace(
 }
 
 export const namespaceCheck = z.object({
-  id: z.string().max(255).describe("A path of one segment."),
-  parent_id: id.optional().describe("The parent group of the path. Defaults to the top level."),
+  id: z.string().max(255).describe("The last segment of the path to check."),
+  parent_id: id
+    .optional()
+    .describe(
+      "The id of the group in which the path is checked. By default, the path is checked at the top level.",
+    ),
 });
 
 export const readExistence = (

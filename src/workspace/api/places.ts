@@ -9,24 +9,30 @@ import { findGroup } from "@/workspace/groups/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
 
-/** A project that the caller may see, and the authenticated caller. */
+/** A project that the caller can see, and the authenticated caller. */
 export type InProject = Readonly<{ project: AuthorizedProject; user: User; caller: Principal }>;
-/** A project that the caller may see, and the caller; null without a token. */
+/** A project that the caller can see, and the caller. `caller` is null for a request without a token. */
 export type OpenProject = Readonly<{ project: AuthorizedProject; caller: Principal | null }>;
 export type InGroup = Readonly<{ group: AuthorizedGroup; user: User; caller: Principal }>;
 export type OpenGroup = Readonly<{ group: AuthorizedGroup; caller: Principal | null }>;
 
-/** The lowest role that may call an endpoint; absent where visibility is enough. */
+/**
+ * The minimum role for an endpoint. Without a minimum role, all users who can see the project or group may call the
+ * endpoint.
+ */
 type Least = Readonly<{ atLeast?: Role }>;
 
-const audienceOf = ({ atLeast }: Least): string =>
+const audienceOf = ({ atLeast }: Least, kind: "project" | "group"): string =>
   atLeast === undefined
-    ? "users who can see it"
+    ? `users who can see the ${kind}`
     : `members with at least the ${ROLES[atLeast].label.toLowerCase()} role`;
 
-/** `/projects/:id` with a token, for callers who can see the project and have the required role. */
+/**
+ * The access rule of endpoints under `/projects/:id` that require a token. The caller must be able to see the project
+ * and have the minimum role.
+ */
 export const project = (least: Least = {}): Place<InProject> => ({
-  audience: audienceOf(least),
+  audience: audienceOf(least, "project"),
   admit: async (call) => {
     const visible = await visibleProject(call);
     await requireRole(visible.project.role, least, () => visibleProject(call));
@@ -34,16 +40,22 @@ export const project = (least: Least = {}): Place<InProject> => ({
   },
 });
 
-/** `/projects/:id` with or without a token, for callers who can see the project. */
+/**
+ * The access rule of endpoints under `/projects/:id` that also work without a token. The caller must be able to see the
+ * project.
+ */
 export const openProject = (): Place<OpenProject> => ({
   audience: "everybody",
   anonymous: true,
   admit: visibleProject,
 });
 
-/** `/projects/:id` with or without a token, for callers who may read the code. Scopes for Git alone are not enough. */
+/**
+ * The access rule of endpoints under `/projects/:id` that also work without a token and return code. The caller must be
+ * able to read the code. Tokens that have only scopes for Git are refused.
+ */
 export const code = (): Place<OpenProject> => ({
-  audience: "everybody who can read its code",
+  audience: "everybody who can read the code",
   anonymous: true,
   admit: async (call) => {
     const visible = await visibleProject(call);
@@ -52,9 +64,12 @@ export const code = (): Place<OpenProject> => ({
   },
 });
 
-/** `/groups/:id` with a token, for callers who can see the contents of the group or have the required role. */
+/**
+ * The access rule of endpoints under `/groups/:id` that require a token. The caller must be able to see the contents of
+ * the group, or have the minimum role.
+ */
 export const group = (least: Least = {}): Place<InGroup> => ({
-  audience: audienceOf(least),
+  audience: audienceOf(least, "group"),
   admit: async (call) => {
     const visible = await visibleGroup(call);
     await requireRole(visible.group.role, least, () => visibleGroup(call));
@@ -63,14 +78,17 @@ export const group = (least: Least = {}): Place<InGroup> => ({
   },
 });
 
-/** `/groups/:id` with or without a token, for callers who can see the group. */
+/**
+ * The access rule of endpoints under `/groups/:id` that also work without a token. The caller must be able to see the
+ * group.
+ */
 export const openGroup = (): Place<OpenGroup> => ({
   audience: "everybody",
   anonymous: true,
   admit: visibleGroup,
 });
 
-/** Adds the authenticated caller to an open project or group. */
+/** Adds the authenticated caller to a project or a group. */
 export function byUser<Resource extends object>(call: Call, resource: Resource) {
   const caller = authenticated(call);
   return { ...resource, caller, user: caller.user };
@@ -78,7 +96,7 @@ export function byUser<Resource extends object>(call: Call, resource: Resource) 
 
 type Finder<Resource> = (deps: Deps, reference: string, user: User | null) => Promise<Resource | null>;
 
-/** Returns a project or group. @throws ApiError 404 for unknown and for hidden ones. */
+/** Returns a project or a group. @throws ApiError 404 if it does not exist or is hidden from the caller. */
 async function findVisible<Resource>(
   { deps, caller, path }: Call,
   find: Finder<Resource>,
@@ -98,9 +116,9 @@ async function visibleGroup(call: Call): Promise<OpenGroup> {
 }
 
 /**
- * Requires a role in a project or group that the caller can see.
- * @param look finds the resource again: while another caller deletes it, its members disappear first, which must lead to
- *   a 404, not a 403.
+ * Checks that the caller has a minimum role in a project or a group that the caller can see.
+ * @param look finds the project or group again, and throws a 404 error if it no longer exists. Its members are deleted
+ * first, so that a concurrent deletion would otherwise lead to a 403 response.
  */
 async function requireRole(held: Role | null, { atLeast }: Least, look: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;

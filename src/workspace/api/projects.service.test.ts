@@ -30,7 +30,7 @@ const field = (body: unknown, name: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[name]);
 
 describe("the projects API", () => {
-  it("creates a private project in the namespace of the caller by default", async () => {
+  it("creates a private project in the caller's namespace by default", async () => {
     const { status, body } = await create({ json: { name: "My Shop", description: "Sells things" } });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -48,7 +48,7 @@ describe("the projects API", () => {
     });
   });
 
-  it("initializes the repository with a README on request", GIT, async () => {
+  it("initializes the repository with a README if the request asks for it", GIT, async () => {
     const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
     expect(begun).toMatchObject({ status: 201, body: { default_branch: "main" } });
     const empty = await create({ form: "name=Empty&initialize_with_readme=false" });
@@ -90,7 +90,7 @@ describe("the projects API", () => {
     expect([400, 404]).toContain(response.status);
   });
 
-  it("refuses a taken path in any case, also for simultaneous requests", async () => {
+  it("rejects a path that is already in use in any case, even if two requests arrive simultaneously", async () => {
     const responses = await Promise.all([
       create({ json: { path: "once" } }),
       create({ json: { path: "Once" } }),
@@ -101,7 +101,7 @@ describe("the projects API", () => {
     expect(refused?.body).toEqual({ message: { path: ["has already been taken"] } });
   });
 
-  it("finds a project by id and full path, and answers 404 to callers from whom it is hidden", async () => {
+  it("finds a project by id and by full path, and responds with 404 to callers who cannot see the project", async () => {
     const { id, fullPath } = await projectOf(deps, ann.user, "hidden");
     for (const reference of [id, fullPath, fullPath.toUpperCase()])
       expect((await read(reference, ann.token)).status).toBe(200);
@@ -124,7 +124,7 @@ describe("the projects API", () => {
     });
   });
 
-  it("shows projects to other users according to the visibility, but does not let them edit", async () => {
+  it("shows projects to other users according to their visibility, but does not allow these users to edit them", async () => {
     const internal = await projectOf(deps, ann.user, "internal", { visibility: "internal" });
     const open = await projectOf(deps, ann.user, "open", { visibility: "public" });
     expect((await read(internal.id)).status).toBe(404);
@@ -141,7 +141,7 @@ describe("the projects API", () => {
     }
   });
 
-  it("edits single fields, and deletes a project with its members", async () => {
+  it("edits single fields of a project, and deletes a project with its members", async () => {
     const { id } = await projectOf(deps, ann.user, "changing");
     const path = { id: String(id) };
     const change = (json: object) => callApi(project.PUT, "PUT", { token: ann.token, path, json });
@@ -163,7 +163,10 @@ describe("the projects API", () => {
   });
 
   it(
-    conformance("SC-43", "answers 202 to one of several simultaneous deletions and 404 to the others"),
+    conformance(
+      "SC-43",
+      "responds with 202 to one of several simultaneous deletions and with 404 to the others",
+    ),
     async () => {
       const errors: unknown[] = [];
       const log = { ...deps.log, error: (line: unknown) => errors.push(line) };
@@ -193,7 +196,7 @@ describe("the projects API", () => {
 });
 
 describe("the list of projects", () => {
-  it("contains the visible projects, newest first, with pagination headers", async () => {
+  it("contains the projects that the caller can see, newest first, with pagination headers", async () => {
     const carl = await apiUser(deps, "carl");
     const team = await groupOf(deps, carl.user, "team", { visibility: "private" });
     for (const path of ["one", "two", "three"]) await projectOf(deps, carl.user, path, { group: team });
@@ -215,7 +218,7 @@ describe("the list of projects", () => {
     ]);
   });
 
-  it("supports keyset pagination without a total", async () => {
+  it("supports keyset pagination, without a total in the headers", async () => {
     const dora = await apiUser(deps, "dora");
     for (const path of ["a", "b", "c", "d", "e"]) await projectOf(deps, dora.user, path);
     const listedPaths: unknown[] = [];
@@ -230,7 +233,7 @@ describe("the list of projects", () => {
     expect(listedPaths).toEqual(["e", "d", "c", "b", "a"]);
   });
 
-  it("never repeats a token in its links", async () => {
+  it("never contains the caller's token in the links to other pages", async () => {
     const { headers } = await callApi(projects.GET, "GET", {
       query: `?private_token=${ann.token}&per_page=1`,
       pathname: "/api/v4/projects",
@@ -253,7 +256,7 @@ describe("the list of projects", () => {
     ],
     ["?order_by=password", 400, "order_by does not have a valid value"],
     ["?min_access_level=11", 400, "min_access_level does not have a valid value"],
-  ])("refuses %s", async (query, status, error) => {
+  ])("rejects the query %s", async (query, status, error) => {
     const response = await list(query, ann.token);
     expect(response).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
@@ -263,7 +266,7 @@ describe("the list of projects", () => {
   });
 });
 
-describe("groups", () => {
+describe("groups in the API", () => {
   it("contain subgroups, whose projects inherit the members", async () => {
     const eve = await apiUser(deps, "eve");
     const above = await groupOf(deps, ann.user, "above", { visibility: "private" });
@@ -283,7 +286,7 @@ describe("groups", () => {
     expect(field((await inGroup("?include_subgroups=true")).body, "path")).toEqual(["deep"]);
   });
 
-  it("keep the requested order in keyset pagination", async () => {
+  it("are listed in the requested order with keyset pagination", async () => {
     const hal = await apiUser(deps, "hal");
     for (const path of ["k1", "k2", "k3"]) await groupOf(deps, hal.user, path, { visibility: "private" });
     for (const [sort, expected] of [
@@ -307,7 +310,7 @@ describe("groups", () => {
     }
   });
 
-  it("are visible to members of a descendant, without their other contents", async () => {
+  it("are visible to members of a descendant group, while their other contents are hidden", async () => {
     const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });
     const [hers, other] = [
@@ -324,7 +327,7 @@ describe("groups", () => {
     ).toEqual(["top"]);
   });
 
-  it("and projects are hidden from members after the expiry date", async () => {
+  it("are hidden from members after the expiry date of the membership, and so are projects", async () => {
     const gus = await apiUser(deps, "gus");
     const closed = await projectOf(deps, ann.user, "closing");
     await memberOf(deps, closed, gus.user, "developer", new Date("2026-11-22T00:00:00Z"));
@@ -335,7 +338,7 @@ describe("groups", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("cannot have the name of a user, and users cannot have the path of a group", async () => {
+  it("cannot have a path that is a username, and users cannot have a username that is the path of a group", async () => {
     const taken = { path: ["has already been taken"] };
     expect(await createGroup(deps, ann.user, { name: "Bob", path: "Bob" })).toEqual({ problems: taken });
     await groupOf(deps, ann.user, "named");
@@ -346,7 +349,7 @@ describe("groups", () => {
     });
   });
 
-  it("cannot be less visible than their contents", async () => {
+  it("cannot have a lower visibility than their projects and subgroups", async () => {
     const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
     const inside = await create({ json: { path: "in", namespace_id: closed.id, visibility: "public" } });
     expect(inside.body).toEqual({
@@ -364,7 +367,7 @@ describe("groups", () => {
     });
   });
 
-  it("are deleted by owners only, with all subgroups and projects", async () => {
+  it("can be deleted only by owners, together with all subgroups and projects", async () => {
     const doomed = await groupOf(deps, ann.user, "doomed");
     const nested = await groupOf(deps, ann.user, "nested", { parent: doomed });
     const { id } = await projectOf(deps, ann.user, "lost", { group: nested });

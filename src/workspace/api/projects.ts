@@ -19,7 +19,7 @@ import * as projects from "@/workspace/projects/service";
 import type { DetailedProject } from "./entities/project";
 import type { InProject, OpenGroup, OpenProject } from "./places";
 
-/** The filter and the order of a list of projects. */
+/** The parameters that filter and sort a list of projects. */
 export const projectSearch = z.object({
   search: text(255).optional(),
   visibility: z.enum(VISIBILITIES).optional(),
@@ -30,8 +30,8 @@ export const projectSearch = z.object({
   id_before: whole.optional().describe("Only projects with an id less than this value."),
   last_activity_after: instant.optional(),
   last_activity_before: instant.optional(),
-  updated_after: instant.optional().describe("The same as last_activity_after."),
-  updated_before: instant.optional().describe("The same as last_activity_before."),
+  updated_after: instant.optional().describe("An alias of last_activity_after."),
+  updated_before: instant.optional().describe("An alias of last_activity_before."),
   archived: flag.optional().describe("Gatehouse does not archive projects: true matches no project."),
   active: flag.optional().describe("Gatehouse does not archive projects: false matches no project."),
   imported: flag.optional().describe("Gatehouse does not import projects: true matches no project."),
@@ -77,7 +77,7 @@ const matchesNoProject = (input: Search): boolean =>
   input.topic_id !== undefined ||
   (input.topic ?? []).length > 0;
 
-/** Returns a page of the projects that the caller can see; public projects without a token. */
+/** Returns a page of the projects that the caller can see. Callers without a token see public projects. */
 export const listProjects = async (
   deps: Deps,
   caller: Principal | null,
@@ -93,7 +93,7 @@ export const groupProjectSearch = projectSearch.extend({
   with_shared: flag.optional().describe("Has no effect: Gatehouse does not share projects with groups."),
 });
 
-/** Returns a page of the projects of a group that the caller can see. */
+/** Returns a page of the projects of a group. Projects that the caller cannot see are omitted. */
 export const listGroupProjects = async (
   deps: Deps,
   { group, caller }: OpenGroup,
@@ -101,7 +101,7 @@ export const listGroupProjects = async (
   paging: Paging,
 ): Promise<Page<Project>> => {
   if (matchesNoProject(input)) return EMPTY_PAGE;
-  const narrowed = { ...searchFrom(input), group: { of: group, below: include_subgroups } };
+  const narrowed = { ...searchFrom(input), group: { of: group, includesDescendants: include_subgroups } };
   return projects.listProjects(deps, caller?.user ?? null, narrowed, paging);
 };
 
@@ -124,7 +124,7 @@ export const projectDraft = z
     message: "name, path are missing, at least one parameter must be provided",
   });
 
-/** Returns a project, with its default branch if the caller may read the code. */
+/** Returns a project. The default branch is included if the caller may read the code. */
 export async function readProject(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
@@ -134,8 +134,9 @@ export async function readProject(
 }
 
 /**
- * Creates a project in a group, or by default in the namespace of the caller.
- * @throws ApiError 400 for invalid fields, 404 for an unknown group, 403 without permission.
+ * Creates a project in a group. Without a group, the project is created in the caller's namespace.
+ * @throws ApiError 400 if fields are invalid, 404 if the group is unknown, 403 if the caller may not create projects in
+ * the group.
  */
 export async function createProject(
   deps: Deps,
@@ -161,7 +162,7 @@ export const projectChanges = z.object({
     ),
 });
 
-/** Edits a project. @throws ApiError 400 for a request without parameters or with invalid fields. */
+/** Edits a project. @throws ApiError 400 if the request has no parameters or invalid fields. */
 export async function updateProject(
   deps: Deps,
   { project, user }: InProject,
@@ -188,7 +189,10 @@ function requireProject(outcome: projects.ProjectOutcome): AuthorizedProject {
   return outcome.project;
 }
 
-/** Deletes a project. @throws ApiError 403 without permission, 404 where another caller has deleted the project. */
+/**
+ * Deletes a project. @throws ApiError 403 if the caller is not an owner, 404 if another request has deleted the
+ * project.
+ */
 export async function deleteProject(deps: Deps, { project, user }: InProject): Promise<null> {
   const outcome = await projects.deleteProject(deps, project, user);
   if (outcome === "not_allowed") throw forbiddenBecause("Only owners can delete a project.");

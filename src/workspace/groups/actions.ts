@@ -10,7 +10,7 @@ import { type NameDraft, type RemovalState, readProjectForm } from "../naming/sc
 import { GROUPS, requireGroup } from "./loaders";
 import * as groups from "./service";
 
-/** The state of the form: the entered values, and the errors by field. */
+/** The state of the form: the entered values, and the error texts by field. */
 export type GroupFormState = Readonly<{ draft: NameDraft; problems: FieldErrors }>;
 
 export async function createGroup(_before: GroupFormState, form: FormData): Promise<GroupFormState> {
@@ -25,7 +25,7 @@ export async function createGroup(_before: GroupFormState, form: FormData): Prom
   if (outcome === "not_allowed")
     return {
       draft,
-      problems: { path: ["cannot be used: you do not have permission to create groups there"] },
+      problems: { path: ["cannot be used: you do not have permission to create groups in this group"] },
     };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
   await setFlash("The group was created.");

@@ -8,14 +8,14 @@ import { type Query, readId, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { rolesIn } from "../members/service";
 import type { AuthorizedGroup, Group } from "./rules";
-import { findGroup, listGroups, placeOf } from "./service";
+import { findGroup, listGroups, resourceOf } from "./service";
 
 export const GROUPS = "/groups";
 
 const ROWS_SHOWN = 20;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Loads a page of the groups of which the viewer is a member, or of all visible groups. */
+/** Loads a page of the groups in which the viewer is a member, or of all visible groups. */
 export async function loadGroups(query: Query) {
   const user = (await sessionIfAny(GROUPS))?.user ?? null;
   const scope = user === null || textOf(query, "scope") === "all" ? "all" : "yours";
@@ -27,17 +27,20 @@ export async function loadGroups(query: Query) {
     { search, memberOnly: scope === "yours" },
     { kind: "offset", page, perPage: ROWS_SHOWN },
   );
-  const roles = await rolesIn(systemDeps(), result.rows.map(placeOf), user);
+  const roles = await rolesIn(systemDeps(), result.rows.map(resourceOf), user);
   const parameters = { scope: scope === "all" && user !== null ? "all" : "", search };
   const shown = result.rows.length;
   const pager = pagesBeside({ page, perPage: ROWS_SHOWN, shown, total: result.total }, GROUPS, parameters);
   return { groups: result.rows, roles, scope, search, pager, user } as const;
 }
 
-/** A group and the session of the viewer; null for signed-out viewers. */
+/** A group and the session of the viewer. The session is null for a viewer who is not signed in. */
 export type VisibleGroup = Readonly<{ group: AuthorizedGroup; session: Session | null }>;
 
-/** Returns the group of a page, or null where the viewer may not see it. Cached for the request. */
+/**
+ * Returns the group of a page, or null if the viewer cannot see it. The result is cached for the duration of the
+ * request.
+ */
 export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | null> => {
   const session = await currentSession();
   const group = readId(id) === null ? null : await findGroup(systemDeps(), id, session?.user ?? null);
@@ -45,10 +48,10 @@ export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | nul
 });
 
 /**
- * Returns the group of a page. Redirects signed-out viewers to the sign-in page with the page as the return URL. Shows
- * the same 404 page for hidden and for unknown groups.
- * @param path returns the path of the page for the path of the group.
- * @param least the required role; null if visibility is enough.
+ * Returns the group of a page. A viewer who is not signed in is redirected to the sign-in page, with the page as the
+ * return URL. The page "not found" is the same for hidden and for unknown groups.
+ * @param path returns the URL path of the page from the URL path of the group.
+ * @param least the minimum role; null if every viewer who can see the group may open the page.
  */
 export async function openGroup(
   id: string,
@@ -64,7 +67,10 @@ export async function openGroup(
   return notFound();
 }
 
-/** Redirects a URL with the path of a group, such as `web_url` in the API, to the URL with its id. */
+/**
+ * Redirects a URL that contains the full path of a group, such as `web_url` in the API, to the URL that contains the
+ * id.
+ */
 async function redirectByPath(
   reference: string,
   session: Session | null,
@@ -75,7 +81,7 @@ async function redirectByPath(
   if (group !== null) redirect(path(`${GROUPS}/${group.id}`));
 }
 
-/** Returns the group of a page as `openGroup` does, and requires a session. */
+/** Returns the group of a page as `openGroup` does. The viewer must be signed in. */
 export async function requireGroup(
   id: string,
   path: (home: string) => string,
@@ -85,7 +91,7 @@ export async function requireGroup(
   return { group, session: await requireSession(path(`${GROUPS}/${encodeURIComponent(id)}`)) };
 }
 
-/** Loads the form for a new group. @returns the parent group; null for a top-level group. */
+/** Loads the form for a new group. @returns the parent group; null if the new group is at the top level. */
 export async function loadNewGroup(query: Query): Promise<Group | null> {
   const parent = textOf(query, "parent");
   if (parent === "") {

@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
-/** Returns whether a top-level group has this path. Usernames and paths of top-level groups share one namespace. */
+/** Returns whether a top-level group has this path. A username and the path of a top-level group must not be equal. */
 export const isGroupName = async (deps: Pick<Deps, "db">, name: string): Promise<boolean> =>
   (await store.findByPath(deps.db, name)) !== null;

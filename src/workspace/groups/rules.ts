@@ -13,21 +13,22 @@ export type Group = Readonly<{
   createdAt: Date;
 }>;
 
-declare const proven: unique symbol;
+declare const authorized: unique symbol;
 
-/** A group that the viewer may see, with the role of the viewer. Only `authorizeGroup` creates it. */
-export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [proven]: true }>;
+/** A group that the viewer can see, with the role of the viewer. Only `authorizeGroup` creates values of this type. */
+export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [authorized]: true }>;
 
 /**
- * Returns null where the viewer may not see the group. The response must be the one for an unknown group.
- * @param leadsToTheirs whether the viewer is a member of a descendant, and can therefore see the group.
+ * Checks that the viewer can see a group. @returns null if the viewer cannot see the group. The caller must then
+ * respond as for an unknown group.
+ * @param isMemberOfDescendant whether the viewer is a member of a descendant. Such viewers can see the group.
  */
 export const authorizeGroup = (
   group: Group,
   viewer: Viewer,
-  hasMembershipBelow = false,
+  isMemberOfDescendant = false,
 ): AuthorizedGroup | null =>
-  hasMembershipBelow || canSee(group.visibility, viewer)
+  isMemberOfDescendant || canSee(group.visibility, viewer)
     ? ({ ...group, role: viewer.role } as AuthorizedGroup)
     : null;
 
@@ -39,19 +40,20 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
   canSee(visibility, { signedIn: true, role });
 
 /**
- * Returns whether a user is a member of a group, and therefore of all its descendants, with at least an access level.
- * Lists of the contents then need no visibility conditions. Administrators count only with a membership.
- * @param group authorized for the user.
+ * Returns whether a user is a member of a group with at least this access level, and therefore a member of all its
+ * descendants. For such a user, lists of the group's contents need no visibility conditions. Administrators count only
+ * if they have a membership.
+ * @param group a group that was authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>
   user !== null && !user.admin && role !== null && ROLES[role].level >= minLevel;
 
-/** The maximum depth of nested groups, which limits the length of URLs. */
+/** The maximum number of nested groups, which limits the length of URLs. */
 export const GROUP_DEPTH_MAX = 20;
 
 export const depthOf = (fullPath: string): number => fullPath.split("/").length;
 
-/** Returns an error if a project or subgroup would be more visible than its parent group, or null. */
+/** Returns an error text if a project or subgroup would be more visible than its parent group; null otherwise. */
 export const visibilityProblem = (visibility: Visibility, parent: Visibility | null): string | null =>
   parent !== null && isMoreOpen(visibility, parent)
     ? `${visibility} is not allowed in a ${parent} group.`

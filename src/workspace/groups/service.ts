@@ -27,9 +27,9 @@ import {
 import * as store from "./store";
 
 /**
- * Returns a group that a user may see, with the role of the user.
- * @param reference the id, or the full path in any case.
- * @returns null for groups that do not exist or are hidden from the user.
+ * Returns a group that a user can see, with the role of the user.
+ * @param reference the id of the group, or its full path in any case.
+ * @returns null if the group does not exist or is hidden from the user.
  */
 export async function findGroup(
   deps: Deps,
@@ -39,21 +39,22 @@ export async function findGroup(
   const group = /^\d{1,9}$/.test(reference)
     ? await store.findById(deps.db, Number(reference))
     : await store.findByPath(deps.db, reference);
-  // Runs the same statements for hidden and for unknown groups, so that the response time reveals nothing.
-  const place = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : placeOf(group);
-  const role = await roleIn(deps, place, user);
+  // The same statements run for hidden and for unknown groups, so that the response time does not reveal whether a
+  // group exists.
+  const resource = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : resourceOf(group);
+  const role = await roleIn(deps, resource, user);
   const viewer = { signedIn: user !== null, role };
   const authorized = group === null ? null : authorizeGroup(group, viewer);
   if (authorized !== null || user === null) return authorized;
   const filter = { ...unfiltered(deps), open: [], viewerId: user.id };
-  const hasMembershipBelow = await store.isVisibleTo(deps.db, place.id, filter);
-  return group === null ? null : authorizeGroup(group, viewer, hasMembershipBelow);
+  const isMemberOfDescendant = await store.isVisibleTo(deps.db, resource.id, filter);
+  return group === null ? null : authorizeGroup(group, viewer, isMemberOfDescendant);
 }
 
-/** Converts a group row that was read with another row. */
+/** Converts the row of a group that was loaded together with another row. */
 export const groupOf = store.groupFrom;
 
-export const placeOf = ({ id, fullPath }: Group) => ({ kind: "group", id, fullPath }) as const;
+export const resourceOf = ({ id, fullPath }: Group) => ({ kind: "group", id, fullPath }) as const;
 
 const unfiltered = ({ clock }: Deps): store.GroupFilter => ({
   open: null,
@@ -69,7 +70,9 @@ const unfiltered = ({ clock }: Deps): store.GroupFilter => ({
 
 export type GroupSearch = Readonly<Partial<Omit<store.GroupFilter, "open" | "viewerId" | "now">>>;
 
-/** Returns a page of the groups that a user can see, ordered by id. `memberOnly` requires a user. */
+/**
+ * Returns a page of the groups that a user can see, ordered by id. `memberOnly` must not be set for anonymous callers.
+ */
 export const listGroups = (
   deps: Deps,
   user: User | null,
@@ -86,7 +89,9 @@ export const countGroups = (deps: Deps, user: User | null, search: GroupSearch):
   return store.count(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null });
 };
 
-/** Returns the taken paths in a parent group, in lower case; at the top level also usernames. */
+/**
+ * Returns the paths in a parent group that are already in use, in lower case. At the top level, usernames are included.
+ */
 export async function takenPaths(
   deps: Deps,
   paths: readonly string[],
@@ -102,7 +107,7 @@ export async function takenPaths(
   return new Set([...taken.map((path) => path.slice(prefix.length)), ...names]);
 }
 
-/** Returns a page of the direct subgroups of a group that a user can see. */
+/** Returns a page of the direct subgroups of a group. Subgroups that the user cannot see are omitted. */
 export const listSubgroups = (
   deps: Deps,
   user: User | null,
@@ -124,7 +129,10 @@ export type GroupDraft = Readonly<{
 
 export type GroupOutcome = { readonly group: Group } | { readonly problems: FieldErrors } | "not_allowed";
 
-/** Creates a group, whose creator becomes its owner. A subgroup requires the maintainer role in the parent group. */
+/**
+ * Creates a group. The user becomes the owner of the group. A subgroup requires the maintainer role in the parent
+ * group.
+ */
 export async function createGroup(
   deps: Deps,
   user: User,
@@ -141,7 +149,7 @@ export async function createGroup(
   try {
     const group = await deps.transaction(async (within) => {
       const created = await store.insert(within.db, { ...row, createdAt: within.clock() });
-      await addFirstOwner(within, placeOf(created), user);
+      await addFirstOwner(within, resourceOf(created), user);
       await audit.record(within, "group.created", { id: created.id, path: fullPath }, { userId: user.id });
       return created;
     });
@@ -173,7 +181,7 @@ async function draftProblems(
 
 export type GroupChanges = Readonly<Partial<Pick<Group, "name" | "description" | "visibility">>>;
 
-/** Changes a group. Its visibility cannot be lower than that of its contents. The path cannot change. */
+/** Edits a group. Its visibility must be at least that of its contents. The path cannot be changed. */
 export async function updateGroup(
   deps: Deps,
   group: AuthorizedGroup,
@@ -205,7 +213,10 @@ async function visibilityChange(deps: Deps, group: Group, visibility: Visibility
     : null;
 }
 
-/** Deletes a group with all its subgroups and projects. Only one of several simultaneous callers gets `removed`. */
+/**
+ * Deletes a group with all its subgroups and projects. @returns `removed` for exactly one of several simultaneous
+ * callers.
+ */
 export async function deleteGroup(
   deps: Deps,
   group: AuthorizedGroup,

@@ -14,7 +14,7 @@ import {
 import { type VisibilityFilter, visibilityFilterOf, visibleGroups } from "../members/visibility-filter";
 import type { Group } from "./rules";
 
-/** Converts a row, also one that was read with a project. */
+/** Converts the row of a group, including rows that were loaded together with a project. */
 export const groupFrom = (row: GroupRow): Group => ({
   id: row.id,
   name: row.name,
@@ -31,7 +31,7 @@ export async function findById(db: Db, id: number): Promise<Group | null> {
   return row && groupFrom(row);
 }
 
-/** @param fullPath in any case. */
+/** Returns the group with this full path, or null. @param fullPath the full path in any case. */
 export async function findByPath(db: Db, fullPath: string): Promise<Group | null> {
   const row = await db.group.findUnique({ where: { fullPathLower: fullPath.toLowerCase() } });
   return row && groupFrom(row);
@@ -39,7 +39,7 @@ export async function findByPath(db: Db, fullPath: string): Promise<Group | null
 
 export type NewGroup = Omit<Group, "id">;
 
-/** Inserts a group and its ancestor relations. @throws P2002 when the path is taken. */
+/** Inserts a group and its relations to its ancestors. @throws P2002 if the path is already in use. */
 export async function insert(db: Db, group: NewGroup): Promise<Group> {
   const row = await db.group.create({ data: { ...group, fullPathLower: group.fullPath.toLowerCase() } });
   const parentAncestors =
@@ -61,7 +61,7 @@ export async function update(
 
 /**
  * Deletes a group with its descendants and their projects.
- * @returns the ids of the deleted projects; null where the group no longer exists.
+ * @returns the ids of the deleted projects; null if the group no longer exists.
  */
 export async function remove(db: Db, id: number): Promise<readonly number[] | null> {
   const descendants = await db.groupAncestor.findMany({
@@ -74,7 +74,7 @@ export async function remove(db: Db, id: number): Promise<readonly number[] | nu
   return count === 0 ? null : projects.map((project) => project.id);
 }
 
-/** Returns the visibilities of the direct subgroups and projects of a group. */
+/** Returns the distinct visibilities of the direct subgroups and projects of a group. */
 export async function visibilitiesOfDescendants(db: Db, id: number): Promise<readonly Visibility[]> {
   const [groups, projects] = await Promise.all([
     db.group.findMany({ where: { parentId: id }, distinct: ["visibility"], select: { visibility: true } }),
@@ -83,26 +83,26 @@ export async function visibilitiesOfDescendants(db: Db, id: number): Promise<rea
   return [...groups, ...projects].map(({ visibility }) => visibility).filter(isVisibility);
 }
 
-/** The filter of a list of groups. `minLevel`: the minimum access level of the viewer, with `memberOnly`. */
+/** The filter of a list of groups. If `memberOnly` is set, `minLevel` is the minimum access level of the viewer. */
 export type GroupFilter = Readonly<{
-  /** The visibilities that the viewer can see without a membership; null for all groups. */
+  /** The visibilities that the viewer can see without a membership; null if the viewer can see all groups. */
   open: readonly Visibility[] | null;
-  /** The viewer, who can also see the groups of their memberships, and the ancestors and descendants of these groups. */
+  /** The id of the viewer. Members of a group or project can also see the ancestors and descendants of the group. */
   viewerId: number | null;
   search: string;
   memberOnly: boolean;
   minLevel: number;
   parentId: number | null | undefined;
-  /** Only groups with these ids. */
+  /** Includes only groups with these ids. */
   ids: readonly number[] | undefined;
-  /** Excluded ids. */
+  /** Excludes groups with these ids. */
   skippedIds?: readonly number[] | undefined;
   visibility?: Visibility | undefined;
   descending: boolean;
   now: Date;
 }>;
 
-/** Returns the full paths, in lower case, that groups have. */
+/** Returns those of the full paths that groups have, in lower case. */
 export async function existingPaths(db: Db, fullPaths: readonly string[]): Promise<readonly string[]> {
   const where = { fullPathLower: { in: [...fullPaths] } };
   const rows = await db.group.findMany({ where, select: { fullPathLower: true } });
@@ -125,7 +125,7 @@ async function conditionsOf(db: Db, filter: GroupFilter): Promise<Prisma.GroupWh
   ];
 }
 
-/** Returns a page of groups. */
+/** Returns a page of the groups that match the filter. */
 export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
   const { search, descending } = filter;
   const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
@@ -150,7 +150,7 @@ async function visible(
   return { OR: [isOpen, ...visibleGroups(filter), await ancestorsOfVisible(db, filter)] };
 }
 
-/** Returns a condition for the ancestors of groups and projects in which the viewer is a member. */
+/** Returns a condition for the ancestors of all groups and projects in which the viewer is a member. */
 async function ancestorsOfVisible(
   db: Db,
   { projectIds, groups, membership }: VisibilityFilter,

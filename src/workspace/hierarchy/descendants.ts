@@ -3,25 +3,25 @@ import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import * as store from "./store";
 
-/** The maximum number of group ids in a condition, as `NAMED_MAX` for other ids. */
+/** The maximum number of group ids in a condition. `NAMED_MAX` is the limit for other ids. */
 export const GROUPS_NAMED_MAX = 64;
 
-/** Groups and their descendants. */
+/** A list of groups, together with the ids of their descendants. */
 export type Descendants = Readonly<{
   groupIds: readonly number[];
-  /** The ids of the groups and all descendants; null if there are more than `GROUPS_NAMED_MAX`. */
+  /** The ids of the groups and of all their descendants; null if there are more than `GROUPS_NAMED_MAX`. */
   allIds: readonly number[] | null;
-  /** The ids of the groups without a parent; empty if `allIds` is not null. */
+  /** The ids of those groups that have no parent; empty if `allIds` is not null. */
   topIds: readonly number[];
 }>;
 
-/** A condition on the group of a row in any table with a column `groupId`. */
+/** A condition on the group of a row. The table must have a column `groupId`. */
 export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
 
-/** A condition on `groupId` or `topGroupId` of a project, or of a row that stores copies of these columns. */
+/** A condition on the columns `groupId` or `topGroupId` of a project, or of a row with copies of these columns. */
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
-/** Returns groups with their descendants, in at most two queries. */
+/** Returns the descendants of groups. The function runs at most two queries. */
 export async function descendantsOf(db: Db, groupIds: readonly number[]): Promise<Descendants> {
   if (groupIds.length === 0) return { groupIds, allIds: [], topIds: [] };
   const named = padToPowerOfFour(groupIds);
@@ -30,20 +30,23 @@ export async function descendantsOf(db: Db, groupIds: readonly number[]): Promis
   return { groupIds, allIds: null, topIds: await store.listTopLevel(db, named) };
 }
 
-/** Returns the ids of a group and its ancestors, in one query. */
+/** Returns the ids of a group and its ancestors. The function runs at most one query. */
 export const ancestorsOf = async (db: Db, groupId: number | null): Promise<readonly number[]> =>
   groupId === null ? [] : store.listAncestors(db, groupId);
 
 /**
  * Returns alternative conditions for rows in the groups or their descendants. The first condition compares the group of
- * the row itself, since most rows belong directly to one of the groups.
+ * the row itself, because most rows belong directly to one of the groups.
  */
 export function inGroups({ groupIds, allIds }: Descendants): readonly InGroup[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(allIds) } }];
   return [{ groupId: { in: padToPowerOfFour(groupIds) } }, { group: isDescendantOf(groupIds) }];
 }
 
-/** Returns the conditions for projects, which store the id of their top-level group. */
+/**
+ * Returns alternative conditions for projects in the groups or their descendants. Projects store the id of their
+ * top-level group.
+ */
 export function projectsInGroups({ groupIds, allIds, topIds }: Descendants): readonly ProjectInGroup[] {
   if (allIds !== null || topIds.length === 0) return inGroups({ groupIds, allIds, topIds });
   const others = groupIds.filter((id) => !topIds.includes(id));
@@ -53,7 +56,7 @@ export function projectsInGroups({ groupIds, allIds, topIds }: Descendants): rea
   ];
 }
 
-/** Returns the conditions for groups. */
+/** Returns alternative conditions for the groups and their descendants. */
 export function amongGroups({ groupIds, allIds }: Descendants): readonly Prisma.GroupWhereInput[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ id: { in: padToPowerOfFour(allIds) } }];
   const named = { in: padToPowerOfFour(groupIds) };

@@ -1,10 +1,10 @@
 import type { Db } from "@/kernel/db/db";
 
-/** Returns at most `most` ids of groups and their descendants, possibly with duplicates. */
+/** Returns up to `most` ids of the groups and their descendants. The list may contain duplicates. */
 export async function listDescendants(db: Db, groupIds: number[], most: number): Promise<readonly number[]> {
   const rows = await db.groupAncestor.findMany({
     where: { ancestorId: { in: groupIds } },
-    // The order of an index: any other order would sort all rows.
+    // The order follows an index. Any other order would sort all rows.
     orderBy: { ancestorId: "asc" },
     select: { groupId: true },
     take: most,
@@ -18,7 +18,7 @@ export async function listAncestors(db: Db, groupId: number): Promise<readonly n
   return rows.map(({ ancestorId }) => ancestorId);
 }
 
-/** Returns the ids of the groups without a parent. */
+/** Returns the ids of those groups that have no parent. */
 export async function listTopLevel(db: Db, groupIds: number[]): Promise<readonly number[]> {
   const where = { id: { in: groupIds }, parentId: null };
   return (await db.group.findMany({ where, select: { id: true } })).map(({ id }) => id);

@@ -1,22 +1,24 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The fields of a new project that listeners need. */
+/** The fields of a new project that lifecycle hooks need. */
 type CreatedProject = Readonly<{ id: number; name: string; description: string }>;
 
-/** The creator of a project, and whether the repository starts with README.md. */
+/** The user who creates a project, and whether the repository is initialized with README.md. */
 type Creation = Readonly<{ creator: User; readme: boolean }>;
 
-/** The hooks of an area that stores data for each project. */
+/** The lifecycle hooks of a feature that stores data for each project. */
 export type ProjectLifecycle = Readonly<{
-  /** Runs in the transaction that creates the project. An error undoes the creation. */
+  /** Called in the transaction that creates the project. If the hook throws an error, no project is created. */
   creating?: (deps: Deps, project: CreatedProject) => Promise<void>;
   /**
-   * Runs after that transaction and before the response. It logs its failures and does not throw, because the project
-   * already exists.
+   * Called after the transaction that creates the project, and before the response. The hook must log its failures
+   * instead of throwing them, because the project already exists.
    */
   created?: (deps: Deps, project: CreatedProject, creation: Creation) => Promise<void>;
-  /** Runs after the transaction that deletes the projects and before the response. It logs its failures. */
+  /**
+   * Called after the transaction that deletes the projects, and before the response. The hook must log its failures.
+   */
   removed?: (deps: Deps, projectIds: readonly number[]) => Promise<void>;
 }>;
 
@@ -26,7 +28,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Must run in the transaction that creates the project. */
+/** Runs the `creating` hooks. Call this function in the transaction that creates the project. */
 export async function announceProjectCreating(deps: Deps, project: CreatedProject): Promise<void> {
   for (const { creating } of deps.hooks.projectLifecycle) await creating?.(deps, project);
 }

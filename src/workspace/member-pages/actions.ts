@@ -6,14 +6,14 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { findGroup } from "../groups/service";
-import { dayIn, type MemberDraft, readMemberForm, readPlaceKind } from "../members/schema";
+import { dayIn, type MemberDraft, readMemberForm, readResourceKind } from "../members/schema";
 import * as members from "../members/service";
 import { findProject } from "../projects/service";
-import { type MembersPlace, requirePlace } from "./loaders";
+import { type MembersPageContext, requireResource } from "./loaders";
 
-/** The errors by field. */
+/** The error texts by field. */
 export type MemberProblems = Readonly<Partial<Record<keyof MemberDraft, string>>>;
-/** The state of the form: the entered values, and the errors by field. */
+/** The state of the form: the entered values, and the error texts by field. */
 export type MemberFormState = Readonly<{ draft: MemberDraft; problems: MemberProblems }>;
 
 const DAY_PROBLEM = "Choose a date in the future, or leave the field empty.";
@@ -26,7 +26,7 @@ const REFUSAL_TEXTS: Readonly<Record<members.MemberRefusal, string>> = {
   lower_than_inherited: "This user inherits a higher role from a parent group. Select at least that role.",
 };
 
-/** The field that shows a refusal. */
+/** The field next to which the error text is displayed. */
 const FIELD: Readonly<Record<members.MemberRefusal, keyof MemberDraft>> = {
   not_allowed: "role",
   is_member: "username",
@@ -36,15 +36,15 @@ const FIELD: Readonly<Record<members.MemberRefusal, keyof MemberDraft>> = {
 };
 
 export async function addMember(_before: MemberFormState, form: FormData): Promise<MemberFormState> {
-  const { place, session, held, url } = await placeIn(form);
+  const { resource, session, held, url } = await resourceIn(form);
   const deps = systemDeps();
   const draft = readMemberForm(form);
-  // An e-mail address must not reveal whether an account exists.
+  // Users are not found by e-mail address, so that the form does not reveal which accounts exist.
   const user = draft.username.includes("@") ? null : await findUser(deps, draft.username);
   if (user === null) return { draft, problems: { username: "No user has this username." } };
   const expiresAt = dayIn(draft.expiresAt);
   if (isPast(expiresAt)) return { draft, problems: { expiresAt: DAY_PROBLEM } };
-  const change = { place, by: session.user, held };
+  const change = { resource, by: session.user, held };
   const outcome = await members.addMember(deps, change, user, { role: draft.role, expiresAt });
   if (typeof outcome === "string") return { draft, problems: { [FIELD[outcome]]: REFUSAL_TEXTS[outcome] } };
   await setFlash(`@${user.username} is now a member.`);
@@ -52,30 +52,33 @@ export async function addMember(_before: MemberFormState, form: FormData): Promi
 }
 
 export async function changeMember(form: FormData): Promise<void> {
-  const { place, session, held, url } = await placeIn(form);
+  const { resource, session, held, url } = await resourceIn(form);
   const { role, expiresAt: typed } = readMemberForm(form);
   const expiresAt = dayIn(typed);
   if (isPast(expiresAt)) return leave(url, DAY_PROBLEM);
-  const change = { place, by: session.user, held };
+  const change = { resource, by: session.user, held };
   const outcome = await members.changeMember(systemDeps(), change, userIn(form), { role, expiresAt });
   return leave(url, typeof outcome === "string" ? REFUSAL_TEXTS[outcome] : "The membership was changed.");
 }
 
-/** Removes a member, or lets the user leave. After leaving a hidden project or group, redirects to the list. */
+/**
+ * Removes a member, or the user who submits the form. A user who can then no longer see the project or group is
+ * redirected to the list.
+ */
 export async function removeMember(form: FormData): Promise<void> {
-  const { place, session, held, url } = await placeIn(form);
+  const { resource, session, held, url } = await resourceIn(form);
   const { user } = session;
   const userId = userIn(form);
-  const refusal = await members.removeMember(systemDeps(), { place, by: user, held }, userId);
+  const refusal = await members.removeMember(systemDeps(), { resource, by: user, held }, userId);
   if (refusal !== null) return leave(url, REFUSAL_TEXTS[refusal]);
   if (userId !== user.id) return leave(url, "The member was removed.");
-  const find = place.kind === "group" ? findGroup : findProject;
-  const isStillVisible = (await find(systemDeps(), String(place.id), user)) !== null;
-  return leave(isStillVisible ? url : `/${place.kind}s`, `You have left ${place.fullPath}.`);
+  const find = resource.kind === "group" ? findGroup : findProject;
+  const isStillVisible = (await find(systemDeps(), String(resource.id), user)) !== null;
+  return leave(isStillVisible ? url : `/${resource.kind}s`, `You have left ${resource.fullPath}.`);
 }
 
-const placeIn = (form: FormData): Promise<MembersPlace> =>
-  requirePlace(readPlaceKind(form), readReference(form, "place"));
+const resourceIn = (form: FormData): Promise<MembersPageContext> =>
+  requireResource(readResourceKind(form), readReference(form, "place"));
 
 const userIn = (form: FormData): number => readId(readReference(form, "user_id")) ?? 0;
 

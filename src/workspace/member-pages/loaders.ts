@@ -6,43 +6,51 @@ import { type Query, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { GROUPS, requireGroup } from "../groups/loaders";
 import { maySeeContents } from "../groups/rules";
-import { placeOf as placeOfGroup } from "../groups/service";
-import type { Place } from "../members/rules";
+import { resourceOf as resourceOfGroup } from "../groups/service";
+import type { ProjectOrGroup } from "../members/rules";
 import { listMemberships } from "../members/service";
 import { PROJECTS, requireProject } from "../projects/loaders";
-import { placeOf as placeOfProject } from "../projects/service";
+import { resourceOf as resourceOfProject } from "../projects/service";
 
 const MEMBERS_SHOWN = 50;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** A project or a group with the session and the role of the viewer, and the URL of its members page. */
-export type MembersPlace = Readonly<{ place: Place; session: Session; held: Role | null; url: string }>;
+/**
+ * The data of a members page: the project or group, the session and the role of the viewer, and the URL path of the
+ * page.
+ */
+export type MembersPageContext = Readonly<{
+  resource: ProjectOrGroup;
+  session: Session;
+  held: Role | null;
+  url: string;
+}>;
 
-/** Returns the project or group of a members page. Requires a session. */
-export async function requirePlace(kind: Place["kind"], id: string): Promise<MembersPlace> {
+/** Returns the project or group of a members page. The viewer must be signed in. */
+export async function requireResource(kind: ProjectOrGroup["kind"], id: string): Promise<MembersPageContext> {
   const path = (home: string) => `${home}/members`;
   if (kind === "group") {
     const { group, session } = await requireGroup(id, path);
     if (!maySeeContents(group)) notFound();
     const url = path(`${GROUPS}/${group.id}`);
-    return { place: placeOfGroup(group), session, held: group.role, url: url };
+    return { resource: resourceOfGroup(group), session, held: group.role, url: url };
   }
   const { project, session } = await requireProject(id, path);
   const url = path(`${PROJECTS}/${project.id}`);
-  return { place: placeOfProject(project), session, held: project.role, url: url };
+  return { resource: resourceOfProject(project), session, held: project.role, url: url };
 }
 
-/** Loads a page of the members of a project or a group, inherited members included. */
-export async function loadMembers(kind: Place["kind"], id: string, query: Query) {
-  const { place, session, held, url } = await requirePlace(kind, id);
+/** Loads a page of the direct and inherited members of a project or a group. */
+export async function loadMembers(kind: ProjectOrGroup["kind"], id: string, query: Query) {
+  const { resource, session, held, url } = await requireResource(kind, id);
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
   const page = pageIn(query);
   const paging = { kind: "offset", page, perPage: MEMBERS_SHOWN } as const;
-  const { rows, total } = await listMemberships(deps, place, search, paging);
+  const { rows, total } = await listMemberships(deps, resource, search, paging);
   const list = { page, perPage: MEMBERS_SHOWN, shown: rows.length, total };
   return {
-    place,
+    resource,
     held,
     self: session.user.id,
     members: rows,

@@ -3,10 +3,10 @@ import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedGroup } from "../groups/rules.ts";
-import { placeOf as groupPlace } from "../groups/service.ts";
+import { resourceOf as groupResource } from "../groups/service.ts";
 import type { AuthorizedProject } from "../projects/rules.ts";
-import { placeOf as projectPlace } from "../projects/service.ts";
-import { effective, type Place } from "./rules.ts";
+import { resourceOf as projectResource } from "../projects/service.ts";
+import { effective, type ProjectOrGroup } from "./rules.ts";
 import { listMembers, listMemberships, rolesIn } from "./service.ts";
 
 const deps = await openTestDeps();
@@ -33,47 +33,47 @@ beforeAll(async () => {
   await memberOf(deps, apart, sam, "guest", until);
 });
 
-async function membershipOf(place: Place, userId: number) {
-  const { rows, total } = await listMemberships(deps, place, "", { kind: "offset", page: 1, perPage: 50 });
+async function membershipOf(resource: ProjectOrGroup, userId: number) {
+  const { rows, total } = await listMemberships(deps, resource, "", { kind: "offset", page: 1, perPage: 50 });
   expect(rows).toHaveLength(total ?? 0);
   return rows.find(({ user }) => user.id === userId);
 }
 
-it("returns the direct membership, and the inherited membership with the highest role", async () => {
-  expect(await membershipOf(projectPlace(shop), mia.id)).toMatchObject({
+it("listMemberships returns the direct membership, and the inherited membership with the highest role", async () => {
+  expect(await membershipOf(projectResource(shop), mia.id)).toMatchObject({
     own: { role: "maintainer", expiresAt: null },
     inherited: { role: "developer", group: { id: lower.id, fullPath: "upper/lower" } },
   });
-  expect(await membershipOf(groupPlace(lower), mia.id)).toMatchObject({
+  expect(await membershipOf(groupResource(lower), mia.id)).toMatchObject({
     own: { role: "developer" },
     inherited: { role: "reporter", group: { fullPath: "upper" } },
   });
-  expect(await membershipOf(groupPlace(upper), mia.id)).toMatchObject({
+  expect(await membershipOf(groupResource(upper), mia.id)).toMatchObject({
     own: { role: "reporter" },
     inherited: null,
   });
-  expect(await membershipOf(projectPlace(shop), sam.id)).toBeUndefined();
+  expect(await membershipOf(projectResource(shop), sam.id)).toBeUndefined();
 });
 
-it("returns the roles of a user in several projects or groups", async () => {
-  const places = [shop, apart].map(projectPlace);
-  expect(await rolesIn(deps, places, mia)).toEqual(new Map([[shop.id, "maintainer"]]));
-  expect(await rolesIn(deps, places, sam)).toEqual(new Map([[apart.id, "guest"]]));
-  expect(await rolesIn(deps, [upper, lower].map(groupPlace), mia)).toEqual(
+it("rolesIn returns the roles of a user in several projects or groups", async () => {
+  const resources = [shop, apart].map(projectResource);
+  expect(await rolesIn(deps, resources, mia)).toEqual(new Map([[shop.id, "maintainer"]]));
+  expect(await rolesIn(deps, resources, sam)).toEqual(new Map([[apart.id, "guest"]]));
+  expect(await rolesIn(deps, [upper, lower].map(groupResource), mia)).toEqual(
     new Map([
       [upper.id, "reporter"],
       [lower.id, "developer"],
     ]),
   );
-  expect((await rolesIn(deps, places, root)).size).toBe(2);
-  expect(await rolesIn(deps, places, null)).toEqual(new Map());
+  expect((await rolesIn(deps, resources, root)).size).toBe(2);
+  expect(await rolesIn(deps, resources, null)).toEqual(new Map());
 });
 
-it("ignores expired memberships", async () => {
+it("rolesIn and listMemberships ignore expired memberships", async () => {
   deps.advance(2 * DAY_SECONDS);
-  expect((await rolesIn(deps, [projectPlace(apart)], sam)).size).toBe(0);
-  expect(await membershipOf(projectPlace(apart), sam.id)).toBeUndefined();
-  const inLower = await membershipOf(groupPlace(lower), mia.id);
+  expect((await rolesIn(deps, [projectResource(apart)], sam)).size).toBe(0);
+  expect(await membershipOf(projectResource(apart), sam.id)).toBeUndefined();
+  const inLower = await membershipOf(groupResource(lower), mia.id);
   expect(inLower).toMatchObject({ own: null, inherited: { role: "reporter" } });
 });
 
@@ -96,8 +96,8 @@ it.each([
   },
 );
 
-it("returns no members of a deleted group", async () => {
-  const gone = { ...groupPlace(upper), id: 4711 };
+it("listMembers returns no members of a deleted group", async () => {
+  const gone = { ...groupResource(upper), id: 4711 };
   const filter = { search: "", inherited: true };
   expect(await listMembers(deps, gone, filter, { kind: "offset", page: 1, perPage: 20 })).toMatchObject({
     rows: [],

@@ -3,31 +3,34 @@ import { type Role, reaches } from "@/access/roles";
 
 /** A member of a project or a group. */
 export type Member = Readonly<{
-  /** The id of the row, which determines the order of lists. */
+  /** The id of the row. Lists are sorted by this id. */
   id: number;
   user: Pick<User, "id" | "username" | "name" | "state">;
   role: Role;
   createdAt: Date;
-  /** The time at which the membership expires; null for a permanent membership. */
+  /** The time when the membership expires; null for a permanent membership. */
   expiresAt: Date | null;
 }>;
 
-/** A project or a group, which has members. `groupId`: the group of a project. */
-export type Place =
+/** A project or a group, in which users can be members. `groupId` is the group to which a project belongs. */
+export type ProjectOrGroup =
   | Readonly<{ kind: "project"; id: number; groupId: number | null; fullPath: string }>
   | Readonly<{ kind: "group"; id: number; fullPath: string }>;
 
-/** The lowest role that may add, change and remove members. */
-export const LEAST_TO_MANAGE: Readonly<Record<Place["kind"], Role>> = {
+/** The minimum role for adding, editing and removing members. */
+export const LEAST_TO_MANAGE: Readonly<Record<ProjectOrGroup["kind"], Role>> = {
   project: "maintainer",
   group: "owner",
 };
 
-/** Returns whether a role may manage members with these roles. No role higher than the own role can be managed. */
-export const mayManage = (place: Place, held: Role | null, concerned: readonly Role[]): boolean =>
-  reaches(held, LEAST_TO_MANAGE[place.kind]) && concerned.every((role) => reaches(held, role));
+/**
+ * Returns whether a user with the role `held` may manage members with these roles. Users can manage only roles that are
+ * not higher than their own role.
+ */
+export const mayManage = (resource: ProjectOrGroup, held: Role | null, concerned: readonly Role[]): boolean =>
+  reaches(held, LEAST_TO_MANAGE[resource.kind]) && concerned.every((role) => reaches(held, role));
 
-/** The direct and the inherited membership of a user. At least one of them is not null. */
+/** The direct and the inherited membership of a user. One of them may be null. */
 export type Membership = Readonly<{
   user: Member["user"];
   own: Readonly<{ role: Role; expiresAt: Date | null }> | null;
@@ -39,7 +42,7 @@ export type Membership = Readonly<{
   }> | null;
 }>;
 
-/** Returns the membership with the higher role; the direct membership if both roles are equal. */
+/** Returns which membership has the higher role. If both roles are equal, the result is the direct membership. */
 export function effective({ own, inherited }: Membership): "own" | "inherited" {
   if (own === null) return "inherited";
   return inherited !== null && !reaches(own.role, inherited.role) ? "inherited" : "own";

@@ -7,7 +7,7 @@ const text = z
   .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
-/** The fields of the form of a member. Missing and malformed values are empty. */
+/** The values of the member form. Missing and invalid values are empty. */
 export type MemberDraft = Readonly<{ username: string; role: Role; expiresAt: string }>;
 
 const form = z.object({
@@ -16,7 +16,7 @@ const form = z.object({
   expiresAt: text,
 });
 
-/** Reads the form of a member. */
+/** Parses the member form. */
 export const readMemberForm = (formData: FormData): MemberDraft =>
   form.parse({
     username: formData.get("username"),
@@ -24,13 +24,13 @@ export const readMemberForm = (formData: FormData): MemberDraft =>
     expiresAt: formData.get("expires_at"),
   });
 
-/** Returns the start of the day of a date field in UTC; null for an empty field. */
+/** Returns the start of the selected day in UTC; null if the date field is empty. */
 export function dayIn(typed: string): Date | null | "malformed" {
   if (typed === "") return null;
   const day = z.iso.date().safeParse(typed);
   return day.success ? new Date(`${day.data}T00:00:00.000Z`) : "malformed";
 }
 
-/** Returns whether the form is about a project or a group. */
-export const readPlaceKind = (formData: FormData): "project" | "group" =>
+/** Returns whether the form belongs to a project or to a group. */
+export const readResourceKind = (formData: FormData): "project" | "group" =>
   formData.get("kind") === "group" ? "group" : "project";

@@ -5,27 +5,30 @@ import type { Db } from "@/kernel/db/db";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { type Member, type Membership, mayManage, type Place } from "./rules";
+import { type Member, type Membership, mayManage, type ProjectOrGroup } from "./rules";
 import * as store from "./store";
 
 /**
- * Returns the role of a user in a project or a group, inherited memberships included, or null. Administrators have the
- * owner role everywhere.
+ * Returns the role of a user in a project or a group, or null. Inherited memberships are included. Administrators have
+ * the owner role in all projects and groups.
  */
-export async function roleIn(deps: Deps, place: Place, user: User | null): Promise<Role | null> {
+export async function roleIn(deps: Deps, resource: ProjectOrGroup, user: User | null): Promise<Role | null> {
   if (user === null) return null;
   if (user.admin) return "owner";
-  return roleOf(await store.levelsOf(deps.db, place, user.id, deps.clock()));
+  return roleOf(await store.levelsOf(deps.db, resource, user.id, deps.clock()));
 }
 
-/** Returns the roles of a user by id of the projects, or of the groups. Entries without a role are absent. */
+/**
+ * Returns the roles of a user in projects or in groups, with the id of the project or group as key. If the user has no
+ * role, there is no entry.
+ */
 export async function rolesIn(
   deps: Deps,
-  places: readonly Place[],
+  resources: readonly ProjectOrGroup[],
   user: User | null,
 ): Promise<ReadonlyMap<number, Role>> {
-  if (user === null || places.length === 0) return new Map();
-  const levels = await store.levelsByPlace(deps.db, places, user.id, deps.clock());
+  if (user === null || resources.length === 0) return new Map();
+  const levels = await store.levelsByResource(deps.db, resources, user.id, deps.clock());
   return new Map(
     [...levels].flatMap(([id, held]) => {
       const role = user.admin ? "owner" : roleOf(held);
@@ -34,7 +37,7 @@ export async function rolesIn(
   );
 }
 
-/** Why a member cannot be added, changed or removed. */
+/** The reason why a member cannot be added, changed or removed. */
 export type MemberRefusal =
   | "not_allowed"
   | "is_member"
@@ -43,107 +46,123 @@ export type MemberRefusal =
   | "lower_than_inherited";
 
 type Change = Readonly<{
-  place: Place;
-  /** The user who makes the change. `held` is the role of this user. */
+  resource: ProjectOrGroup;
+  /** The user who makes the change. `held` is the role of this user in the project or group. */
   by: User;
   held: Role | null;
 }>;
 
 type Terms = Readonly<{ role: Role; expiresAt: Date | null }>;
 
-/** Adds a member. Refuses a role lower than an inherited role, since it would have no effect. */
+/** Adds a member. A role that is lower than the user's inherited role is refused, because it would have no effect. */
 export async function addMember(
   deps: Deps,
-  { place, by, held }: Change,
+  { resource, by, held }: Change,
   user: User,
   { role, expiresAt }: Terms,
 ): Promise<Member | MemberRefusal> {
-  if (!mayManage(place, held, [role])) return "not_allowed";
-  if (await inheritsMore(deps, place, user.id, role)) return "lower_than_inherited";
+  if (!mayManage(resource, held, [role])) return "not_allowed";
+  if (await inheritsMore(deps, resource, user.id, role)) return "lower_than_inherited";
   try {
     await deps.transaction(async (within) => {
-      await store.removeEnded(within.db, place, user.id, within.clock());
-      await store.insert(within.db, place, { userId: user.id, role, expiresAt, createdAt: within.clock() });
-      await recordAuditEvent(within, "member.added", { place, by, userId: user.id, role });
+      await store.removeEnded(within.db, resource, user.id, within.clock());
+      await store.insert(within.db, resource, {
+        userId: user.id,
+        role,
+        expiresAt,
+        createdAt: within.clock(),
+      });
+      await recordAuditEvent(within, "member.added", { resource, by, userId: user.id, role });
     });
   } catch (cause) {
     if (isUniqueViolation(cause)) return "is_member";
     throw cause;
   }
-  return (await store.find(deps.db, place, user.id)) ?? "not_member";
+  return (await store.find(deps.db, resource, user.id)) ?? "not_member";
 }
 
-/** Changes the role and, if given, the expiry of a member. Keeps at least one permanent owner. */
+/**
+ * Changes the role of a member. If `expiresAt` is given, the expiry date is changed too. The last permanent owner
+ * cannot be changed.
+ */
 export async function changeMember(
   deps: Deps,
-  { place, by, held }: Change,
+  { resource, by, held }: Change,
   userId: number,
   { role, expiresAt }: Readonly<{ role: Role; expiresAt?: Date | null | undefined }>,
 ): Promise<Member | MemberRefusal> {
   const refusal = await deps.transaction(async (within): Promise<MemberRefusal | null> => {
-    await store.lock(within.db, place);
-    const before = await findMember(within, place, userId);
+    await store.lock(within.db, resource);
+    const before = await findMember(within, resource, userId);
     if (before === null) return "not_member";
-    if (!mayManage(place, held, [before.role, role])) return "not_allowed";
-    if (await inheritsMore(within, place, userId, role)) return "lower_than_inherited";
+    if (!mayManage(resource, held, [before.role, role])) return "not_allowed";
+    if (await inheritsMore(within, resource, userId, role)) return "lower_than_inherited";
     const until = expiresAt === undefined ? before.expiresAt : expiresAt;
     const staysOwner = role === "owner" && until === null;
-    if (!staysOwner && (await isLastOwner(within.db, place, before))) return "last_owner";
-    await store.update(within.db, place, userId, { role, expiresAt: until });
-    await recordAuditEvent(within, "member.changed", { place, by, userId, role });
+    if (!staysOwner && (await isLastOwner(within.db, resource, before))) return "last_owner";
+    await store.update(within.db, resource, userId, { role, expiresAt: until });
+    await recordAuditEvent(within, "member.changed", { resource, by, userId, role });
     return null;
   });
-  return refusal ?? (await store.find(deps.db, place, userId)) ?? "not_member";
+  return refusal ?? (await store.find(deps.db, resource, userId)) ?? "not_member";
 }
 
-/** Removes a direct member. Users may remove themselves. Keeps at least one permanent owner. */
+/** Removes a direct member. Users may remove themselves. The last permanent owner cannot be removed. */
 export const removeMember = (
   deps: Deps,
-  { place, by, held }: Change,
+  { resource, by, held }: Change,
   userId: number,
 ): Promise<MemberRefusal | null> =>
   deps.transaction(async (within) => {
-    await store.lock(within.db, place);
-    const before = await findMember(within, place, userId);
+    await store.lock(within.db, resource);
+    const before = await findMember(within, resource, userId);
     if (before === null) return "not_member";
-    if (userId !== by.id && !mayManage(place, held, [before.role])) return "not_allowed";
-    if (await isLastOwner(within.db, place, before)) return "last_owner";
-    await store.remove(within.db, place, userId);
-    await recordAuditEvent(within, "member.removed", { place, by, userId, role: before.role });
+    if (userId !== by.id && !mayManage(resource, held, [before.role])) return "not_allowed";
+    if (await isLastOwner(within.db, resource, before)) return "last_owner";
+    await store.remove(within.db, resource, userId);
+    await recordAuditEvent(within, "member.removed", { resource, by, userId, role: before.role });
     return null;
   });
 
-/** Returns whether a member is the last permanent owner. Projects in a group also have the owners of the group. */
-async function isLastOwner(db: Db, place: Place, member: Member): Promise<boolean> {
-  if (member.role !== "owner" || (place.kind === "project" && place.groupId !== null)) return false;
-  return (await store.countOtherOwners(db, place, member.user.id)) === 0;
+/**
+ * Returns whether a member is the last permanent owner. Projects in a group always have the owners of the group as
+ * well.
+ */
+async function isLastOwner(db: Db, resource: ProjectOrGroup, member: Member): Promise<boolean> {
+  if (member.role !== "owner" || (resource.kind === "project" && resource.groupId !== null)) return false;
+  return (await store.countOtherOwners(db, resource, member.user.id)) === 0;
 }
 
-async function inheritsMore(deps: Deps, place: Place, userId: number, role: Role): Promise<boolean> {
-  const inherited = roleOf(await store.inheritedLevels(deps.db, place, userId, deps.clock()));
+async function inheritsMore(
+  deps: Deps,
+  resource: ProjectOrGroup,
+  userId: number,
+  role: Role,
+): Promise<boolean> {
+  const inherited = roleOf(await store.inheritedLevels(deps.db, resource, userId, deps.clock()));
   return inherited !== null && !reaches(role, inherited);
 }
 
-type Recorded = Readonly<{ place: Place; by: User; userId: number; role: Role }>;
+type Recorded = Readonly<{ resource: ProjectOrGroup; by: User; userId: number; role: Role }>;
 
 const recordAuditEvent = (
   deps: Deps,
   name: "member.added" | "member.changed" | "member.removed",
-  { place, by, userId, role }: Recorded,
+  { resource, by, userId, role }: Recorded,
 ): Promise<void> =>
   audit.record(
     deps,
     name,
-    { kind: place.kind, id: place.id, path: place.fullPath, role },
+    { kind: resource.kind, id: resource.id, path: resource.fullPath, role },
     {
       userId,
       actorId: by.id === userId ? null : by.id,
     },
   );
 
-/** Adds the creator of a project or group as its owner. */
-export const addFirstOwner = (deps: Deps, place: Place, user: User): Promise<void> =>
-  store.insert(deps.db, place, {
+/** Adds the user who created a project or a group as its owner. */
+export const addFirstOwner = (deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> =>
+  store.insert(deps.db, resource, {
     userId: user.id,
     role: "owner",
     expiresAt: null,
@@ -152,48 +171,62 @@ export const addFirstOwner = (deps: Deps, place: Place, user: User): Promise<voi
 
 export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
 
-/** Returns a page of the direct members, or of all members with the highest role of each. */
+/**
+ * Returns a page of the direct members, or of all members. If inherited members are included, each member has the
+ * highest of their roles.
+ */
 export const listMembers = (
   deps: Deps,
-  place: Place,
+  resource: ProjectOrGroup,
   { search, inherited }: MemberSearch,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  (inherited ? store.listAll : store.listDirect)(deps.db, place, { search, now: deps.clock() }, paging);
+  (inherited ? store.listAll : store.listDirect)(deps.db, resource, { search, now: deps.clock() }, paging);
 
-/** Returns a page of all members with their direct and inherited memberships. */
+/** Returns a page of all members of a project or a group, with their direct and inherited memberships. */
 export async function listMemberships(
   deps: Deps,
-  place: Place,
+  resource: ProjectOrGroup,
   search: string,
   paging: Paging,
 ): Promise<Page<Membership>> {
-  const page = await listMembers(deps, place, { search, inherited: true }, paging);
+  const page = await listMembers(deps, resource, { search, inherited: true }, paging);
   const users = page.rows.map(({ user }) => user);
-  return { ...page, rows: await store.membershipsOf(deps.db, place, users, deps.clock()) };
+  return { ...page, rows: await store.membershipsOf(deps.db, resource, users, deps.clock()) };
 }
 
-/** Returns the direct membership of a user; null where there is none or it has expired. */
-export async function findMember(deps: Deps, place: Place, userId: number): Promise<Member | null> {
-  const member = await store.find(deps.db, place, userId);
+/** Returns the direct membership of a user; null if there is none or it has expired. */
+export async function findMember(
+  deps: Deps,
+  resource: ProjectOrGroup,
+  userId: number,
+): Promise<Member | null> {
+  const member = await store.find(deps.db, resource, userId);
   const ended = member?.expiresAt !== null && member !== null && member.expiresAt <= deps.clock();
   return ended ? null : member;
 }
 
-/** Returns a direct or inherited member with the highest role, or null. */
-export async function findMemberAnywhere(deps: Deps, place: Place, userId: number): Promise<Member | null> {
+/** Returns a direct or inherited member, with the member's highest role; null if the user is not a member. */
+export async function findMemberAnywhere(
+  deps: Deps,
+  resource: ProjectOrGroup,
+  userId: number,
+): Promise<Member | null> {
   const filter = { search: "", now: deps.clock(), userId };
-  const { rows } = await store.listAll(deps.db, place, filter, { kind: "offset", page: 1, perPage: 1 });
+  const { rows } = await store.listAll(deps.db, resource, filter, { kind: "offset", page: 1, perPage: 1 });
   return rows[0] ?? null;
 }
 
-/** The roles of users in projects, and their groups. Administrators have only the roles of their memberships. */
+/**
+ * The roles of users in projects, and the groups in which they are members. For administrators, only the roles of their
+ * memberships count.
+ */
 export type RolesAndGroups = Readonly<{
   roleIn: (project: Readonly<{ id: number; groupId: number | null }>, userId: number) => Role | null;
   groupsOf: (userId: number) => ReadonlySet<number>;
 }>;
 
-/** Returns the roles of users in projects and their membership in groups, in two queries. */
+/** Returns the roles of users in projects, and the groups in which they are members. The function runs two queries. */
 export async function rolesAndGroupsOf(
   deps: Pick<Deps, "db" | "clock">,
   projects: readonly Readonly<{ id: number; groupId: number | null }>[],
@@ -221,30 +254,35 @@ export async function rolesAndGroupsOf(
   };
 }
 
-/** Returns the users with these ids or usernames who are direct or inherited members. */
+/** Returns those of the users who are direct or inherited members of a project or a group. */
 export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
-  place: Place,
+  resource: ProjectOrGroup,
   users: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
-): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, place, users, deps.clock());
+): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, resource, users, deps.clock());
 
-/** Returns the active users among the candidates who have at least a role in a project or group, ordered by id. */
+/** Returns the active candidates who have a minimum role in a project or a group, ordered by id. */
 export const listUsersWithRole = (
   deps: Pick<Deps, "db" | "clock">,
-  place: Place,
+  resource: ProjectOrGroup,
   candidates: store.Candidates,
-) => store.listUsersWithRole(deps.db, place, { ...candidates, now: deps.clock() });
+) => store.listUsersWithRole(deps.db, resource, { ...candidates, now: deps.clock() });
 
 /**
- * GitLab has no limit. These lists are claims without pagination: members of a group with thousands of descendants would
- * receive all of them at every sign-in.
+ * The maximum number of groups in a claim. GitLab has no limit. Claims have no pagination: members of a group with
+ * thousands of descendants would receive all paths at every sign-in.
  */
 const GROUP_PATHS_MAX = 1000;
 
-/** Sorted full paths of groups; null above the limit, since a partial list would look complete. */
+/**
+ * The sorted full paths of groups; null if there are more than the limit, because a partial list would look complete.
+ */
 type GroupPaths = readonly string[] | null;
 
-/** Returns the groups of which a user is a direct member, and all groups of the user. */
+/**
+ * Returns the full paths of the groups of which a user is a direct member, and of all groups in which the user is a
+ * direct or inherited member.
+ */
 export async function groupPathsOf(
   deps: Pick<Deps, "db" | "clock">,
   userId: number,

@@ -13,7 +13,7 @@ import {
   pageById,
 } from "@/kernel/paging/paging";
 import { ancestorsOf } from "../hierarchy/descendants";
-import type { Member, Membership, Place } from "./rules";
+import type { Member, Membership, ProjectOrGroup } from "./rules";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;
 
@@ -36,12 +36,21 @@ const memberFrom = ({ role, user, ...row }: Row): Member => ({
 /** Returns a condition for memberships that have not expired. */
 const current = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-/** Returns the access levels of a user in a project or a group and its ancestors, in at most two queries. */
-export async function levelsOf(db: Db, place: Place, userId: number, now: Date): Promise<readonly number[]> {
-  const groupId = place.kind === "group" ? place.id : place.groupId;
+/**
+ * Returns the access levels of a user in a project or a group and its ancestors. The function runs at most two queries.
+ */
+export async function levelsOf(
+  db: Db,
+  resource: ProjectOrGroup,
+  userId: number,
+  now: Date,
+): Promise<readonly number[]> {
+  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
   const where = { userId, ...current(now) };
   const [own, inherited] = await Promise.all([
-    place.kind === "project" ? db.projectMember.findMany({ where: { ...where, projectId: place.id } }) : [],
+    resource.kind === "project"
+      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id } })
+      : [],
     groupId === null
       ? []
       : db.groupMember.findMany({ where: { ...where, group: { below: { some: { groupId } } } } }),
@@ -49,16 +58,16 @@ export async function levelsOf(db: Db, place: Place, userId: number, now: Date):
   return [...own, ...inherited].map(({ role }) => role);
 }
 
-/** Returns a direct membership, or null. */
-export async function find(db: Db, place: Place, userId: number): Promise<Member | null> {
+/** Returns the direct membership of a user in a project or a group, or null. */
+export async function find(db: Db, resource: ProjectOrGroup, userId: number): Promise<Member | null> {
   const row =
-    place.kind === "project"
+    resource.kind === "project"
       ? await db.projectMember.findUnique({
-          where: { projectId_userId: { projectId: place.id, userId } },
+          where: { projectId_userId: { projectId: resource.id, userId } },
           include: { user },
         })
       : await db.groupMember.findUnique({
-          where: { groupId_userId: { groupId: place.id, userId } },
+          where: { groupId_userId: { groupId: resource.id, userId } },
           include: { user },
         });
   return row && memberFrom(row);
@@ -66,75 +75,85 @@ export async function find(db: Db, place: Place, userId: number): Promise<Member
 
 type NewMember = Readonly<{ userId: number; role: Role; expiresAt: Date | null; createdAt: Date }>;
 
-/** Inserts a direct membership. @throws P2002 when the user is already a direct member. */
-export async function insert(db: Db, place: Place, { role, ...member }: NewMember): Promise<void> {
+/** Inserts a direct membership. @throws P2002 if the user is already a direct member. */
+export async function insert(
+  db: Db,
+  resource: ProjectOrGroup,
+  { role, ...member }: NewMember,
+): Promise<void> {
   const data = { ...member, role: ROLES[role].level };
-  if (place.kind === "project") await db.projectMember.create({ data: { ...data, projectId: place.id } });
-  else await db.groupMember.create({ data: { ...data, groupId: place.id } });
+  if (resource.kind === "project")
+    await db.projectMember.create({ data: { ...data, projectId: resource.id } });
+  else await db.groupMember.create({ data: { ...data, groupId: resource.id } });
 }
 
 /** Deletes an expired direct membership, so that the user can be added again. */
-export async function removeEnded(db: Db, place: Place, userId: number, now: Date): Promise<void> {
+export async function removeEnded(
+  db: Db,
+  resource: ProjectOrGroup,
+  userId: number,
+  now: Date,
+): Promise<void> {
   const ended = { userId, expiresAt: { lte: now } };
-  if (place.kind === "project")
-    await db.projectMember.deleteMany({ where: { ...ended, projectId: place.id } });
-  else await db.groupMember.deleteMany({ where: { ...ended, groupId: place.id } });
+  if (resource.kind === "project")
+    await db.projectMember.deleteMany({ where: { ...ended, projectId: resource.id } });
+  else await db.groupMember.deleteMany({ where: { ...ended, groupId: resource.id } });
 }
 
 export async function update(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   userId: number,
   { role, expiresAt }: Readonly<{ role: Role; expiresAt: Date | null }>,
 ): Promise<void> {
   const data = { role: ROLES[role].level, expiresAt };
-  if (place.kind === "project")
-    await db.projectMember.updateMany({ where: { projectId: place.id, userId }, data });
-  else await db.groupMember.updateMany({ where: { groupId: place.id, userId }, data });
+  if (resource.kind === "project")
+    await db.projectMember.updateMany({ where: { projectId: resource.id, userId }, data });
+  else await db.groupMember.updateMany({ where: { groupId: resource.id, userId }, data });
 }
 
-export async function remove(db: Db, place: Place, userId: number): Promise<boolean> {
+export async function remove(db: Db, resource: ProjectOrGroup, userId: number): Promise<boolean> {
   const { count } =
-    place.kind === "project"
-      ? await db.projectMember.deleteMany({ where: { projectId: place.id, userId } })
-      : await db.groupMember.deleteMany({ where: { groupId: place.id, userId } });
+    resource.kind === "project"
+      ? await db.projectMember.deleteMany({ where: { projectId: resource.id, userId } })
+      : await db.groupMember.deleteMany({ where: { groupId: resource.id, userId } });
   return count === 1;
 }
 
-/** Locks a project or group until the transaction ends. */
-export const lock = (db: Db, { kind, id }: Place): Promise<boolean> =>
+/** Locks the row of a project or a group until the transaction ends. */
+export const lock = (db: Db, { kind, id }: ProjectOrGroup): Promise<boolean> =>
   lockRow(db, kind === "project" ? "Project" : "Group", id);
 
-/** Returns the number of other direct owners without an expiry. */
-export function countOtherOwners(db: Db, place: Place, userId: number): Promise<number> {
+/** Returns the number of other direct owners whose memberships do not expire. */
+export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: number): Promise<number> {
   const where = { userId: { not: userId }, role: ROLES.owner.level, expiresAt: null };
-  return place.kind === "project"
-    ? db.projectMember.count({ where: { ...where, projectId: place.id } })
-    : db.groupMember.count({ where: { ...where, groupId: place.id } });
+  return resource.kind === "project"
+    ? db.projectMember.count({ where: { ...where, projectId: resource.id } })
+    : db.groupMember.count({ where: { ...where, groupId: resource.id } });
 }
 
-/** Returns the access levels that a user inherits from ancestors. */
+/** Returns the access levels that a user inherits from the ancestor groups. */
 export async function inheritedLevels(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   userId: number,
   now: Date,
 ): Promise<readonly number[]> {
-  const groupId = place.kind === "group" ? place.id : place.groupId;
+  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
   if (groupId === null) return [];
   const rows = await db.groupMember.findMany({
     where: {
       userId,
       ...current(now),
       group: { below: { some: { groupId } } },
-      ...(place.kind === "group" ? { groupId: { not: place.id } } : {}),
+      ...(resource.kind === "group" ? { groupId: { not: resource.id } } : {}),
     },
     select: { role: true },
   });
   return rows.map(({ role }) => role);
 }
 
-/** Returns a condition for a search by name or username. E-mail addresses are private and never searched. */
+/** Returns a condition for a search by name or username. E-mail addresses are private, so they are never searched. */
 const named = (search: string) =>
   search === ""
     ? {}
@@ -147,10 +166,10 @@ const named = (search: string) =>
         },
       };
 
-/** Returns a page of the direct members. */
+/** Returns a page of the direct members of a project or a group. */
 export function listDirect(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   { search, now }: Readonly<{ search: string; now: Date }>,
   paging: Paging,
 ): Promise<Page<Member>> {
@@ -159,8 +178,8 @@ export function listDirect(
   const idsInOrder = { orderBy, select: { id: true } } as const;
   const isSearch = search !== "";
   const take = COUNTED_MAX + 1;
-  if (place.kind === "project") {
-    const where = { projectId: place.id, ...common };
+  if (resource.kind === "project") {
+    const where = { projectId: resource.id, ...common };
     return pageById(paging, {
       isSearch,
       find: (window) => db.projectMember.findMany({ where, ...idsInOrder, ...window }),
@@ -169,7 +188,7 @@ export function listDirect(
       count: () => db.projectMember.count({ where, take }),
     });
   }
-  const where = { groupId: place.id, ...common };
+  const where = { groupId: resource.id, ...common };
   return pageById(paging, {
     isSearch,
     find: (window) => db.groupMember.findMany({ where, ...idsInOrder, ...window }),
@@ -180,23 +199,23 @@ export function listDirect(
 }
 
 /**
- * Returns a page of the direct and inherited members with the highest role of each, ordered by user id.
- * @param userId If given, only this user is returned.
+ * Returns a page of the direct and inherited members, ordered by user id. Each member has the highest of their roles.
+ * @param userId if given, the list contains only this user.
  */
 export async function listAll(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   { search, now, userId }: Readonly<{ search: string; now: Date; userId?: number }>,
   paging: Paging,
 ): Promise<Page<Member>> {
-  const groupIds = await ancestorsOf(db, groupIdOf(place));
+  const groupIds = await ancestorsOf(db, groupIdOf(resource));
   const inGroups = { ...current(now), groupId: { in: padToPowerOfFour(groupIds) } };
-  const inProject = { ...current(now), projectId: place.kind === "project" ? place.id : 0 };
+  const inProject = { ...current(now), projectId: resource.kind === "project" ? resource.id : 0 };
   const where = {
     AND: [
       named(search).user ?? {},
       anyOf([
-        ...(place.kind === "project" ? [{ projectRoles: { some: inProject } }] : []),
+        ...(resource.kind === "project" ? [{ projectRoles: { some: inProject } }] : []),
         ...(groupIds.length === 0 ? [] : [{ groupRoles: { some: inGroups } }]),
       ]),
       userId === undefined ? {} : { id: userId },
@@ -205,7 +224,7 @@ export async function listAll(
   };
   const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
   const id = directionOf(paging);
-  const memberQuery = { place, groupIds, userId, now, paging };
+  const memberQuery = { resource, groupIds, userId, now, paging };
   const read = async (ids: number[]) => {
     const users = await db.user.findMany({
       where: { id: { in: ids } },
@@ -238,7 +257,7 @@ export async function listAll(
 }
 
 type MemberQuery = Readonly<{
-  place: Place;
+  resource: ProjectOrGroup;
   groupIds: readonly number[];
   userId: number | undefined;
   now: Date;
@@ -246,11 +265,12 @@ type MemberQuery = Readonly<{
 }>;
 
 /**
- * Returns a statement for the distinct ids of the members of a project and groups, in order. Reads at most the window
- * from the index of each of them: a condition on the table of users would read all memberships.
+ * Returns a statement for the distinct user ids of the members of a project and groups, in order. For the project and
+ * for each group, the statement reads only one page of rows from the index: a condition on the table of users would
+ * read all memberships.
  */
 function idsOf(
-  { place, groupIds, userId, now, paging }: MemberQuery,
+  { resource, groupIds, userId, now, paging }: MemberQuery,
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Prisma.Sql {
   const order = Prisma.raw(directionOf(paging));
@@ -263,25 +283,28 @@ function idsOf(
   const memberIds = (from: Prisma.Sql) => Prisma.sql`SELECT p."userId" AS id FROM (
     SELECT m."userId" FROM ${from} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})
     ${Prisma.join([Prisma.empty, ...conditions], " ")} ORDER BY m."userId" ${order} LIMIT ${skip + take}) p`;
-  const direct = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${place.id}`;
+  const direct = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${resource.id}`;
   const inherited = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
-  const parts = [...(place.kind === "project" ? [direct] : []), ...inherited].map(memberIds);
-  // The group no longer exists.
+  const parts = [...(resource.kind === "project" ? [direct] : []), ...inherited].map(memberIds);
+  // There are no parts if the group no longer exists.
   if (parts.length === 0) return Prisma.sql`SELECT 0 AS id WHERE 1 = 0`;
-  // The explicit order makes PostgreSQL merge the sorted parts instead of sorting all rows.
+  // With an explicit order, PostgreSQL merges the sorted parts instead of sorting all rows.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e
     GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;
 }
 
-/** Returns the access levels of a user by id of the projects, or of the groups, in at most two queries. */
-export async function levelsByPlace(
+/**
+ * Returns the access levels of a user, with the id of the project or group as key. The function runs at most two
+ * queries.
+ */
+export async function levelsByResource(
   db: Db,
-  places: readonly Place[],
+  resources: readonly ProjectOrGroup[],
   userId: number,
   now: Date,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const projectIds = places.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
-  const groupIds = places.flatMap((place) => groupIdOf(place) ?? []);
+  const projectIds = resources.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
+  const groupIds = resources.flatMap((resource) => groupIdOf(resource) ?? []);
   const where = { userId, ...current(now) };
   const below = { groupId: { in: groupIds } };
   const [own, inherited] = await Promise.all([
@@ -292,17 +315,19 @@ export async function levelsByPlace(
     }),
   ]);
   return new Map(
-    places.map((place) => [
-      place.id,
+    resources.map((resource) => [
+      resource.id,
       [
-        ...own.filter(({ projectId }) => place.kind === "project" && projectId === place.id),
-        ...inherited.filter(({ group }) => group.below.some(({ groupId }) => groupId === groupIdOf(place))),
+        ...own.filter(({ projectId }) => resource.kind === "project" && projectId === resource.id),
+        ...inherited.filter(({ group }) =>
+          group.below.some(({ groupId }) => groupId === groupIdOf(resource)),
+        ),
       ].map(({ role }) => role),
     ]),
   );
 }
 
-/** Returns the memberships of users in projects, and in groups and their ancestors, in two queries. */
+/** Returns the memberships of users in projects, and in groups and their ancestors. The function runs two queries. */
 export async function membershipsIn(
   db: Db,
   { projectIds, groupIds }: Readonly<{ projectIds: readonly number[]; groupIds: readonly number[] }>,
@@ -333,40 +358,42 @@ export async function membershipsIn(
   };
 }
 
-/** Returns a condition for users with a direct or inherited membership of at least a level. */
-const memberOf = (place: Place, level: number, now: Date) => {
+/** Returns a condition for users with a direct or inherited membership of at least this access level. */
+const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
   const enough = { role: { gte: level }, ...current(now) };
-  const groupId = groupIdOf(place) ?? 0;
+  const groupId = groupIdOf(resource) ?? 0;
   return {
     OR: [
-      ...(place.kind === "project" ? [{ projectRoles: { some: { ...enough, projectId: place.id } } }] : []),
+      ...(resource.kind === "project"
+        ? [{ projectRoles: { some: { ...enough, projectId: resource.id } } }]
+        : []),
       { groupRoles: { some: { ...enough, group: { below: { some: { groupId } } } } } },
     ],
   };
 };
 
-/** Returns the users with these ids or usernames who are direct or inherited members, ordered by id. */
+/** Returns those of the users who are direct or inherited members, ordered by id. */
 export async function membersAmong(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   { userIds, usernames }: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
   now: Date,
 ): Promise<readonly Readonly<{ id: number; usernameLower: string }>[]> {
   const named = { usernameLower: { in: usernames.map((username) => username.toLowerCase()) } };
   return db.user.findMany({
-    where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, memberOf(place, 0, now)] },
+    where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, memberOf(resource, 0, now)] },
     select: { id: true, usernameLower: true },
     orderBy: { id: "asc" },
   });
 }
 
 /**
- * Returns the active users among the candidates and the members of the candidate groups who have at least a role in a
- * project or group, each with the candidate groups of which they are members, ordered by id.
+ * Returns the active candidates who have a minimum role in a project or a group, ordered by id. Candidates are users,
+ * and members of groups. Each result contains the candidate groups in which the user is a member.
  */
 export async function listUsersWithRole(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   { userIds, groupIds, least, most, now }: Candidates & Readonly<{ now: Date }>,
 ) {
   const below = { groupId: { in: [...groupIds] } };
@@ -375,7 +402,7 @@ export async function listUsersWithRole(
     where: {
       AND: [
         { state: "active", OR: [{ id: { in: [...userIds] } }, { groupRoles: { some: inGroups } }] },
-        { OR: [{ admin: true }, memberOf(place, ROLES[least].level, now)] },
+        { OR: [{ admin: true }, memberOf(resource, ROLES[least].level, now)] },
       ],
     },
     select: {
@@ -394,7 +421,10 @@ export async function listUsersWithRole(
   }));
 }
 
-/** Selects users by their id or by the id of a group. `most`: the maximum number of returned users. */
+/**
+ * The users to select: users with these ids, and members of the groups with these ids. `most` is the maximum number of
+ * returned users.
+ */
 export type Candidates = Readonly<{
   userIds: readonly number[];
   groupIds: readonly number[];
@@ -402,22 +432,23 @@ export type Candidates = Readonly<{
   most: number;
 }>;
 
-const groupIdOf = (place: Place): number | null => (place.kind === "group" ? place.id : place.groupId);
+const groupIdOf = (resource: ProjectOrGroup): number | null =>
+  resource.kind === "group" ? resource.id : resource.groupId;
 
-/** Returns the direct and inherited memberships of users, in two queries. */
+/** Returns the direct and the inherited memberships of users in a project or a group. The function runs two queries. */
 export async function membershipsOf(
   db: Db,
-  place: Place,
+  resource: ProjectOrGroup,
   users: readonly Member["user"][],
   now: Date,
 ): Promise<readonly Membership[]> {
   const where = { userId: { in: users.map(({ id }) => id) }, ...current(now) };
-  const groupId = groupIdOf(place) ?? 0;
-  const exceptItself = place.kind === "group" ? { groupId: { not: place.id } } : {};
+  const groupId = groupIdOf(resource) ?? 0;
+  const exceptItself = resource.kind === "group" ? { groupId: { not: resource.id } } : {};
   const [own, inherited] = await Promise.all([
-    place.kind === "project"
-      ? db.projectMember.findMany({ where: { ...where, projectId: place.id } })
-      : db.groupMember.findMany({ where: { ...where, groupId: place.id } }),
+    resource.kind === "project"
+      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id } })
+      : db.groupMember.findMany({ where: { ...where, groupId: resource.id } }),
     db.groupMember.findMany({
       where: { ...where, ...exceptItself, group: { below: { some: { groupId } } } },
       include: { group: { select: { id: true, fullPath: true } } },
@@ -441,8 +472,9 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
 });
 
 /**
- * Returns the full paths of the groups of which a user is a direct member, and of these groups with all descendants,
- * without duplicates and at most `most` of each, in one query along the indexes.
+ * Returns the full paths of the groups of which a user is a direct member, and the full paths of these groups and all
+ * their descendants. Both lists have no duplicates and at most `most` entries. The function runs one query, which uses
+ * only indexes.
  */
 export async function groupPathsOf(
   db: Db,
@@ -461,7 +493,7 @@ export async function groupPathsOf(
   return { direct: of("direct"), all: of("all") };
 }
 
-/** Returns at most `most` ids of projects with a membership that meets the condition. */
+/** Returns up to `most` ids of projects that have a membership that matches the condition. */
 export async function projectsWithMembership(
   db: Db,
   where: Prisma.ProjectMemberWhereInput,
@@ -471,7 +503,7 @@ export async function projectsWithMembership(
   return rows.map(({ projectId }) => projectId);
 }
 
-/** Returns at most `most` ids of groups with a membership that meets the condition. */
+/** Returns up to `most` ids of groups that have a membership that matches the condition. */
 export async function groupsWithMembership(
   db: Db,
   where: Prisma.GroupMemberWhereInput,

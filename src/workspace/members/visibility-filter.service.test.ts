@@ -14,7 +14,7 @@ import { visibilityFilterOf } from "./visibility-filter.ts";
 const deps = await openTestDeps();
 const page = { kind: "offset", page: 1, perPage: 100 } as const;
 
-it("returns the same projects with and without listed ids, and none to outsiders", async () => {
+it("listProjects returns the same projects whether conditions list ids or not, and no projects to users without a membership", async () => {
   const owner = (await apiUser(deps, "owner")).user;
   const member = (await apiUser(deps, "member")).user;
   const outsider = (await apiUser(deps, "outsider")).user;
@@ -68,7 +68,7 @@ it("returns the same projects with and without listed ids, and none to outsiders
   expect(await visibleTo(member)).toEqual([NAMED_MAX + 2, 1, 1]);
 });
 
-it("returns the contents of a group and any number of descendants, and nothing of other groups", async () => {
+it("listProjects returns the contents of a group with any number of descendants, and no contents of other groups", async () => {
   const [owner, above, inner, outer, both] = await Promise.all(
     ["chief", "above", "inner", "outer", "both"].map(async (name) => (await apiUser(deps, name)).user),
   );
@@ -114,7 +114,7 @@ it("returns the contents of a group and any number of descendants, and nothing o
     groups: { groupIds: [big.id] },
   });
 
-  // More subgroups than conditions can list, in all three groups.
+  // Each of the three groups gets more subgroups than a condition can list.
   const parents = [big, deep, other];
   await deps.db.group.createMany({
     data: parents.flatMap(({ id, fullPath }) =>
@@ -141,7 +141,7 @@ it("returns the contents of a group and any number of descendants, and nothing o
   expect(await Promise.all([above, inner, outer, both].map(visibleTo))).toEqual(expected);
 });
 
-it("returns all contents of a group to its members, filtered by the minimum level", async () => {
+it("lists of projects and groups contain all contents of a group for its members, filtered by the minimum access level", async () => {
   const reporter = (await apiUser(deps, "reporter")).user;
   const root = (await apiUser(deps, "overseer", { admin: true })).user;
   const owner = (await apiUser(deps, "founder")).user;
@@ -158,7 +158,12 @@ it("returns all contents of a group to its members, filtered by the minimum leve
   ) => {
     const of = await findGroup(deps, "shown", user);
     if (of === null) return null;
-    const projects = await listProjects(deps, user, { ...search, group: { of, below: true } }, page);
+    const projects = await listProjects(
+      deps,
+      user,
+      { ...search, group: { of, includesDescendants: true } },
+      page,
+    );
     const groups = await listSubgroups(deps, user, of, search, page);
     return [projects.total, groups.total];
   };
@@ -175,7 +180,7 @@ it("returns all contents of a group to its members, filtered by the minimum leve
   expect(await totalsFor(reporter, anyLevel)).toBe(null);
 });
 
-it("lists the maximum number of ids within the limits of a statement", async () => {
+it("visibilityFilterOf lists the maximum number of ids without exceeding the parameter limit of a statement", async () => {
   const busy = (await apiUser(deps, "busy")).user;
   const owner = (await apiUser(deps, "lord")).user;
   const now = deps.clock();
@@ -203,8 +208,8 @@ it("lists the maximum number of ids within the limits of a statement", async () 
   });
   const projects = await deps.db.project.findMany({ take: NAMED_MAX, select: { id: true } });
   await deps.db.projectMember.createMany({ data: projects.map(({ id }) => ({ ...member, projectId: id })) });
-  const reach = await visibilityFilterOf(deps.db, busy.id, 0, now);
-  expect([reach.projectIds?.length, reach.groups?.groupIds.length, reach.groups?.allIds]).toEqual([
+  const filter = await visibilityFilterOf(deps.db, busy.id, 0, now);
+  expect([filter.projectIds?.length, filter.groups?.groupIds.length, filter.groups?.allIds]).toEqual([
     NAMED_MAX,
     GROUPS_NAMED_MAX,
     null,
@@ -217,7 +222,7 @@ it("lists the maximum number of ids within the limits of a statement", async () 
   expect([projectPage.total, groupPage.total]).toEqual([NAMED_MAX, half]);
 });
 
-it("pads lists of ids to powers of four", () => {
+it("padToPowerOfFour repeats the last id until the length of the list is a power of four", () => {
   expect(padToPowerOfFour([])).toEqual([]);
   expect(padToPowerOfFour([7])).toEqual([7]);
   expect(padToPowerOfFour([7, 8])).toEqual([7, 8, 8, 8]);

@@ -13,32 +13,32 @@ import {
 } from "../hierarchy/descendants";
 import * as store from "./store";
 
-/** A condition for the memberships of a user that have at least a level and have not expired. */
+/** A condition for memberships of a user that have not expired and have a minimum access level. */
 type CurrentMembership = Readonly<{
   userId: number;
   role: { gte: number };
   OR: { expiresAt: null | { gt: Date } }[];
 }>;
 
-/** A condition on rows in a project that copy the visibility and the groups of the project. */
+/** A condition on rows that belong to a project and store copies of its visibility and groups. */
 export type InProject =
   | ProjectInGroup
   | Readonly<{ projectId: { in: number[] } } | { project: Prisma.ProjectWhereInput }>;
 
 /**
- * The projects and groups of which a user is a direct member with at least a level, with the descendants of the groups.
- * Null where there are too many to list their ids.
+ * The projects and groups of which a user is a direct member with a minimum access level. Descendants of the groups are
+ * included. A list is null if there are too many ids.
  *
- * Lists use these ids as conditions, since a subquery for memberships would run once for each of many rows.
+ * Queries use these ids as conditions, because a subquery for memberships would run once for each of many rows.
  */
 export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
-  /** The condition on the memberships of the user, used where there are too many ids. */
+  /** The condition on the memberships of the user. Queries use this condition if there are too many ids. */
   membership: CurrentMembership;
 }>;
 
-/** Returns the visibility filter of a user, in at most four queries. */
+/** Returns the visibility filter of a user. The function runs at most four queries. */
 export async function visibilityFilterOf(
   db: Db,
   userId: number,
@@ -61,7 +61,7 @@ export async function visibilityFilterOf(
   };
 }
 
-/** Returns alternative conditions for the visible projects. */
+/** Returns alternative conditions for the projects that the user can see because of a membership. */
 export const visibleProjects = (filter: VisibilityFilter): readonly Prisma.ProjectWhereInput[] => [
   ...(filter.projectIds === null
     ? [{ members: { some: filter.membership } }]
@@ -69,7 +69,10 @@ export const visibleProjects = (filter: VisibilityFilter): readonly Prisma.Proje
   ...projectsInVisibleGroups(filter),
 ];
 
-/** Returns alternative conditions for rows in visible projects that copy the groups of the project. */
+/**
+ * Returns alternative conditions for rows in projects that the user can see because of a membership. The rows must
+ * store copies of the project's groups.
+ */
 export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[] => [
   ...(filter.projectIds === null
     ? [{ project: { members: { some: filter.membership } } }]
@@ -81,19 +84,22 @@ export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 
-/** Returns a condition on an id, or no condition for an empty list. */
+/** Returns a condition on an id. For an empty list, the result contains no condition. */
 const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
   ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];
 
-/** Returns alternative conditions for rows with a visible group. */
+/** Returns alternative conditions for rows whose group the user can see because of a membership. */
 export const visibleByGroup = ({ groups, membership }: VisibilityFilter): readonly InGroup[] =>
   groups === null ? [{ group: hasMembershipInAncestor(membership) }] : inGroups(groups);
 
-/** Returns alternative conditions for the visible groups. */
+/** Returns alternative conditions for the groups that the user can see because of a membership. */
 export const visibleGroups = ({ groups, membership }: VisibilityFilter): readonly Prisma.GroupWhereInput[] =>
   groups === null ? [hasMembershipInAncestor(membership)] : amongGroups(groups);
 
-/** Returns alternative conditions for projects in visible groups, or rows that copy the groups of a project. */
+/**
+ * Returns alternative conditions for projects in the groups of the user, or for rows that store copies of a project's
+ * groups.
+ */
 const projectsInVisibleGroups = (filter: VisibilityFilter): readonly ProjectInGroup[] =>
   filter.groups === null ? visibleByGroup(filter) : projectsInGroups(filter.groups);
 

@@ -3,7 +3,7 @@ import { isReservedPath } from "@/instance/names/reserved-names";
 
 export const PATH_CHARACTERS_MAX = 255;
 
-/** Returns the error of the path of a group or a project, which is one segment of its full path, or null. */
+/** Returns an error text for the path of a group or a project, or null. The path is one segment of the full path. */
 export function pathProblem(path: string, topLevel: boolean): string | null {
   if (path === "") return "can't be blank";
   if (path.length > PATH_CHARACTERS_MAX) return `is too long (maximum is ${PATH_CHARACTERS_MAX} characters)`;
@@ -14,7 +14,7 @@ export function pathProblem(path: string, topLevel: boolean): string | null {
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** Returns the error of the name of a group or a project, or null. */
+/** Returns an error text for the name of a group or a project, or null. */
 export function nameProblem(name: string): string | null {
   if (name === "") return "can't be blank";
   if (name.length > NAME_CHARACTERS_MAX) return `is too long (maximum is ${NAME_CHARACTERS_MAX} characters)`;
@@ -37,10 +37,10 @@ export const pathFromName = (name: string): string =>
     .replace(/^[-.]+|[-.]+$/g, "")
     .slice(0, PATH_CHARACTERS_MAX);
 
-/** The errors by field. */
+/** Error texts by field. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Collects the errors by field. Returns null where there are none. */
+/** Collects the error texts by field. @returns null if there are no errors. */
 export function fieldErrorsOf(problems: Readonly<Record<string, string | null>>): FieldErrors | null {
   const errors = Object.entries(problems).flatMap(([field, text]) =>
     text === null ? [] : [[field, [text]]],

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { VISIBILITIES, type Visibility } from "@/access/visibility";
 
-/** PostgreSQL refuses U+0000 in text. */
+/** U+0000 is removed, because PostgreSQL refuses it in text. */
 const text = z
   .string()
   .max(10_000)
   .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
-/** Multi-line text. Forms send CRLF line breaks. */
+/** Multi-line text. The CRLF line breaks of forms are converted. */
 const lines = text.transform((value) => value.replaceAll("\r\n", "\n"));
 
 const form = z.object({
@@ -20,14 +20,14 @@ const form = z.object({
   readme: text.transform((value) => value === "on"),
 });
 
-/** The fields of the form of a project or a group. Missing and malformed values are empty. */
+/** The values of the form for a project or a group. Missing and invalid values are empty. */
 export type NameDraft = Readonly<{ name: string; path: string; description: string; visibility: Visibility }>;
-/** `namespace`: the id of a group; empty for the namespace of the user. */
+/** The values of the form for a new project. `namespace` is the id of a group; empty for the namespace of the user. */
 export type ProjectFormDraft = NameDraft & Readonly<{ namespace: string; readme: boolean }>;
 
-/** Reads the form of a project or a group. */
+/** Parses the form for a project or a group. */
 export const readProjectForm = (formData: FormData): ProjectFormDraft =>
   form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, formData.get(name)])));
 
-/** The state of the form that deletes a project or a group: its error, or null. */
+/** The state of the form that deletes a project or a group: the error text, or null. */
 export type RemovalState = Readonly<{ problem: string | null }>;

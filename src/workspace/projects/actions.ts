@@ -12,7 +12,7 @@ import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
 import { readMergeMethod } from "./schema";
 import * as projects from "./service";
 
-/** The state of the form: the entered values, and the errors by field. */
+/** The state of the form: the entered values, and the error texts by field. */
 export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: FieldErrors }>;
 
 const NOT_ALLOWED: FieldErrors = {
@@ -47,7 +47,7 @@ export async function changeProject(_before: ProjectFormState, form: FormData): 
   redirect(settingsOf(`${PROJECTS}/${reference}`));
 }
 
-/** The state of the form with the merge method: its error, or null. */
+/** The state of the merge method form: the error text, or null. */
 export type MergeMethodState = Readonly<{ problem: string | null }>;
 
 export async function changeMergeMethod(

@@ -4,11 +4,11 @@ type OfProject = Readonly<{ id: number }>;
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** Returns the default branch of a project; null where there is none or it cannot be read. */
+    /** Returns the default branch of a project; null if the project has none or its repository cannot be read. */
     defaultBranch: ((deps: Deps, project: OfProject) => Promise<string | null>) | null;
   }
 }
 
-/** Returns the default branch of a project; null where there is none, or repositories are not installed. */
+/** Returns the default branch of a project; null if the project has none, or the instance has no repositories. */
 export const readDefaultBranch = async (deps: Deps, project: OfProject): Promise<string | null> =>
   deps.hooks.defaultBranch?.(deps, project) ?? null;

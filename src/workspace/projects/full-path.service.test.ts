@@ -15,41 +15,47 @@ const personal = await projectOf(deps, ann, "notes");
 
 const page = (path: string, user = ann as typeof ann | null) => pageByFullPath(deps, path.split("/"), user);
 
-it("returns the page of a project or a group for its full path in any case", async () => {
+it("pageByFullPath returns the page of a project or a group for its full path in any case", async () => {
   expect(await page("acme/web/shop")).toBe(`/projects/${shop.id}`);
   expect(await page("ACME/Web/SHOP", null)).toBe(`/projects/${shop.id}`);
   expect(await page("groups/acme/web")).toBe(`/groups/${web.id}`);
   expect(await page("ann/notes")).toBe(`/projects/${personal.id}`);
 });
 
-it(conformance("SC-34", "returns the page of a group for its path without the prefix /groups"), async () => {
-  expect(await page("acme")).toBe(`/groups/${acme.id}`);
-  expect(await page("ACME", null)).toBe(`/groups/${acme.id}`);
-  expect(await page("acme/web", null)).toBe(`/groups/${web.id}`);
-  const closed = await groupOf(deps, ann, "closed", { visibility: "private" });
-  expect(await page("closed")).toBe(`/groups/${closed.id}`);
-  for (const viewer of [bob, null])
-    for (const path of ["closed", "absent", "groups/closed", "closed/absent"])
-      expect(await page(path, viewer)).toBeNull();
-  // A number is not treated as an id.
-  expect(await page(`${acme.id}`)).toBeNull();
-});
+it(
+  conformance("SC-34", "pageByFullPath returns the page of a group for its path without the prefix /groups"),
+  async () => {
+    expect(await page("acme")).toBe(`/groups/${acme.id}`);
+    expect(await page("ACME", null)).toBe(`/groups/${acme.id}`);
+    expect(await page("acme/web", null)).toBe(`/groups/${web.id}`);
+    const closed = await groupOf(deps, ann, "closed", { visibility: "private" });
+    expect(await page("closed")).toBe(`/groups/${closed.id}`);
+    for (const viewer of [bob, null])
+      for (const path of ["closed", "absent", "groups/closed", "closed/absent"])
+        expect(await page(path, viewer)).toBeNull();
+    // A number in the path is not treated as an id.
+    expect(await page(`${acme.id}`)).toBeNull();
+  },
+);
 
-it(conformance("SC-22", "returns the page of a project for the URL of its repository"), async () => {
-  expect(await page("acme/web/shop.git", null)).toBe(`/projects/${shop.id}`);
-  expect(await page("ann/notes.git")).toBe(`/projects/${personal.id}`);
-  expect(await page("ann/notes.git", bob)).toBeNull();
-  expect(await page("groups/acme/web.git")).toBeNull();
-});
+it(
+  conformance("SC-22", "pageByFullPath returns the page of a project for the URL of its repository"),
+  async () => {
+    expect(await page("acme/web/shop.git", null)).toBe(`/projects/${shop.id}`);
+    expect(await page("ann/notes.git")).toBe(`/projects/${personal.id}`);
+    expect(await page("ann/notes.git", bob)).toBeNull();
+    expect(await page("groups/acme/web.git")).toBeNull();
+  },
+);
 
-it("returns the page of a user for a username if the viewer is signed in", async () => {
+it("pageByFullPath returns the page of a user for a username if the viewer is signed in", async () => {
   expect(await page("Bob")).toBe(`/users/${bob.id}`);
   expect(await page("bob", null)).toBeNull();
   expect(await page("nobody")).toBeNull();
 });
 
 it.each(["ann/notes", "ann/nothing", "groups/nothing/at/all"])(
-  "returns null for the hidden or unknown path %s",
+  "pageByFullPath returns null for the hidden or unknown path %s",
   async (path) => {
     expect(await page(path, bob)).toBeNull();
     expect(await page(path, null)).toBeNull();
@@ -64,6 +70,6 @@ it.each([
   "groups/",
   `a/${"b".repeat(300)}`,
   Array.from({ length: 60 }, () => "a").join("/"),
-])("returns null for the invalid path %s", async (path) => {
+])("pageByFullPath returns null for the invalid path %s", async (path) => {
   expect(await page(path)).toBeNull();
 });

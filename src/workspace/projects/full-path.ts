@@ -4,14 +4,14 @@ import type { Deps } from "@/kernel/deps/deps";
 import { findGroup } from "../groups/service";
 import { findProject } from "./service";
 
-/** The maximum number of segments: `/groups`, the nested groups and the project. */
+/** The maximum number of segments in a path: `/groups`, the nested groups and the project. */
 const SEGMENTS_MAX = 22;
 
 /**
- * Returns the page of a project, a group or a user for a URL with its full path, as `web_url` in the API has it:
- * `/group/project`, `/groups/group/subgroup` or `/username`. Accepts `/group/subgroup` as GitLab does. Pages have ids in
- * their URLs, since a full path may equal the path of another page.
- * @returns null for unknown paths, and for paths that the user may not see.
+ * Returns the page of a project, a group or a user for a URL with its full path, as in `web_url` in the API:
+ * `/group/project`, `/groups/group/subgroup` or `/username`. As in GitLab, `/group/subgroup` is also accepted. The URLs
+ * of pages contain ids, because a full path may equal the URL of another page.
+ * @returns null for unknown paths, and for paths that are hidden from the user.
  */
 export async function pageByFullPath(
   deps: Deps,
@@ -19,13 +19,13 @@ export async function pageByFullPath(
   user: User | null,
 ): Promise<string | null> {
   if (segments.length > SEGMENTS_MAX) return null;
-  // Paths of projects, groups and users contain only these characters.
+  // The paths of projects, groups and users contain only these characters.
   if (!segments.every((segment) => /^[\w.-]{1,255}$/.test(segment))) return null;
   const [first, ...rest] = segments;
   if (rest.length === 0)
     return (await groupPage(deps, segments, user)) ?? (await usersPage(deps, first, user));
   if (first === "groups") return groupPage(deps, rest, user);
-  // Clone URLs end with `.git`.
+  // Clone URLs of projects end with `.git`.
   const project = await findProject(deps, segments.join("/").replace(/\.git$/, ""), user);
   return project === null ? groupPage(deps, segments, user) : `/projects/${project.id}`;
 }
@@ -37,7 +37,7 @@ async function groupPage(deps: Deps, segments: readonly string[], user: User | n
   return group && `/groups/${group.id}`;
 }
 
-/** Returns the page of a user for signed-in viewers only, so that others cannot enumerate users. */
+/** Returns the page of a user, but only to signed-in viewers. Other viewers cannot use it to list usernames. */
 async function usersPage(
   deps: Deps,
   username: string | undefined,

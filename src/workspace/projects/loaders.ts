@@ -13,22 +13,22 @@ import { findGroup, listGroups, listSubgroups } from "../groups/service";
 import { rolesIn } from "../members/service";
 import { pageByFullPath } from "./full-path";
 import type { AuthorizedProject, Project } from "./rules";
-import { findProject, listProjects, placeOf } from "./service";
+import { findProject, listProjects, resourceOf } from "./service";
 
 export const PROJECTS = "/projects";
 
-/** Returns the path of the merge request settings. @param home the path of the project. */
+/** Returns the URL path of the merge request settings. @param home the URL path of the project. */
 export const mergeRequestSettingsPath = (home: string): string => `${home}/settings/merge_requests`;
 
 const PROJECTS_SHOWN = 20;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** The scope of a list: the projects of which the user is a member, or all visible projects. */
+/** The scope of a list: the projects in which the user is a member, or all visible projects. */
 export type ProjectsScope = "yours" | "all";
 
 export type ProjectRow = Project & Readonly<{ role: Role | null }>;
 
-/** Loads a page of the visible projects, latest activity first. */
+/** Loads a page of the projects that the viewer can see, sorted by their last activity. */
 export async function loadProjects(query: Query) {
   const user = (await sessionIfAny(PROJECTS))?.user ?? null;
   const deps = systemDeps();
@@ -53,7 +53,7 @@ export async function loadProjects(query: Query) {
 
 const SUBGROUPS_SHOWN = 100;
 
-/** Loads the page of a group with its visible direct subgroups and projects. */
+/** Loads the page of a group, with the direct subgroups and the projects that the viewer can see. */
 export async function loadGroup(id: string, query: Query) {
   const { group, session } = await openGroup(id, (home) => home);
   const deps = systemDeps();
@@ -64,7 +64,7 @@ export async function loadGroup(id: string, query: Query) {
     listProjects(
       deps,
       user,
-      { group: { of: group, below: false }, order: "last_activity_at", descending: true },
+      { group: { of: group, includesDescendants: false }, order: "last_activity_at", descending: true },
       { kind: "offset", page, perPage: PROJECTS_SHOWN },
     ),
   ]);
@@ -79,7 +79,7 @@ export async function loadGroup(id: string, query: Query) {
   };
 }
 
-/** Loads the page of a user with a page of the projects in the user's namespace. Requires a session. */
+/** Loads the page of a user, with a page of the projects in the user's namespace. The viewer must be signed in. */
 export async function loadProjectsOfUser(id: string, query: Query) {
   const url = `/users/${encodeURIComponent(id)}`;
   const { user } = await requireSession(url);
@@ -108,14 +108,17 @@ export async function withRoles(
   projects: readonly Project[],
   user: Session["user"] | null,
 ): Promise<readonly ProjectRow[]> {
-  const roles = await rolesIn(systemDeps(), projects.map(placeOf), user);
+  const roles = await rolesIn(systemDeps(), projects.map(resourceOf), user);
   return projects.map((project) => ({ ...project, role: roles.get(project.id) ?? null }));
 }
 
-/** A project and the session of the viewer; null for signed-out viewers. */
+/** A project and the session of the viewer. The session is null for a viewer who is not signed in. */
 export type VisibleProject = Readonly<{ project: AuthorizedProject; session: Session | null }>;
 
-/** Returns the project of a page, or null where the viewer may not see it. Cached for the request. */
+/**
+ * Returns the project of a page, or null if the viewer cannot see it. The result is cached for the duration of the
+ * request.
+ */
 export const visibleProject = cache(async (id: string): Promise<VisibleProject | null> => {
   const session = await currentSession();
   const project = readId(id) === null ? null : await findProject(systemDeps(), id, session?.user ?? null);
@@ -123,9 +126,9 @@ export const visibleProject = cache(async (id: string): Promise<VisibleProject |
 });
 
 /**
- * Returns the project of a page. Redirects signed-out viewers to the sign-in page with `path` as the return URL. Shows
- * the same 404 page for hidden and for unknown projects.
- * @param least the required role; null if visibility is enough.
+ * Returns the project of a page. A viewer who is not signed in is redirected to the sign-in page, with `path` as the
+ * return URL. The page "not found" is the same for hidden and for unknown projects.
+ * @param least the minimum role; null if every viewer who can see the project may open the page.
  */
 export async function openProject(
   id: string,
@@ -140,7 +143,7 @@ export async function openProject(
   return notFound();
 }
 
-/** Returns the project of a page as `openProject` does, and requires a session. */
+/** Returns the project of a page as `openProject` does. The viewer must be signed in. */
 export async function requireProject(
   id: string,
   path: (project: string) => string,
@@ -153,7 +156,7 @@ export async function requireProject(
 
 const GROUPS_OFFERED = 100;
 
-/** Loads the form for a new project with the namespaces in which the user may create it. */
+/** Loads the form for a new project, with the namespaces in which the user may create projects. */
 export async function loadNewProject(query: Query) {
   const { user } = await requireSession(`${PROJECTS}/new`);
   const deps = systemDeps();
@@ -182,7 +185,10 @@ export async function loadOverview(id: string) {
   return { project, now: systemDeps().clock() };
 }
 
-/** Redirects a URL with a full path to the page of its project, group or user, or shows the 404 page. */
+/**
+ * Redirects a URL with a full path to the page of the project, group or user. For an unknown path, the page "not found"
+ * is shown.
+ */
 export async function followFullPath(segments: readonly string[]): Promise<never> {
   const session = await currentSession();
   const page = await pageByFullPath(systemDeps(), segments, session?.user ?? null);

@@ -9,7 +9,7 @@ import { type Namespace, userIdOfNamespace } from "./rules";
 
 export type NamespaceSearch = Readonly<{ search: string; ownedOnly: boolean; topLevelOnly: boolean }>;
 
-/** Returns a page of the groups of a user ordered by id, followed by the namespaces of users. */
+/** Returns a page of the groups of a user, ordered by id. The namespaces of users follow after the groups. */
 export async function listNamespaces(
   deps: Deps,
   user: User,
@@ -42,7 +42,8 @@ export async function listNamespaces(
 
 /**
  * Returns the namespace with an id or a full path.
- * @returns null for unknown and hidden namespaces. Only administrators can see the namespaces of other users.
+ * @returns null if the namespace does not exist or is hidden from the user. Only administrators can see the namespaces
+ * of other users.
  */
 export async function findNamespace(deps: Deps, user: User, reference: string): Promise<Namespace | null> {
   const userId = userIdOfNamespace(reference);
@@ -55,7 +56,10 @@ export async function findNamespace(deps: Deps, user: User, reference: string): 
   return { kind: "user", id: owner.id, username: owner.username, name: owner.name };
 }
 
-/** Returns the user with a username. E-mail addresses must not reveal users. */
+/**
+ * Returns the user with a username. Users are not found by e-mail address, so that the API does not reveal which
+ * accounts exist.
+ */
 const byUsername = async (deps: Deps, username: string): Promise<User | null> =>
   /^\d*$/.test(username) || username.includes("@") ? null : users.find(deps, username);
 
@@ -64,8 +68,8 @@ export type PathAvailability = Readonly<{ exists: boolean; suggests: readonly st
 const SUGGESTIONS_TRIED = 20;
 
 /**
- * Returns whether a group or a user has a path, and an available alternative for a taken path. Paths in a group that is
- * hidden from the user count as available.
+ * Returns whether a path is already in use by a group or a user. If so, an available path is suggested. The paths in a
+ * group that the user cannot see count as available.
  */
 export async function checkPathAvailability(
   deps: Deps,

@@ -8,8 +8,8 @@ export type Namespace =
   | Readonly<{ kind: "user"; id: number; username: string; name: string }>;
 
 /**
- * Groups and users have independent ids, but clients identify both by a namespace id: the ids of user namespaces are
- * offset, so that they do not collide with group ids.
+ * The offset of the namespace ids of users. Groups and users have independent ids, but clients identify both by a
+ * namespace id. The offset prevents collisions with the ids of groups.
  */
 const USER_NAMESPACE_ID_OFFSET = 1_000_000_000;
 
@@ -22,7 +22,7 @@ export function userIdOfNamespace(reference: string): number | null {
   return id > 0 ? id : null;
 }
 
-/** The merge methods: merge commit, merge commit after a rebase (semi-linear history), fast-forward. */
+/** The merge methods: merge commit, merge commit after a rebase (semi-linear history), and fast-forward. */
 export const MERGE_METHODS = ["merge", "rebase_merge", "ff"] as const;
 export type MergeMethod = (typeof MERGE_METHODS)[number];
 
@@ -43,14 +43,19 @@ export type Project = Readonly<{
   lastActivityAt: Date;
 }>;
 
-/** An item with the project to which it belongs. */
+/** An item, together with the project to which it belongs. */
 export type OfProject<Item> = Readonly<{ project: AuthorizedProject; item: Item }>;
 
-declare const proven: unique symbol;
+declare const authorized: unique symbol;
 
-/** A project that the viewer may see, with the role of the viewer. Only `authorizeProject` creates it. */
-export type AuthorizedProject = Project & Readonly<{ role: Role | null; [proven]: true }>;
+/**
+ * A project that the viewer can see, with the role of the viewer. Only `authorizeProject` creates values of this type.
+ */
+export type AuthorizedProject = Project & Readonly<{ role: Role | null; [authorized]: true }>;
 
-/** Returns null where the viewer may not see the project. The response must be the one for an unknown project. */
+/**
+ * Checks that the viewer can see a project. @returns null if the viewer cannot see the project. The caller must then
+ * respond as for an unknown project.
+ */
 export const authorizeProject = (project: Project, viewer: Viewer): AuthorizedProject | null =>
   canSee(project.visibility, viewer) ? ({ ...project, role: viewer.role } as AuthorizedProject) : null;

@@ -24,10 +24,10 @@ import { type AuthorizedProject, authorizeProject, type Project } from "./rules"
 import * as store from "./store";
 
 /**
- * Returns a project that a user may see, with the role of the user. One statement decides for hidden and for unknown
+ * Returns a project that a user can see, with the role of the user. The same statement runs for hidden and for unknown
  * projects, so that the response time does not reveal whether a project exists.
- * @param reference the id, or the full path with a slash, in any case.
- * @returns null for projects that do not exist or are hidden from the user.
+ * @param reference the id of the project, or its full path (which contains a slash) in any case.
+ * @returns null if the project does not exist or is hidden from the user.
  */
 export async function findProject(
   deps: Deps,
@@ -45,32 +45,32 @@ export async function findProject(
   return project && authorizeProject(project, viewer);
 }
 
-/** Returns the projects with these full paths, without an access check. */
+/** Returns the projects with these full paths. The function does not check the caller's access. */
 export const projectsByPath = (
   { db }: Pick<Deps, "db">,
   fullPaths: readonly string[],
 ): Promise<readonly Project[]> => store.findByPaths(db, fullPaths);
 
-/** Returns the roles of a user by project id. Projects without a role have no entry. */
+/** Returns the roles of a user, with the project id as key. Projects in which the user has no role have no entry. */
 export const rolesInProjects = (
   deps: Deps,
   projects: readonly Project[],
   user: User | null,
-): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(placeOf), user);
+): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(resourceOf), user);
 
 /**
  * Returns a database condition for rows in projects whose code a user may read.
- * @param user null for anonymous callers.
+ * @param user the user; null for an anonymous caller.
  */
 export const readableCodeFilter = (
   { db, clock }: Pick<Deps, "db" | "clock">,
   user: User | null,
 ): Promise<InVisibleProject> => store.readableCodeFilter(db, user, clock());
 
-/** A condition on rows that copy the visibility and the groups of their project. */
+/** A condition on rows that store copies of the visibility and the groups of their project. */
 export type InVisibleProject = store.InVisibleProject;
 
-export const placeOf = ({ id, fullPath, namespace }: Project) =>
+export const resourceOf = ({ id, fullPath, namespace }: Project) =>
   ({
     kind: "project",
     id,
@@ -80,12 +80,12 @@ export const placeOf = ({ id, fullPath, namespace }: Project) =>
 
 export type ProjectSearch = Readonly<
   Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now" | "group">> & {
-    /** Only projects of this group; `below`: and of its descendants. */
-    group?: Readonly<{ of: AuthorizedGroup; below: boolean }>;
+    /** Includes only projects of this group. If `includesDescendants` is set, projects of its descendants are included too. */
+    group?: Readonly<{ of: AuthorizedGroup; includesDescendants: boolean }>;
   }
 >;
 
-/** Returns a page of the projects that a user can see, newest first by default. */
+/** Returns a page of the projects that a user can see. By default, the newest project comes first. */
 export const listProjects = (
   deps: Deps,
   user: User | null,
@@ -107,7 +107,7 @@ export const listProjects = (
       ...(group !== undefined && isMemberOfAll(user, group.of, search.minLevel)
         ? { open: null, memberOnly: false }
         : { open: user?.admin ? null : openTo(user !== null) }),
-      group: group && { id: group.of.id, below: group.below },
+      group: group && { id: group.of.id, includesDescendants: group.includesDescendants },
       viewerId: user?.id ?? null,
       now: deps.clock(),
     },
@@ -119,7 +119,7 @@ export type ProjectDraft = Readonly<{
   path?: string | undefined;
   description?: string | undefined;
   visibility?: Visibility | undefined;
-  /** Whether its repository begins with a README.md. */
+  /** Whether to initialize the repository with a README.md. */
   readme?: boolean | undefined;
 }>;
 
@@ -129,8 +129,8 @@ export type ProjectOutcome =
   | "not_allowed";
 
 /**
- * Creates a project in a group, which requires the developer role, or in the namespace of the user.
- * @param draft If `path` is missing, it is derived from the name. If `name` is missing, the path is used.
+ * Creates a project in a group or in the namespace of the user. A group requires the developer role.
+ * @param draft if `path` is missing, it is derived from the name. If `name` is missing, the path is used as the name.
  */
 export async function createProject(
   deps: Deps,
@@ -156,7 +156,7 @@ export async function createProject(
   try {
     const created = await deps.transaction(async (within) => {
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
-      await addFirstOwner(within, placeOf(project), user);
+      await addFirstOwner(within, resourceOf(project), user);
       await announceProjectCreating(within, project);
       await recordAuditEvent(within, "project.created", project, user);
       return project;
@@ -169,7 +169,7 @@ export async function createProject(
   }
 }
 
-/** Changes a project. The path cannot change. */
+/** Edits a project. The path cannot be changed. */
 export async function updateProject(
   deps: Deps,
   project: AuthorizedProject,
@@ -193,10 +193,10 @@ export async function updateProject(
   });
 }
 
-/** `gone`: another caller has deleted the project. */
+/** The outcome of a deletion. `gone` means that another request has deleted the project. */
 export type RemovalOutcome = "removed" | "not_allowed" | "gone";
 
-/** Deletes a project with all its data. Only one of several simultaneous callers gets `removed`. */
+/** Deletes a project with all its data. @returns `removed` for exactly one of several simultaneous callers. */
 export async function deleteProject(
   deps: Deps,
   project: AuthorizedProject,
@@ -213,14 +213,14 @@ export async function deleteProject(
   return "removed";
 }
 
-/** Updates the time of the last activity in the background. Failures are logged. */
+/** Updates the time of a project's last activity in the background. A failure is only logged. */
 export const recordActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
   store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
     deps.log.warn({ event: "project.activity_lost" }, cause);
   });
 };
 
-/** Returns the outcome for the creator of a project, who is its owner. */
+/** Returns a new project as the outcome for the user who created it. This user is the owner. */
 function authorized(project: Project): ProjectOutcome {
   const own = authorizeProject(project, { signedIn: true, role: "owner" });
   return own === null ? "not_allowed" : { project: own };
@@ -233,15 +233,15 @@ const recordAuditEvent = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });
 
-/** Returns whether the namespace of a user contains projects, whose URLs depend on the username. */
+/** Returns whether a user's namespace contains projects. The URLs of these projects depend on the username. */
 export const hasPersonalProjects = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
   store.hasPersonalProjects(deps.db, userId);
 
-/** Returns the number of all projects. */
+/** Returns the number of all projects of the instance. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);
 
-/** Locks a project until the transaction ends. @returns false where the project does not exist. */
+/** Locks the row of a project until the transaction ends. @returns false if the project does not exist. */
 export const lockProject = ({ db }: Pick<Deps, "db">, id: number): Promise<boolean> => store.lock(db, id);
 
-/** Returns the ids of all projects. */
+/** Returns the ids of all projects of the instance. */
 export const allProjectIds = ({ db }: Pick<Deps, "db">): Promise<readonly number[]> => store.allIds(db);

@@ -59,8 +59,9 @@ export async function findById(db: Db, id: number): Promise<Project | null> {
 }
 
 /**
- * Returns the visibility of a project, and the access levels of a user in it and in its groups, in one statement.
- * @param userId null for anonymous callers.
+ * Returns the visibility of a project, and the access levels of a user in the project and in its groups. The function
+ * runs one statement.
+ * @param userId the id of the user; null for an anonymous caller.
  */
 export async function findLevels(
   db: Db,
@@ -98,7 +99,7 @@ export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise
 export type NewProject = Omit<Project, "id" | "namespace" | "creatorId" | "mergeMethod"> &
   Readonly<{ groupId: number | null; creatorId: number }>;
 
-/** Inserts a project. @throws P2002 when the path is taken. */
+/** Inserts a project. @throws P2002 if the path is already in use. */
 export async function insert(db: Db, project: NewProject): Promise<Project> {
   const lower = { nameLower: project.name.toLowerCase(), fullPathLower: project.fullPath.toLowerCase() };
   const topGroupId = await topLevelGroupId(db, project.groupId);
@@ -128,14 +129,14 @@ export async function remove(db: Db, id: number): Promise<boolean> {
   return (await db.project.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Returns whether the namespace of a user contains projects. */
+/** Returns whether a user's namespace contains projects. */
 export const hasPersonalProjects = async (db: Db, ownerId: number): Promise<boolean> =>
   (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
-/** Returns the number of all projects. */
+/** Returns the number of all projects of the instance. */
 export const count = (db: Db): Promise<number> => db.project.count();
 
-/** The columns of the sort orders. */
+/** The database columns of the sort orders. */
 export const PROJECT_ORDERS = {
   id: "id",
   name: "nameLower",
@@ -146,22 +147,22 @@ export const PROJECT_ORDERS = {
 
 export type ProjectOrder = keyof typeof PROJECT_ORDERS;
 
-/** The filter of a list of projects. `minLevel`: the minimum access level of the viewer, with `memberOnly`. */
+/** The filter of a list of projects. If `memberOnly` is set, `minLevel` is the minimum access level of the viewer. */
 export type ProjectFilter = Readonly<{
-  /** The visibilities that the viewer can see without a membership; null for all projects. */
+  /** The visibilities that the viewer can see without a membership; null if the viewer can see all projects. */
   open: readonly Visibility[] | null;
   viewerId: number | null;
   search: string;
   visibility: Visibility | undefined;
   memberOnly: boolean;
   minLevel: number;
-  /** Only projects of this group; `below`: and of its descendants. */
-  group: Readonly<{ id: number; below: boolean }> | undefined;
-  /** Only projects in the namespace of this user. */
+  /** Includes only projects of this group. If `includesDescendants` is set, projects of its descendants are included too. */
+  group: Readonly<{ id: number; includesDescendants: boolean }> | undefined;
+  /** Includes only projects in the namespace of this user. */
   ownerId: number | undefined;
-  /** Only projects of this project runner. */
+  /** Includes only projects that this project runner serves. */
   runnerId: number | undefined;
-  /** Exclusive bounds of the ids. */
+  /** Includes only projects whose ids are greater than `idAfter` and less than `idBefore`. */
   idAfter?: number | undefined;
   idBefore?: number | undefined;
   lastActivityAfter?: Date | undefined;
@@ -182,7 +183,8 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // An order that an index serves for each condition: an order by id would sort the rows of a condition.
+  // An index provides this order for each condition. To order by id, the database would have to sort the rows of each
+  // condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",
@@ -194,8 +196,8 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
 }
 
 /**
- * Returns a condition for rows in projects whose code a user may read, for tables that copy the visibility and the groups
- * of their project.
+ * Returns a condition for rows in projects whose code a user may read. The table must store copies of the project's
+ * visibility and groups.
  */
 export const readableCodeFilter = (
   db: Db,
@@ -238,17 +240,19 @@ function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectF
 
 async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<Prisma.ProjectWhereInput> {
   if (group === undefined) return {};
-  return group.below ? anyOf(projectsInGroups(await descendantsOf(db, [group.id]))) : { groupId: group.id };
+  return group.includesDescendants
+    ? anyOf(projectsInGroups(await descendantsOf(db, [group.id])))
+    : { groupId: group.id };
 }
 
 type ViewerFilter = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-/** A condition on projects, or on rows that copy the visibility of their project. */
+/** A condition on projects, or on rows that store copies of their project's visibility. */
 type Visible<Reached extends object> =
   | Readonly<{ visibility?: { in: string[] } }>
   | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
 
-/** A condition on rows that copy the visibility and the groups of their project. */
+/** A condition on rows that store copies of the visibility and the groups of their project. */
 export type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
@@ -260,7 +264,8 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(db, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // Visibilities and groups may match most rows: prevents the use of their index, so that an index in the list order is used.
+  // The visibilities may match most rows. The condition is written so that the database does not use their index, but
+  // an index in the order of the list.
   return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
 }
 

@@ -3,7 +3,7 @@ import { defineEntity } from "@/http-api/entity";
 import type { PathAvailability } from "@/workspace/projects/namespaces";
 import { type Namespace, namespaceIdOf } from "@/workspace/projects/rules";
 
-/** The fields of the namespace of a project. */
+/** The fields of the namespace to which a project belongs. */
 export const namespaceFields = {
   id: z.int(),
   name: z.string(),
@@ -38,8 +38,8 @@ export const namespaceOf = (namespace: Namespace, issuer: string) =>
         web_url: `${issuer}/${namespace.username}`,
       };
 
-export const namespace = defineEntity("namespace", namespaceFields, (one: Namespace, { config }) =>
-  namespaceOf(one, config.issuer),
+export const namespace = defineEntity("namespace", namespaceFields, (value: Namespace, { config }) =>
+  namespaceOf(value, config.issuer),
 );
 
 export const namespaceExistence = defineEntity(

@@ -34,47 +34,49 @@ const fields = {
   _links: z.object({ self: z.url(), members: z.url() }),
 };
 
-const projectOf = (one: Project, deps: Deps, version: ApiVersion) => {
+const projectOf = (project: Project, deps: Deps, version: ApiVersion) => {
   const { issuer } = deps.config;
-  const self = `${apiOf(deps, version)}/projects/${one.id}`;
-  const namespace = namespaceOf(one.namespace, issuer);
+  const self = `${apiOf(deps, version)}/projects/${project.id}`;
+  const namespace = namespaceOf(project.namespace, issuer);
   return {
-    id: one.id,
-    description: one.description === "" ? null : one.description,
-    name: one.name,
-    name_with_namespace: `${namespace.name} / ${one.name}`,
-    path: one.path,
-    path_with_namespace: one.fullPath,
-    created_at: one.createdAt.toISOString(),
+    id: project.id,
+    description: project.description === "" ? null : project.description,
+    name: project.name,
+    name_with_namespace: `${namespace.name} / ${project.name}`,
+    path: project.path,
+    path_with_namespace: project.fullPath,
+    created_at: project.createdAt.toISOString(),
     default_branch: null,
     tag_list: [],
     topics: [],
     ssh_url_to_repo: null,
-    http_url_to_repo: `${issuer}/${one.fullPath}.git`,
-    web_url: `${issuer}/${one.fullPath}`,
+    http_url_to_repo: `${issuer}/${project.fullPath}.git`,
+    web_url: `${issuer}/${project.fullPath}`,
     readme_url: null,
     forks_count: 0,
     avatar_url: null,
     star_count: 0,
-    last_activity_at: one.lastActivityAt.toISOString(),
-    visibility: one.visibility,
+    last_activity_at: project.lastActivityAt.toISOString(),
+    visibility: project.visibility,
     archived: false,
-    creator_id: one.creatorId,
-    merge_method: one.mergeMethod,
+    creator_id: project.creatorId,
+    merge_method: project.mergeMethod,
     namespace,
     _links: { self, members: `${self}/members` },
   };
 };
 
 /**
- * A project in a list. `default_branch` is null here: reading it would run two Git commands for each row. Clients that
- * need it read the single project.
+ * A project in a list. `default_branch` is null here, because reading it would run two Git commands for each row.
+ * Clients that need the default branch request the single project.
  */
-export const project = defineEntity("project", fields, (one: Project, deps, _viewer, version) =>
-  projectOf(one, deps, version),
+export const project = defineEntity("project", fields, (project: Project, deps, _viewer, version) =>
+  projectOf(project, deps, version),
 );
 
-/** A project with its default branch; null where there is none or the viewer may not read the code. */
+/**
+ * A project with its default branch. The branch is null if the project has none, or the viewer may not read the code.
+ */
 export type DetailedProject = AuthorizedProject & Readonly<{ defaultBranch: string | null }>;
 
 /** A single project, with the access level of the caller. */
@@ -87,12 +89,12 @@ export const projectDetails = defineEntity(
       group_access: z.null(),
     }),
   },
-  (one: DetailedProject, deps, _viewer, version) =>
-    Object.assign(projectOf(one, deps, version), {
-      default_branch: one.defaultBranch,
+  (project: DetailedProject, deps, _viewer, version) =>
+    Object.assign(projectOf(project, deps, version), {
+      default_branch: project.defaultBranch,
       permissions: {
         project_access:
-          one.role === null ? null : { access_level: ROLES[one.role].level, notification_level: 3 },
+          project.role === null ? null : { access_level: ROLES[project.role].level, notification_level: 3 },
         group_access: null,
       },
     }),

@@ -12,16 +12,16 @@ import type { GroupFormState } from "../actions";
 type Props = Readonly<{
   action: (before: GroupFormState, form: FormData) => Promise<GroupFormState>;
   draft: NameDraft;
-  /** The id of the edited group; absent for a new group. */
+  /** The id of the group that the form edits; absent for a new group. */
   id?: number;
-  /** The id of the parent of a new subgroup. */
+  /** The id of the parent group of a new subgroup. */
   parent?: number;
   hint: string;
   submit: string;
   cancelTo: string;
 }>;
 
-/** The form that creates or edits a group. Works without JavaScript: the action then returns a full page. */
+/** The form that creates or edits a group. It works without JavaScript: the action then returns a full page. */
 export function GroupForm({ action, draft: first, id, parent, hint, submit, cancelTo }: Props) {
   const [state, formAction, pending] = useActionState(action, { draft: first, problems: {} });
   const { draft, problems } = state;

@@ -5,7 +5,7 @@ import type { Group } from "../rules";
 
 const COLUMNS = [{ name: "Group" }, { name: "Visibility" }, { name: "Your role" }];
 
-/** A table of groups with the role of the viewer in each. */
+/** A table of groups. Each row shows the role of the viewer. */
 export function GroupTable(props: {
   readonly groups: readonly Group[];
   readonly roles: ReadonlyMap<number, Role>;
@@ -37,7 +37,7 @@ const GroupName = ({ group }: { readonly group: Group }) => (
   </div>
 );
 
-/** The direct subgroups of a group. */
+/** The list of the direct subgroups of a group. */
 export const Subgroups = ({ groups }: { readonly groups: readonly Group[] }) => (
   <ul className="divide-y divide-line rounded-card border border-line bg-panel">
     {groups.map((group) => (

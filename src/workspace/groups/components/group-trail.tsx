@@ -1,6 +1,6 @@
 import type { Group } from "../rules";
 
-/** The breadcrumb of a group: all groups, the parent group, then the group. */
+/** The breadcrumb of a group: the link to all groups, the parent group, and the group. */
 export function GroupTrail({ group }: { readonly group: Group }) {
   const parentPath = group.fullPath.split("/").slice(0, -1).join("/");
   return (

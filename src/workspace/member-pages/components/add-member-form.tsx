@@ -5,14 +5,14 @@ import type { Role } from "@/access/roles";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
-import type { Place } from "../../members/rules";
+import type { ProjectOrGroup } from "../../members/rules";
 import type { MemberFormState } from "../actions";
 import { ExpiryField, RoleField } from "./role-fields";
 
-/** The form that adds a member. Works without JavaScript: the action then returns a full page. */
+/** The form that adds a member. It works without JavaScript: the action then returns a full page. */
 export function AddMemberForm(props: {
   readonly action: (before: MemberFormState, form: FormData) => Promise<MemberFormState>;
-  readonly place: Pick<Place, "kind" | "id">;
+  readonly resource: Pick<ProjectOrGroup, "kind" | "id">;
   readonly held: Role;
 }) {
   const [state, formAction, pending] = useActionState(props.action, {
@@ -23,11 +23,11 @@ export function AddMemberForm(props: {
   return (
     <Card
       title="Add a member"
-      about="The user needs an account. A membership expires at the start of the chosen day in UTC. Leave the date empty for a permanent membership."
+      about="The user must have an account. A membership expires at the start of the selected day in UTC. Leave the date empty for a permanent membership."
     >
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
-        <input type="hidden" name="kind" value={props.place.kind} />
-        <input type="hidden" name="place" value={props.place.id} />
+        <input type="hidden" name="kind" value={props.resource.kind} />
+        <input type="hidden" name="place" value={props.resource.id} />
         <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
           <Field
             id="username"

@@ -1,25 +1,28 @@
 import type { Role } from "@/access/roles";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
-import type { Membership, Place } from "../../members/rules";
+import type { Membership, ProjectOrGroup } from "../../members/rules";
 import { changeMember, removeMember } from "../actions";
 import { ExpiryField, RoleField } from "./role-fields";
 
-type MemberReference = Readonly<{ place: Place; user: Membership["user"] }>;
+type MemberReference = Readonly<{ resource: ProjectOrGroup; user: Membership["user"] }>;
 
-const Hidden = ({ place, user }: MemberReference) => (
+const Hidden = ({ resource, user }: MemberReference) => (
   <>
-    <input type="hidden" name="kind" value={place.kind} />
-    <input type="hidden" name="place" value={place.id} />
+    <input type="hidden" name="kind" value={resource.kind} />
+    <input type="hidden" name="place" value={resource.id} />
     <input type="hidden" name="user_id" value={user.id} />
   </>
 );
 
-/** The form with the role and the expiry of a member. The `form` attribute links the fields to the form of the button. */
+/**
+ * The form that changes the role and the expiry date of a member. The attribute `form` links the fields to the form of
+ * the button.
+ */
 export function ChangeMember(
   props: MemberReference & { readonly held: Role; readonly own: NonNullable<Membership["own"]> },
 ) {
-  const { place, user, held, own } = props;
+  const { resource, user, held, own } = props;
   const form = `change-form-${user.id}`;
   return (
     <Confirm
@@ -40,21 +43,21 @@ export function ChangeMember(
       }
     >
       <form id={form} action={changeMember}>
-        <Hidden place={place} user={user} />
+        <Hidden resource={resource} user={user} />
         <Button kind="primary">Save</Button>
       </form>
     </Confirm>
   );
 }
 
-/** The form that removes a member, or with which the viewer leaves. */
-export function RemoveMember({ place, user, isSelf }: MemberReference & { readonly isSelf: boolean }) {
+/** The form that removes a member. For the viewer's own membership, the form lets the viewer leave. */
+export function RemoveMember({ resource, user, isSelf }: MemberReference & { readonly isSelf: boolean }) {
   return (
     <Confirm
       id={`remove-${user.id}`}
       size="small"
       summary={isSelf ? "Leave" : "Remove"}
-      title={isSelf ? `Leave ${place.fullPath}?` : `Remove @${user.username}?`}
+      title={isSelf ? `Leave ${resource.fullPath}?` : `Remove @${user.username}?`}
       question={
         isSelf
           ? "You lose the permissions of your role. To return, another member must add you again."
@@ -62,8 +65,8 @@ export function RemoveMember({ place, user, isSelf }: MemberReference & { readon
       }
     >
       <form action={removeMember}>
-        <Hidden place={place} user={user} />
-        <Button kind="danger">{isSelf ? `Leave this ${place.kind}` : "Remove this member"}</Button>
+        <Hidden resource={resource} user={user} />
+        <Button kind="danger">{isSelf ? `Leave this ${resource.kind}` : "Remove this member"}</Button>
       </form>
     </Confirm>
   );

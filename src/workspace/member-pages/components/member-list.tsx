@@ -3,12 +3,15 @@ import { ROLES, type Role } from "@/access/roles";
 import { Badge, Initials } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Until } from "@/ui/time";
-import { effective, type Membership, mayManage, type Place } from "../../members/rules";
+import { effective, type Membership, mayManage, type ProjectOrGroup } from "../../members/rules";
 import { ChangeMember, RemoveMember } from "./member-forms";
 
-type Shown = Readonly<{ place: Place; held: Role | null; self: number; now: Date }>;
+type Shown = Readonly<{ resource: ProjectOrGroup; held: Role | null; self: number; now: Date }>;
 
-/** The members with their roles, the source of each role, the expiry, and buttons to edit and remove members. */
+/**
+ * The list of members. Each row shows the role, the source of the role, the expiry date, and the buttons to edit and
+ * remove the member.
+ */
 export function MemberList(props: Shown & { readonly members: readonly Membership[] }) {
   const { members, ...shown } = props;
   if (members.length === 0)
@@ -52,7 +55,7 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
   );
 }
 
-/** The source of an inherited role. */
+/** The group from which a member inherits the role. */
 function Source({ member }: { readonly member: Membership }): ReactNode {
   const { own, inherited } = member;
   if (inherited === null) return null;
@@ -74,16 +77,16 @@ function Source({ member }: { readonly member: Membership }): ReactNode {
   );
 }
 
-/** The buttons for a direct membership. Inherited memberships cannot be changed here. */
-function MemberActions({ member, place, held, self }: Shown & { readonly member: Membership }) {
+/** The buttons for a direct membership. Inherited memberships can be changed only in the group that they come from. */
+function MemberActions({ member, resource, held, self }: Shown & { readonly member: Membership }) {
   const { own, user } = member;
   if (own === null) return null;
-  const manages = held !== null && mayManage(place, held, [own.role]);
+  const manages = held !== null && mayManage(resource, held, [own.role]);
   if (!manages && user.id !== self) return null;
   return (
     <div className="flex flex-wrap gap-2">
-      {manages ? <ChangeMember place={place} held={held} user={user} own={own} /> : null}
-      <RemoveMember place={place} user={user} isSelf={user.id === self} />
+      {manages ? <ChangeMember resource={resource} held={held} user={user} own={own} /> : null}
+      <RemoveMember resource={resource} user={user} isSelf={user.id === self} />
     </div>
   );
 }

@@ -9,9 +9,9 @@ import { MemberList } from "./member-list";
 
 const PAGER_LABELS = { newer: "Previous", older: "Next" };
 
-/** The page with the members of a project or a group. */
+/** The page that shows the members of a project or a group. */
 export function MembersPage({
-  place,
+  resource,
   held,
   pager,
   search,
@@ -23,16 +23,16 @@ export function MembersPage({
       <PageHead
         title="Members"
         about={
-          place.kind === "group"
+          resource.kind === "group"
             ? "Members of this group are members of all its subgroups and projects."
             : "Members of the parent groups are members of this project."
         }
       />
-      {held !== null && mayManage(place, held, []) ? (
-        <AddMemberForm action={addMember} place={{ kind: place.kind, id: place.id }} held={held} />
+      {held !== null && mayManage(resource, held, []) ? (
+        <AddMemberForm action={addMember} resource={{ kind: resource.kind, id: resource.id }} held={held} />
       ) : null}
       <SearchForm action={url} label="Find a member" search={search} />
-      <MemberList place={place} held={held} {...list} />
+      <MemberList resource={resource} held={held} {...list} />
       <Pager {...pager} words={PAGER_LABELS} />
     </>
   );

@@ -1,7 +1,7 @@
 import { ALL_ROLES, ROLES, type Role, reaches } from "@/access/roles";
 import { Field, SelectField } from "@/ui/field";
 
-/** A field for a role, which offers no role higher than that of the viewer. */
+/** A select box for a role. Roles higher than the viewer's own role are not offered. */
 export function RoleField(props: {
   readonly id: string;
   readonly form?: string;
@@ -27,7 +27,7 @@ export function RoleField(props: {
   );
 }
 
-/** A field for the date on which a membership expires. */
+/** A date field for the day on which a membership expires. */
 export const ExpiryField = (props: {
   readonly id: string;
   readonly form?: string;

@@ -2,7 +2,7 @@ import { Field, TextField } from "@/ui/field";
 import type { FieldErrors } from "../path";
 import type { NameDraft } from "../schema";
 
-/** Returns the errors of a field as sentences. Errors in the API omit the subject. */
+/** Returns the error texts of a field as sentences. The error texts of the API omit the subject. */
 export const problemsAs = (subject: string, texts: readonly string[] | undefined) =>
   texts?.map((text) => `${subject} ${text}${text.endsWith(".") ? "" : "."}`);
 

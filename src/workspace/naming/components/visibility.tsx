@@ -12,14 +12,14 @@ export const VisibilityBadge = ({ visibility }: { readonly visibility: Visibilit
   <Badge>{LABELS[visibility].label}</Badge>
 );
 
-/** The visibility and its meaning. */
+/** The visibility of a project or a group, and a sentence that explains it. */
 export const VisibilitySentence = ({ visibility }: { readonly visibility: Visibility }) => (
   <>
     {LABELS[visibility].label}. {LABELS[visibility].description}
   </>
 );
 
-/** The field for the visibility. */
+/** The radio buttons for the visibility of a project or a group. */
 export function VisibilityChoice(props: {
   readonly chosen: Visibility;
   readonly hint?: string;

@@ -22,7 +22,7 @@ const METHODS: Readonly<Record<MergeMethod, Readonly<{ label: string; detail: st
   },
 };
 
-/** The form with the merge method of a project. Works without JavaScript. */
+/** The form that sets the merge method of a project. It works without JavaScript. */
 export function MergeMethodForm(props: {
   readonly action: (before: MergeMethodState, form: FormData) => Promise<MergeMethodState>;
   readonly project: number;

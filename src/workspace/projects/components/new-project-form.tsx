@@ -14,11 +14,11 @@ type Props = Readonly<{
   username: string;
   /** The groups in which the user may create projects. */
   groups: readonly Readonly<{ id: number; fullPath: string }>[];
-  /** The preselected group; null for the namespace of the user. */
+  /** The id of the preselected group; null for the namespace of the user. */
   group: number | null;
 }>;
 
-/** The form that creates a project. Works without JavaScript: the action then returns a full page. */
+/** The form that creates a project. It works without JavaScript: the action then returns a full page. */
 export function NewProjectForm({ action, username, groups, group }: Props) {
   const namespace = group === null ? "" : String(group);
   const [state, formAction, pending] = useActionState(action, {

@@ -11,7 +11,7 @@ const COLUMNS = [
   { name: "Last activity" },
 ];
 
-/** A table of projects with the role of the viewer in each. */
+/** A table of projects. Each row shows the role of the viewer. */
 export function ProjectTable(props: {
   readonly caption: string;
   readonly projects: readonly ProjectRow[];

@@ -9,7 +9,7 @@ import { VisibilityChoice } from "../../naming/components/visibility";
 import type { NameDraft, RemovalState } from "../../naming/schema";
 import type { ProjectFormState } from "../actions";
 
-/** The form with the name, description and visibility of a project. */
+/** The form that edits the name, the description and the visibility of a project. */
 export function ProjectSettingsForm(props: {
   readonly action: (before: ProjectFormState, form: FormData) => Promise<ProjectFormState>;
   readonly id: number;
@@ -44,7 +44,7 @@ export function ProjectSettingsForm(props: {
   );
 }
 
-/** The form that deletes a project or a group after the user has typed its path. */
+/** The form that deletes a project or a group. The user must type its path to confirm. */
 export function DeleteForm(props: {
   readonly action: (before: RemovalState, form: FormData) => Promise<RemovalState>;
   readonly id: number;

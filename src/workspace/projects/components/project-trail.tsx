@@ -1,6 +1,6 @@
 import type { Project } from "../rules";
 
-/** The breadcrumb of a project: the group or the user, then the project. */
+/** The breadcrumb of a project: the group or the user to which it belongs, and the project. */
 export function ProjectTrail({ project }: { readonly project: Project }) {
   const { namespace } = project;
   return (

@@ -7,7 +7,7 @@ const PAGES = [
   { label: "Error tracking", path: "/error_tracking" },
 ] as const;
 
-/** Tabs for the settings pages of a project. */
+/** The tabs that link the settings pages of a project. */
 export function SettingsTabs(props: {
   readonly id: number;
   readonly current: (typeof PAGES)[number]["label"];
