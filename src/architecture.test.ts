@@ -55,7 +55,7 @@ it.each<[string, string, string]>([
   [
     "src/oauth/a/service.ts",
     "await deps.transaction(async (within) => {\n  await store.insert(deps.db, row());\n});",
-    "a transaction uses the deps from outside: await store.insert(deps.db, row());",
+    "a transaction uses the outer deps: await store.insert(deps.db, row());",
   ],
   ["src/oauth/a/rules.ts", 'import { randomBytes } from "node:crypto";', "a rule may not use node:crypto"],
   ["src/oauth/a/rules.ts", "export const isLate = () => Date.now() > 5;", "a rule may not use Date.now("],
@@ -64,7 +64,7 @@ it.each<[string, string, string]>([
   ["src/oauth/a/index.ts", 'export { a } from "./service.ts";', "only re-exports"],
   ["src/oauth/a/all.ts", 'export * from "./service.ts";', "only re-exports"],
   ["src/oauth/a/service.ts", 'export const a = process.env["A"];', "reads the environment"],
-  ["src/oauth/a/service.ts", 'import { cookies } from "next/headers";', "may not know next/headers"],
+  ["src/oauth/a/service.ts", 'import { cookies } from "next/headers";', "may not import next/headers"],
   [
     "src/oauth/a/actions.ts",
     '"use server";\nimport { requireAdmin } from "../../identity/sign-in/loaders";',
@@ -75,7 +75,7 @@ it.each<[string, string, string]>([
   ["src/oauth/a/service.ts", "const waiting: (() => void)[] = [];", "processWide: waiting"],
   ["src/oauth/a/service.ts", "const seen: WeakSet<object> =\n  new WeakSet();", "processWide: seen"],
   ["src/oauth/a/service.ts", "const themes = new AsyncLocalStorage<Theme>();", "processWide: themes"],
-  ["app/oauth/token/route.ts", 'import { NextResponse } from "next/server";', "may not know next/server"],
+  ["app/oauth/token/route.ts", 'import { NextResponse } from "next/server";', "may not import next/server"],
 ])("finds in %s what is planted: %s", (path, text, expected) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([expect.stringContaining(expected)]);
 });

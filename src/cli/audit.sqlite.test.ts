@@ -13,14 +13,14 @@ commandLine();
 
 const ALL = { name: null, userId: null, applicationId: null, from: null, until: null };
 
-describe("commands that change something", () => {
+describe("commands that change data", () => {
   beforeAll(async () => {
     useInstance(database);
     await gatehouse("migrate");
     await gatehouse("application", "list");
   });
 
-  it(conformance("SC-17", "each record an audit event whose actor is the command line"), async () => {
+  it(conformance("SC-17", "record one audit event each, with the command line as the actor"), async () => {
     const commands: string[][] = [
       ["user", "create", "--username", "ann", "--email", "ann@example.com", "--password", PASSWORD],
       ["user", "reset-password", "--username", "ann"],
@@ -71,7 +71,7 @@ describe("commands that change something", () => {
     if (event === undefined) throw new Error("There is no event.");
     expect(EVENT_FILES.csv.line(event)).toContain(",command line,");
     expect(JSON.parse(EVENT_FILES.jsonl.line(event))).toMatchObject({ actor: "command line" });
-    // No event contains a password or a token.
+    // An event must not contain a password or a token.
     expect(JSON.stringify(rows)).not.toMatch(/ghpt_|password":/);
   });
 

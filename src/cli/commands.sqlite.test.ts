@@ -29,7 +29,7 @@ const NEW_APPLICATION = [
   "root",
 ];
 
-describe("the commands", () => {
+describe("the commands of the operator", () => {
   let database: DatabaseConfig;
   beforeAll(async () => {
     database = await emptyDatabase();
@@ -118,7 +118,7 @@ describe("the commands", () => {
   });
 
   it.each(["private", "internal", "public"])(
-    conformance("SC-14", "project create gives missing groups the visibility of the project: %s"),
+    conformance("SC-14", "project create creates missing groups with the visibility of the project: %s"),
     async (visibility) => {
       const path = `new-${visibility}/inner/shop`;
       await json("project", "create", "--path", path, "--owner", "root", "--visibility", visibility);
@@ -201,13 +201,13 @@ describe("the commands", () => {
     });
   });
 
-  it("application create prints the secret once, and application list does not", async () => {
+  it("application create prints the secret, and application list does not print it", async () => {
     const { out } = await gatehouse("application", "create", ...NEW_APPLICATION, "--scopes", "api");
     expect(out).toMatch(/^client_id +\S+\nclient_secret +ghcs_\S+\n/);
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
   });
 
-  it("user reset-password sets a password and ends the user's sessions on a running server", async () => {
+  it("user reset-password sets a password and ends the sessions of the user on a running server", async () => {
     const { deps, cookie } = await serverWithAnn();
     expect(await sessionOf(deps, cookie)).not.toBeNull();
     expect(await json("user", "reset-password", "--username", "ann")).toEqual({
@@ -219,7 +219,7 @@ describe("the commands", () => {
     expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
   });
 
-  it("take effect on a running server, which accepts a new application immediately", async () => {
+  it("change a running server, which accepts a new application immediately", async () => {
     const created = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
     const { deps, cookie } = await serverWithAnn();
     const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });
@@ -231,7 +231,7 @@ describe("the commands", () => {
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
-  /** The same instance, opened as a server opens it, with ann signed in. */
+  /** Opens the same instance in the same way as a server, with ann signed in. */
   async function serverWithAnn() {
     const opened = await openDatabase(database);
     const deps = await openTestDeps(depsOf(opened));
@@ -245,9 +245,12 @@ describe("the commands", () => {
   });
 });
 
-describe("the first start", () => {
+describe("the first start of an instance", () => {
   it(
-    conformance("SC-10", "refuses a common GATEHOUSE_ROOT_PASSWORD, and accepts a better one later"),
+    conformance(
+      "SC-10",
+      "refuses a common GATEHOUSE_ROOT_PASSWORD, and accepts a better password at the next start",
+    ),
     async () => {
       useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "password1");

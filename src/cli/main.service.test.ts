@@ -19,8 +19,8 @@ const NEW_APPLICATION = [
   "root",
 ];
 
-describe("a first command on an empty database", () => {
-  it("migrates, creates the administrator once, and reports both apart from its own output", async () => {
+describe("the first command on an empty database", () => {
+  it("migrates the database, creates the administrator once, and reports both separately from its own output", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
@@ -32,7 +32,7 @@ describe("a first command on an empty database", () => {
     });
   });
 
-  it("writes a generated password into a file that only its owner can read, when standard error is no terminal", async () => {
+  it("writes a generated password into a file that only its owner can read, when standard error is not a terminal", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
     const { err } = await gatehouse("application", "list");
@@ -44,7 +44,7 @@ describe("a first command on an empty database", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("creates a secret that only its owner can read, and refuses another secret from then on", async () => {
+  it("creates a secret that only its owner can read, and then refuses a different secret", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
@@ -58,9 +58,9 @@ describe("a first command on an empty database", () => {
 
 const MISSING = /The secret of this instance is missing: .*Put the file back from a backup/;
 
-describe("a power cut during the first start", () => {
+describe("a power failure during the first start", () => {
   it(
-    conformance("SC-36", "leaves the secret and the password on the disk before the database needs them"),
+    conformance("SC-36", "leaves the secret and the password on the disk before the database requires them"),
     async () => {
       const folder = join(useInstance(await emptyDatabase()), "new", "data");
       vi.stubEnv("DATA_DIR", folder);
@@ -98,7 +98,7 @@ describe("a power cut during the first start", () => {
   it(
     conformance(
       "SC-36",
-      "leaves a secret that the database does not know yet, and the next start continues with it",
+      "leaves a secret that the database does not contain yet, and the next start continues with this secret",
     ),
     async () => {
       const folder = useInstance(await emptyDatabase());
@@ -112,13 +112,13 @@ describe("a power cut during the first start", () => {
   );
 });
 
-describe("the file of the secret", () => {
+describe("the file that contains the secret", () => {
   it.each([
     ["", "a new database"],
     ["x", "a new database"],
     ["", "an existing database"],
     ["one letter less than thirty-two", "an existing database"],
-  ])(conformance("SC-37", "is refused when it holds only %j next to %s"), async (secret, database) => {
+  ])(conformance("SC-37", "is refused when it contains only %j next to %s"), async (secret, database) => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     if (database === "an existing database") expect((await gatehouse("application", "list")).status).toBe(0);
@@ -130,23 +130,26 @@ describe("the file of the secret", () => {
     expect(readFileSync(join(folder, "secret"), "utf8")).toBe(`${secret}\n`);
   });
 
-  it(conformance("SC-37", "is not created again next to a database that was created with it"), async () => {
-    const folder = useInstance(await emptyDatabase());
-    vi.stubEnv("GATEHOUSE_SECRET", "");
-    expect((await gatehouse("application", "list")).status).toBe(0);
-    const secret = readFileSync(join(folder, "secret"), "utf8");
-    rmSync(join(folder, "secret"));
-    const { status, err } = await gatehouse("application", "list");
-    expect(status).toBe(1);
-    expect(err).toMatch(MISSING);
-    expect(err).toContain(join(folder, "secret"));
-    expect(existsSync(join(folder, "secret"))).toBe(false);
-    vi.stubEnv("GATEHOUSE_SECRET", secret.trim());
-    expect((await gatehouse("application", "list")).status).toBe(0);
-  });
+  it(
+    conformance("SC-37", "is not created again if it is missing and the database was created with it"),
+    async () => {
+      const folder = useInstance(await emptyDatabase());
+      vi.stubEnv("GATEHOUSE_SECRET", "");
+      expect((await gatehouse("application", "list")).status).toBe(0);
+      const secret = readFileSync(join(folder, "secret"), "utf8");
+      rmSync(join(folder, "secret"));
+      const { status, err } = await gatehouse("application", "list");
+      expect(status).toBe(1);
+      expect(err).toMatch(MISSING);
+      expect(err).toContain(join(folder, "secret"));
+      expect(existsSync(join(folder, "secret"))).toBe(false);
+      vi.stubEnv("GATEHOUSE_SECRET", secret.trim());
+      expect((await gatehouse("application", "list")).status).toBe(0);
+    },
+  );
 });
 
-/** Records which files below `folder` are opened, synced, linked and renamed, until `stop` is called. */
+/** Records the files in `folder` that are opened, synced, linked and renamed, until `stop` is called. */
 function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () => void } {
   const { openSync, fsyncSync, linkSync, renameSync } = fs;
   const steps: string[] = [];
@@ -183,8 +186,8 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
   return { steps, stop };
 }
 
-describe("migrate and doctor", () => {
-  it("report pending migrations, run them, and then report none", async () => {
+describe("the commands migrate and doctor", () => {
+  it("report pending migrations, run them, and then report no pending migration", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);
     expect(await json("migrate")).toEqual({
@@ -262,7 +265,7 @@ describe("migrate and doctor", () => {
     expect(far.out).not.toMatch(/prisma|:word/i);
   });
 
-  it("fail with status 1 and an error message when the database cannot be reached", async () => {
+  it("exit with status 1 and an error message when the database cannot be reached", async () => {
     useInstance({ provider: "postgresql", url: "postgresql://127.0.0.1:1/none" });
     const { status, out } = await gatehouse("doctor");
     expect(status).toBe(1);
@@ -274,7 +277,7 @@ describe("migrate and doctor", () => {
   });
 });
 
-describe("the commands", () => {
+describe("the command line", () => {
   let database: DatabaseConfig;
   beforeAll(async () => {
     database = await emptyDatabase();
@@ -287,11 +290,11 @@ describe("the commands", () => {
   it.each<[string, string[], RegExp]>([
     ["an unknown noun", ["frobnicate", "now"], /no command "frobnicate now"/],
     ["an unknown verb", ["user", "frobnicate"], /no command "user frobnicate"/],
-    ["a noun alone", ["user"], /no command "user"/],
+    ["a noun without a verb", ["user"], /no command "user"/],
     ["an unknown option", ["application", "list", "--foo"], /--foo/],
     ["an option without its value", ["user", "create", "--username"], /--username/],
     ["a missing option", ["user", "create", "--username", "x"], /--email is missing/],
-    ["one argument too many", ["application", "list", "extra"], /extra/],
+    ["too many arguments", ["application", "list", "extra"], /extra/],
     ["no scopes", ["application", "create", ...NEW_APPLICATION], /--scopes is missing/],
     [
       "an unknown scope",
@@ -336,7 +339,7 @@ describe("the commands", () => {
       /--username[^\n]+\n--email[^\n]+\n--password/,
     ],
   ])(
-    "respond to invalid input with an error message on standard error and status 2: %s",
+    "responds to invalid input with an error message on standard error and status 2: %s",
     async (_what, argv, sentence) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -346,7 +349,7 @@ describe("the commands", () => {
   );
 
   it.each([[[]], [["--help"]], [["help"]], [["user", "create", "--help"]]])(
-    "print help for the arguments %j",
+    "prints help for the arguments %j",
     async (argv) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, err }).toEqual({ status: 0, err: "" });

@@ -33,10 +33,10 @@ const NOUNS: readonly (readonly [
 ];
 
 /**
- * Runs one command `gatehouse <noun> <verb>`. Servers and other commands may use the instance
- * simultaneously.
- * @param argv the arguments after the program's name.
- * @returns the exit status: 0, 2 for bad input, 1 for a failure. Error messages go to standard error.
+ * Runs one command `gatehouse <noun> <verb>`. Servers and other commands may use the instance simultaneously.
+ * @param argv the arguments after the name of the program.
+ * @returns the exit status: 0 for success, 2 for invalid input, 1 for a failure. Error messages go to
+ * standard error.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
@@ -91,8 +91,8 @@ function print(output: Output | null, json: boolean): number {
 const EMPTY = { text: undefined, list: [], flag: false } as const;
 
 /**
- * Expands `--list A B` to `--list A --list B`: all words after a list option belong to it, up to the next
- * option.
+ * Expands `--list A B` to `--list A --list B`: all arguments after a list option belong to this option, up to
+ * the next option.
  */
 function spreadLists(args: readonly string[], kinds: OptionKinds): string[] {
   let list: string | null = null;

@@ -14,7 +14,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const { config: database, ...opened } = await openTestDatabase();
 commandLine();
-/** The same instance, opened as a server opens it, while the commands run. */
+/** Opens the same instance in the same way as a server, while the commands run. */
 let server: Awaited<ReturnType<typeof openTestDeps>>;
 
 /** Runs a command with `input` on standard input. */
@@ -48,8 +48,8 @@ beforeEach(async () => {
 });
 
 /**
- * Returns the status that a server answers to a token. Each command replaces the dependencies of the
- * process, so they are provided again first.
+ * Returns the status of a server's response to an access token. Each command replaces the dependencies of the
+ * process, so they are provided again before the request.
  */
 async function status(token: string): Promise<number> {
   await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
@@ -57,7 +57,7 @@ async function status(token: string): Promise<number> {
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
 }
 
-describe("setting", () => {
+describe("the command setting", () => {
   it("list prints every setting with its purpose", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));
@@ -68,7 +68,7 @@ describe("setting", () => {
     }
   });
 
-  it("set changes a setting of a running server, and get prints it", async () => {
+  it("set changes a setting of a running server, and get prints the setting", async () => {
     expect(await json(["setting", "set", "oauth_code_expires_in", "60"])).toEqual({
       oauth_code_expires_in: 60,
     });
@@ -84,7 +84,10 @@ describe("setting", () => {
   });
 
   it(
-    conformance("SC-20", "set changes a setting that is a choice, and lists the choices for any other value"),
+    conformance(
+      "SC-20",
+      "set changes a setting that is a choice, and lists the allowed choices for any other value",
+    ),
     async () => {
       const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
       expect((await set("never")).out).toBe("authorization_response_iss is now never.\n");
@@ -100,22 +103,22 @@ describe("setting", () => {
   it.each<[string, string[], RegExp]>([
     ["an unknown key", ["set", "colour", "blue"], /no setting colour/],
     ["an unknown key", ["get", "constructor"], /no setting constructor/],
-    ["a value out of its limits", ["set", "oauth_code_expires_in", "601"], /from 10 to 600/],
-    ["a word for a number", ["set", "oauth_code_expires_in", "soon"], /whole number/],
+    ["a value outside of its limits", ["set", "oauth_code_expires_in", "601"], /from 10 to 600/],
+    ["text for a number", ["set", "oauth_code_expires_in", "soon"], /whole number/],
     ["a number for a flag", ["set", "signup_enabled", "7"], /true or false/],
     ["no value", ["set", "signup_enabled"], /setting set KEY VALUE/],
     ["no key", ["get"], /setting get KEY/],
-    ["one argument too many", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
-    ["one argument too many", ["list", "all"], /setting list/],
-  ])("responds to %s with an error message and status 2", async (_what, argv, sentence) => {
+    ["too many arguments", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
+    ["too many arguments", ["list", "all"], /setting list/],
+  ])("exits with an error message and status 2 for %s", async (_what, argv, sentence) => {
     const { status, out, err } = await run(["setting", ...argv]);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
   });
 });
 
-describe("feature", () => {
-  it("enable and disable take effect on a running server from the next request on", async () => {
+describe("the command feature", () => {
+  it("enable and disable change a running server from the next request on", async () => {
     expect(await json(["feature", "enable", FLAG])).toEqual({ name: FLAG, state: "on" });
     expect(await isOn(server, FLAG)).toBe(true);
     expect((await run(["feature", "list"])).out).toMatch(new RegExp(`^on {2}${FLAG}: `, "m"));
@@ -125,7 +128,7 @@ describe("feature", () => {
   });
 
   it.each([[["enable", "no_such_thing"]], [["disable"]], [["enable", FLAG, FLAG]], [["enable", "toString"]]])(
-    "responds to %j with an error message and status 2",
+    "exits with an error message and status 2 for %j",
     async (argv) => {
       const { status, out, err } = await run(["feature", ...argv]);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -136,7 +139,7 @@ describe("feature", () => {
 
 const CREATE = ["token", "create", "--user", "root", "--scopes", "api read_user", "--name", "laptop"];
 
-describe("token", () => {
+describe("the command token", () => {
   it("create prints only the token, which works immediately", async () => {
     const { status: exit, out, err } = await run(CREATE);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
@@ -168,7 +171,7 @@ describe("token", () => {
     expect(again).toEqual({ revoked: true, was_revoked_before: true });
   });
 
-  it("revoke revokes an OAuth token, too", async () => {
+  it("revoke also revokes an OAuth token", async () => {
     const form = { grant_type: "password", username: "oli", password: PASSWORD };
     const token = String((await requestToken(form)).body["access_token"]);
     expect(await status(token)).toBe(200);
@@ -202,14 +205,14 @@ describe("token", () => {
     ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
     ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
     ["nothing on standard input", ["revoke"], " \n", /holds no token/],
-  ])("responds to %s with an error message and status 2", async (_what, argv, input, sentence) => {
+  ])("exits with an error message and status 2 for %s", async (_what, argv, input, sentence) => {
     const ran = await run(["token", ...argv], input);
     expect({ status: ran.status, out: ran.out }).toEqual({ status: 2, out: "" });
     expect(ran.err).toMatch(sentence);
   });
 });
 
-describe("prune", () => {
+describe("the command prune", () => {
   it("removes expired data and prints the number of rows", async () => {
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
     await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
@@ -240,7 +243,7 @@ describe("prune", () => {
   });
 });
 
-it("a password grant is refused after passwords are switched off", async () => {
+it("the server refuses a password grant after the setting disables passwords", async () => {
   await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
   await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
   const form = { grant_type: "password", username: "oli", password: PASSWORD };

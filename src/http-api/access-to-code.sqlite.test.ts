@@ -5,8 +5,10 @@ import { GIT } from "@/testing/repository.ts";
 
 openAccessWorld();
 
-describe("the access table for repositories", () => {
+describe("the access rules of the repository endpoints", () => {
   const rows = ACCESS.filter(isCode).map((row) => [row.endpoint, row] as const);
 
-  it.each(rows)("holds for %s", GIT, (_ask, row) => rowHolds(row));
+  it.each(rows)("allow and refuse each caller as the access table declares: %s", GIT, (_ask, row) =>
+    rowHolds(row),
+  );
 });

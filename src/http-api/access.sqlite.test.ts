@@ -11,12 +11,17 @@ describe("the access table", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  // The rows about code have a file of their own, which runs in parallel to this one.
+  // The rules about code are tested in a separate file, which runs in parallel to this file.
   const rows = ACCESS.filter((row) => !isCode(row));
   const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 
-  // The rollback of the rows does not restore the files of a removed project, so the rows about packages run
+  // The rollback of the rows does not restore the files of a removed project, so the rules about packages run
   // first.
-  it.each(named(rows.filter(isPackage)))("holds for %s", (_ask, row) => rowHolds(row));
-  it.each(named(rows.filter((row) => !isPackage(row))))("holds for %s", (_ask, row) => rowHolds(row));
+  it.each(named(rows.filter(isPackage)))("allows and refuses each caller as declared: %s", (_ask, row) =>
+    rowHolds(row),
+  );
+  it.each(named(rows.filter((row) => !isPackage(row))))(
+    "allows and refuses each caller as declared: %s",
+    (_ask, row) => rowHolds(row),
+  );
 });

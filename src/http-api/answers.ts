@@ -8,28 +8,28 @@ import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
 import type { Call } from "./places";
 import type { VersionTable } from "./versioned";
 
-/** A response that depends on a token is for its caller only (RFC 6750 §2.3). */
+/** A response that depends on a token must not be stored in a shared cache (RFC 6750 §2.3). */
 export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
-/** The part of a declaration about the response, for the documents. */
+/** The part of an endpoint's declaration that describes the response, for the documents. */
 export type AnswerTerms = Readonly<{
   /** The entity of the response, or of each row of a list; null when the response is not JSON. */
   entity: Entity<never> | null;
   list?: true;
-  /** The response is not JSON, but the bytes of a file. */
+  /** Set for a response that is not JSON but the bytes of a file. */
   bytes?: true;
-  /** The status of the successful response; by default 200, or 204 for an empty one. */
+  /** The status of a successful response; by default 200, or 204 for an empty response. */
   status?: 201 | 202;
-  /** A list with its own order is paged by number only, and a list of Git by the token of a row. */
+  /** A list with its own order is paged by number only; a list from Git is paged by the token of a row. */
   pagedBy?: "number" | "token";
   /**
-   * The parameters by which GitLab narrows or orders this list. Those that it does not implement are
-   * refused.
+   * The parameters with which GitLab filters or orders this list. The list refuses those parameters that it
+   * does not implement.
    */
   gitlabParameters?: readonly string[];
 }>;
 
-/** A request in progress. */
+/** A request that is being handled. */
 export type Exchange = Readonly<{
   request: Request;
   body: Body;
@@ -39,13 +39,13 @@ export type Exchange = Readonly<{
 }>;
 
 /**
- * How the result of an endpoint becomes a response. `Given` is the additional argument of the endpoint's
- * `run`.
+ * The part of an endpoint's declaration that creates the response from the result. The type `Given` is the
+ * additional argument of the endpoint's `run`.
  */
 export type AnswerOf<Given, Result> = AnswerTerms &
   Readonly<{
     /**
-     * Checks parameters before the input is read.
+     * Checks parameters of the request before the input is parsed.
      * @throws ApiError 400
      */
     check?: (exchange: Exchange) => void;
@@ -66,11 +66,11 @@ const requestOf = ({ request }: Exchange): Request => request;
 
 type OneTerms<Result> = Readonly<{
   status?: 201 | 202;
-  /** Headers of the successful response. */
+  /** The additional headers of a successful response. */
   headers?: (result: Result) => Readonly<Record<string, string>>;
 }>;
 
-/** A response with one entity as JSON. */
+/** Declares a response with one entity as JSON. */
 export const one = <Result>(
   entity: Entity<Result>,
   { headers, ...terms }: OneTerms<Result> = {},
@@ -85,7 +85,7 @@ export const one = <Result>(
     }),
 });
 
-/** An empty response. */
+/** Declares an empty response. */
 export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request, unknown> => ({
   ...terms,
   entity: null,
@@ -93,7 +93,7 @@ export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request,
   respond: () => new Response(null, { status: terms.status ?? 204, headers: PRIVATE }),
 });
 
-/** A file, for which the endpoint itself builds the response. */
+/** Declares a file, for which the endpoint itself creates the response. */
 export const file = (): AnswerOf<Request, Response> => ({
   entity: null,
   bytes: true,
@@ -105,12 +105,12 @@ export const file = (): AnswerOf<Request, Response> => ({
 });
 
 type ListTerms = Readonly<{
-  /** From GITLAB_PARAMETERS: no list may ignore a filter of GitLab. */
+  /** The value comes from GITLAB_PARAMETERS, because no list may ignore a filter of GitLab. */
   gitlabParameters: readonly string[];
   pagedBy?: "number" | "token";
 }>;
 
-/** A part of a list: a JSON array with pagination headers. */
+/** Declares a part of a list: a JSON array with pagination headers. */
 export const list = <Row>(entity: Entity<Row>, terms: ListTerms): AnswerOf<Paging, Page<Row>> => ({
   ...terms,
   entity,
@@ -138,7 +138,7 @@ function refuseUnsupported(
   const sent = sentNames(request, body);
   const own = versions.fieldsIn(call.version, declaration).shape;
   const unsupported = gitlabParameters.filter((name) => sent.has(name) && !(name in own));
-  // Without its own parameter `sort`, a list is ordered by id only, for keyset paging.
+  // A list without its own parameter `sort` is ordered by id only, which keyset pagination requires.
   const byKeyset = sent.get("pagination") === "keyset" && pagedBy === undefined;
   const names = unsupported.filter((name) => !(byKeyset && name === "sort"));
   if (names.length > 0) throw invalidParameters(names.map((name) => `${name} is not supported`));
@@ -147,6 +147,6 @@ function refuseUnsupported(
 const hasKeyset = ({ pagedBy }: ListTerms, input: Readonly<{ order_by?: unknown }>): boolean =>
   pagedBy === "token" || (pagedBy === undefined && isInOrderOfIds(input));
 
-/** Keyset pages are in the order of ids, which is the order of creation. */
+/** Keyset pages have the order of ids, which is the order of creation. */
 const isInOrderOfIds = ({ order_by }: Readonly<{ order_by?: unknown }>): boolean =>
   order_by === undefined || order_by === "id" || order_by === "created_at";

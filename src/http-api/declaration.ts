@@ -3,32 +3,35 @@ import type { Scope } from "@/access/scopes";
 import type { AnswerTerms } from "./answers";
 import type { PlaceTerms } from "./places";
 
-/** The fields of a declaration that neither the place nor the response sets. */
+/**
+ * The fields that each endpoint declares itself, in addition to the fields of its access context and its
+ * response.
+ */
 export type OwnTerms = Readonly<{
-  /** A sentence for the reference page. */
+  /** The summary of the endpoint on the reference page. */
   summary: string;
-  /** Any of these scopes opens the endpoint; by default `api`, and `read_api` for reading. */
+  /** The scopes of which a token needs at least one; by default `api`, and also `read_api` for reading. */
   scopes?: readonly Scope[];
-  /** Set when the endpoint accepts no OAuth tokens. */
+  /** Set for an endpoint that accepts no OAuth tokens. */
   tokens?: "personal";
   /**
-   * Whether it creates a personal access token. An OAuth token may not do that: the new token would outlive
-   * the grant.
+   * Whether the endpoint creates a personal access token. An OAuth token must not create personal access
+   * tokens, because the new token would outlive the grant.
    */
   createsToken?: true;
-  /** Whether the body is a file, which is read as a stream and carries no parameters. */
+  /** Whether the body is a file, which is read as a stream and contains no parameters. */
   upload?: true;
-  /** The accepted parameters of the query, the body and the path; other parameters are ignored. */
+  /** The accepted parameters of the query, the body and the path; the endpoint ignores other parameters. */
   input?: z.ZodObject;
   /**
-   * Example values of parameters with which a request succeeds, where made-up values would not. The tests
-   * send them.
+   * Example values of parameters for a successful request, for parameters whose generated examples would not
+   * succeed. The tests send these values.
    */
   example?: Readonly<Record<string, string | number | boolean>>;
 }>;
 
 /**
- * The checks, the parameters and the response of an endpoint. Requests are checked against it, and the
- * documents are generated from it.
+ * The checks, the parameters and the response of an endpoint. Requests are checked against the declaration,
+ * and the documents are generated from it.
  */
 export type Declaration = PlaceTerms & AnswerTerms & OwnTerms;

@@ -18,14 +18,14 @@ export type Handler = ((request: Request, context?: Context) => Promise<Response
 
 type InputOf<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
 
-/** An endpoint declares scopes only when its place has none. */
+/** An endpoint can declare scopes only if its access context has no scopes. */
 export type PlaceAndScopes<Who> =
   | Readonly<{ in: Place<Who>; scopes?: readonly Scope[] }>
   | Readonly<{ in: ScopedPlace<Who>; scopes?: never }>;
 
 /**
- * The declaration of a method in a route file: its place, its parameters, its response, and the function
- * that runs.
+ * The declaration of a method in a route file: its access context, its parameters, its response, and the
+ * function that runs.
  */
 export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<
   OwnTerms,
@@ -38,13 +38,13 @@ export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result>
     run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;
   }>;
 
-/** The functions that the REST kit gets from the areas above it. */
+/** The functions that higher areas provide to the REST kit. */
 type Parts<Name extends string> = Readonly<{
   /**
    * Authenticates the caller.
-   * @param token as it was presented; null when there is none.
-   * @param scopes any of which opens the endpoint.
-   * @param kinds `personal` when no OAuth token is accepted.
+   * @param token the token of the request; null for a request without a token.
+   * @param scopes the scopes of which the token needs at least one.
+   * @param kinds `personal` when the endpoint accepts no OAuth token.
    * @throws ApiError 400, 401 or 403
    */
   authenticate: (
@@ -55,7 +55,7 @@ type Parts<Name extends string> = Readonly<{
     kinds?: "personal",
   ) => Promise<Principal>;
   versions: VersionTable<Name>;
-  /** Counts that a program used something that v5 does not have. */
+  /** Counts a use of a feature that v5 does not have. */
   recordDeprecatedUse: (deps: Deps, caller: Principal | null, names: readonly Name[]) => void;
   overloadOf: OverloadOf;
 }>;
@@ -126,7 +126,8 @@ export function restKit<Name extends string>({
   }
 
   /**
-   * Adds headers about the deprecated parts of this exchange, and counts them for the owners of the client.
+   * Adds headers about the deprecated parts of this request and its response, and counts the uses for the
+   * owners of the client.
    */
   function withDeprecation(
     deps: Deps,
@@ -149,14 +150,14 @@ export function restKit<Name extends string>({
 const READING: readonly Scope[] = ["api", "read_api"];
 const WRITING: readonly Scope[] = ["api"];
 
-/** @param method of the request, or `GET` for the documents of the endpoint. */
+/** @param method the method of the request, or `GET` for the documents of the endpoint. */
 export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scope[] =>
   scopes ?? (method === "GET" || method === "HEAD" ? READING : WRITING);
 
 /**
- * Refuses `sudo`, because no token may act for another user. If it were ignored, the request would act for
- * the wrong user.
- * @throws ApiError 401 without a token, 403 with one.
+ * Refuses `sudo`, because no token may act for another user. If the parameter were ignored, the request would
+ * act for the wrong user.
+ * @throws ApiError 401 without a token, 403 with a token.
  */
 export function refuseSudo(request: Request, body: Body, caller: Principal | null): void {
   if (!request.headers.has("sudo") && !isSent(request, body, "sudo")) return;

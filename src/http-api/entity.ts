@@ -4,25 +4,26 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { ApiVersion } from "./versions";
 
 /**
- * An object of a response: its fields with their types, and the function that fills them. Written in the v5
- * shape.
+ * An object of a response: its fields with their types, and the function that returns their values. The
+ * fields are those of v5.
  */
 export type Entity<Value> = Readonly<{
   name: string;
   schema: z.ZodObject | z.ZodLiteral<true>;
   /**
-   * @param viewer the caller; null without a token.
-   * @param version of the request: URLs in the response have the same version.
+   * @param viewer the caller; null for a request without a token.
+   * @param version the version of the request: URLs in the response have the same version.
    */
   present: (value: Value, deps: Deps, viewer: User | null, version: ApiVersion) => object | true;
 }>;
 
 /**
- * Declares an entity. `present` returns the declared fields: the compiler and the tests check this.
+ * Declares an entity. The function `present` returns the declared fields, which the compiler and the tests
+ * check.
  *
- * Combine several objects with `Object.assign`: to a literal that begins with `...`, V8 adds each further
- * member in one or two microseconds, which is forty for a user, where `Object.assign` takes five for all,
- * and a list has a hundred rows.
+ * Entities should combine several objects with `Object.assign`: in a literal that begins with `...`, V8 needs
+ * one or two microseconds for each further member, which is forty for a user, while `Object.assign` needs
+ * five for all members, and a list has a hundred rows.
  */
 export const defineEntity = <Value, Shape extends z.ZodRawShape>(
   name: string,
@@ -35,7 +36,7 @@ export const defineEntity = <Value, Shape extends z.ZodRawShape>(
   ) => z.infer<z.ZodObject<Shape>>,
 ) => ({ name, schema: z.object(fields), present }) satisfies Entity<Value>;
 
-/** The response of the GitLab API when something was done and there is nothing to return. */
+/** The response of the GitLab API to a successful operation without a result. */
 export const done: Entity<unknown> = { name: "done", schema: z.literal(true), present: () => true };
 
 /** Returns the base URL of the API in this version. */

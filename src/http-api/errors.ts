@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@/kernel/disk/storage";
 
-/** An error response of the REST API: its status, its exact body, and a challenge with 401. */
+/** An error response of the REST API: its status, its exact body, and a challenge for the status 401. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: object;
@@ -16,10 +16,12 @@ export class ApiError extends Error {
 
 const REALM = 'Bearer realm="Gatehouse"';
 
-/** No token, or an unknown one (RFC 6750 §3.1 requires a challenge without an error code). */
+/** The response to a missing or unknown token (RFC 6750 §3.1 requires a challenge without an error code). */
 export const unauthorized = (): ApiError => new ApiError(401, { message: "401 Unauthorized" }, REALM);
 
-/** A token of a kind that the endpoint does not accept; unknown tokens get the same response. */
+/**
+ * The response to a token of a kind that the endpoint does not accept; unknown tokens get the same response.
+ */
 export const personalTokenNeeded = (): ApiError =>
   new ApiError(
     401,
@@ -35,7 +37,7 @@ const TOKEN_PROBLEMS = {
   revoked: "Token was revoked. You have to re-authorize from the user.",
 } as const satisfies Record<string, string>;
 
-/** A token that was valid once: the text tells the client what to do next. */
+/** The response to a token that is no longer valid: the text contains the next step for the client. */
 export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
   const text = TOKEN_PROBLEMS[problem];
   return new ApiError(
@@ -45,7 +47,7 @@ export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
   );
 }
 
-/** @param needed the scopes of the endpoint, any of which is sufficient. */
+/** @param needed the scopes of the endpoint, of which a token needs at least one. */
 export const insufficientScope = (needed: readonly string[]): ApiError =>
   new ApiError(403, {
     error: "insufficient_scope",
@@ -53,7 +55,10 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
     scope: needed.join(" "),
   });
 
-/** An OAuth token at an endpoint that creates personal access tokens, for which no scope is sufficient. */
+/**
+ * The response to an OAuth token at an endpoint that creates personal access tokens, for which no scope is
+ * sufficient.
+ */
 export const noTokenByOauth = (): ApiError =>
   new ApiError(403, {
     error: "insufficient_scope",
@@ -66,15 +71,18 @@ export const blocked = (): ApiError =>
 
 export const forbidden = (): ApiError => new ApiError(403, { message: "403 Forbidden" });
 
-/** A request that can be read, but is contradictory. `reason` is a sentence for the caller. */
+/**
+ * The response to a request that can be parsed but is contradictory. The text `reason` is a sentence for the
+ * caller.
+ */
 export const badRequest = (reason: string): ApiError =>
   new ApiError(400, { message: `400 Bad request - ${reason}` });
 
-/** Parameters that are missing or invalid, with messages such as `active is missing`. */
+/** The response to missing or invalid parameters, with messages such as `active is missing`. */
 export const invalidParameters = (problems: readonly string[]): ApiError =>
   new ApiError(400, { error: problems.join(", ") });
 
-/** Valid parameters whose values are not acceptable, by field. */
+/** The response to valid parameters whose values are not acceptable, by field. */
 export const unacceptable = (problems: Readonly<Record<string, readonly string[]>>): ApiError =>
   new ApiError(400, { message: problems });
 
@@ -86,36 +94,36 @@ export const unsupportedType = (type: string): ApiError =>
   new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
 
 /**
- * A resource that does not exist or that the caller cannot see: both look alike. Without `name`, the message
- * is `404 Not found`.
+ * The response for a resource that does not exist or that the caller cannot see, so that the caller cannot
+ * distinguish the two cases. Without `name`, the message is `404 Not found`.
  */
 export const notFound = (name?: string): ApiError =>
   new ApiError(404, { message: name === undefined ? "404 Not found" : `404 ${name} Not Found` });
 
-/** @param reason a sentence, where the plain refusal would not say what to do. */
+/** @param reason a sentence, if the default message does not contain the next step for the caller. */
 export const forbiddenBecause = (reason: string): ApiError =>
   new ApiError(403, { message: `403 Forbidden - ${reason}` });
 
-/** A resource that already exists, or that was changed since the caller read it. */
+/** The response for a resource that already exists, or that was changed after the caller read it. */
 export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
 
-/** The same with a list of reasons, as the GitLab API reports conflicting merge requests. */
+/** The same response with a list of reasons, as the GitLab API reports conflicting merge requests. */
 export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
 
-/** A resource that exists, but does not allow the operation now. */
+/** The response for a resource that exists but does not allow the operation in its current state. */
 export const methodNotAllowed = (): ApiError => new ApiError(405, { message: "405 Method Not Allowed" });
 
-/** A valid request that the current state does not allow. */
+/** The response to a valid request that the current state does not allow. */
 export const unprocessable = (reason: string | readonly string[]): ApiError =>
   new ApiError(422, { message: reason });
 
-/** A path of the API that no route answers. */
+/** The response for a path of the API that no route handles. */
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 
 /**
- * A path that v5 does not have.
- * @param successor the path that replaces it, below the version.
- * @param instead a sentence about what to do.
+ * The response for a path that v5 does not have.
+ * @param successor the path that replaces it, without the version prefix.
+ * @param instead a sentence about the replacement.
  */
 export const notInV5 = (successor: string, instead: string): ApiError =>
   new ApiError(404, { message: `404 Not Found - This is not in v5. ${instead} See /api/v5${successor}` });
@@ -123,17 +131,20 @@ export const notInV5 = (successor: string, instead: string): ApiError =>
 export const versionIsGone = (): ApiError =>
   new ApiError(410, { error: "API V3 is no longer supported. Use API V4 instead." });
 
-/** RFC 6750 §3.1: more than one way of sending a token. */
+/** The response to a token that was sent in more than one way (RFC 6750 §3.1). */
 export const twoTokens = (): ApiError =>
   new ApiError(400, {
     error: "invalid_request",
     error_description: "The request carries two different access tokens. Send one.",
   });
 
-/** Too much work of a costly kind is waiting. */
+/** The response while too many expensive operations are waiting. */
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
 
-/** RFC 4918 §11.5 when the disk is full. A disk that accepts no writes may accept them again soon: 503. */
+/**
+ * The status for a full disk is 507 (RFC 4918 §11.5). A disk that accepts no writes may accept writes again
+ * soon, so the status is 503.
+ */
 export const cannotStore = (reason: StorageFailure): ApiError =>
   reason === "full"
     ? new ApiError(507, {

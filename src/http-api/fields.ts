@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ALL_ROLES, ROLES } from "@/access/roles";
 
-/** A boolean as programs send it: in JSON, in a form or in a query. */
+/** A boolean in the forms that programs send in JSON, in a form or in a query. */
 export const flag = z
   .union([
     z.boolean(),
@@ -16,7 +16,7 @@ export const flag = z
 /** The largest integer of the databases. */
 const INTEGER_MAX = 2_147_483_647;
 
-/** A whole number that is not negative, from JSON or from text. */
+/** A non-negative integer, from JSON or from text. */
 export const whole = z
   .union([
     z.int(),
@@ -28,10 +28,10 @@ export const whole = z
   .pipe(z.int().min(0).max(INTEGER_MAX))
   .meta({ type: "integer" });
 
-/** The number of a role in the API. */
+/** The number of a role in the GitLab API. */
 export const accessLevel = whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level)));
 
-/** The id of a row. */
+/** The id of a database row. */
 export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });
 
 /** Trimmed text of at most `charactersMax` characters. */
@@ -49,15 +49,13 @@ export const words = z
   .transform((list) => list.filter((word) => word !== ""))
   .meta({ type: "array", items: { type: "string" } });
 
-/** A day as `YYYY-MM-DD`, read as the time at which it begins in UTC. */
+/** A day as `YYYY-MM-DD`, which stands for the time at which the day begins in UTC. */
 export const dayBegin = z.iso
   .date()
   .transform((date) => new Date(`${date}T00:00:00.000Z`))
   .meta({ type: "string", format: "date" });
 
-/**
- * Several ids: an array, `name[]=1&name[]=2`, or one text with commas. Zero and an empty text match nobody.
- */
+/** Several ids: an array, `name[]=1&name[]=2`, or one text with commas. Zero and an empty text match no row. */
 export const ids = z
   .union([
     z.array(whole).max(100),
@@ -69,7 +67,7 @@ export const ids = z
   .transform((list) => [...new Set(list)].filter((one) => one > 0).slice(0, 100))
   .meta({ type: "array", items: { type: "integer" } });
 
-/** A time as ISO 8601 with an offset; a day is the time at which it begins in UTC. */
+/** A time as ISO 8601 with an offset; a day stands for the time at which it begins in UTC. */
 export const instant = z
   .union([z.iso.datetime({ offset: true }).transform((at) => new Date(at)), dayBegin])
   .meta({ type: "string", format: "date-time" });

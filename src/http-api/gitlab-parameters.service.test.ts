@@ -80,7 +80,7 @@ describe("the parameter sudo", () => {
   );
 
   it(
-    conformance("SC-24", "is checked after the token, and is refused to a request without one"),
+    conformance("SC-24", "is checked after the token, and is also refused in a request without a token"),
     async () => {
       const unauthorized = { status: 401, body: { message: "401 Unauthorized" } };
       for (const token of ["", "ghpt_unknown"]) {
@@ -102,8 +102,8 @@ describe("the parameter sudo", () => {
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
 
-describe("a list", () => {
-  it(conformance("SC-24", "lists the parameters by which GitLab narrows it"), () => {
+describe("a list of the API", () => {
+  it(conformance("SC-24", "declares the parameters with which GitLab filters the list"), () => {
     expect(lists.length).toBeGreaterThan(35);
     for (const { path, declaration } of lists)
       expect([path, declaration.gitlabParameters]).toEqual([path, expect.any(Array)]);
@@ -164,7 +164,7 @@ describe("the list of users", () => {
   });
 
   it(
-    conformance("SC-24", "is narrowed by the creation time of users, and by their second factor"),
+    conformance("SC-24", "can be filtered by the creation time of users, and by their second factor"),
     async () => {
       const at = (username: string, createdAt: string) =>
         deps.db.user.update({ where: { usernameLower: username }, data: { createdAt: new Date(createdAt) } });
@@ -212,7 +212,7 @@ describe("the lists of projects and groups", () => {
   const list = (query: string) =>
     callApi(projectsRoute.GET, "GET", { token: ann.token, query: `?owned=true&${query}` });
 
-  it(conformance("SC-24", "have no archived, starred or imported project and no topics"), async () => {
+  it(conformance("SC-24", "contain no archived, starred or imported project and no topics"), async () => {
     for (const query of [
       "archived=true",
       "starred=true",
@@ -236,7 +236,7 @@ describe("the lists of projects and groups", () => {
     });
   });
 
-  it(conformance("SC-24", "are narrowed by ids and by the last activity"), async () => {
+  it(conformance("SC-24", "can be filtered by ids and by the last activity"), async () => {
     const listIds = async (query: string) => ids((await list(query)).body);
     expect(await listIds(`id_after=${first.id}`)).toEqual([third.id, second.id]);
     expect(await listIds(`id_before=${third.id}&sort=asc`)).toEqual([first.id, second.id]);
@@ -248,7 +248,7 @@ describe("the lists of projects and groups", () => {
     expect(await listIds("last_activity_after=2021-06-01&updated_after=2022-06-01")).toEqual([third.id]);
   });
 
-  it(conformance("SC-24", "leave out groups by id, by visibility and by membership"), async () => {
+  it(conformance("SC-24", "exclude groups by id, by visibility and by membership"), async () => {
     const open = await groupOf(deps, ann.user, "open", { visibility: "public" });
     const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
     const listNames = async (query: string, token = ann.token) =>
@@ -312,7 +312,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     expect(await titles("?all=true&ref_name=topic-1")).toContain("Release");
   });
 
-  it(conformance("SC-24", "counts the changed lines of commits when requested"), async () => {
+  it(conformance("SC-24", "contains the numbers of changed lines of commits when requested"), async () => {
     const rows = (await send(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
       string,
       unknown
@@ -419,30 +419,33 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     return status === 200 ? names(body, "title") : body;
   };
 
-  it(conformance("SC-24", "excludes by author, assignee, reviewer, label and milestone"), async () => {
-    expect(await listIids(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
-    expect(await listIids("not[author_username]=BOB")).toEqual(["one"]);
-    expect(await listIids("not[author_username]=nobody")).toEqual(["one", "two", "three"]);
-    expect(await listIids(`not[assignee_id]=${bob.user.id}`)).toEqual(["two", "three"]);
-    expect(await listIids("not[assignee_username][]=ann&not[assignee_username][]=bob")).toEqual(["two"]);
-    expect(await listIids(`not[reviewer_id]=${ann.user.id}&not[author_id]=${ann.user.id}`)).toEqual([
-      "three",
-    ]);
-    expect(await listIids("not[reviewer_username]=ann")).toEqual(["one", "three"]);
-    expect(await listIids("not[labels]=rare,other")).toEqual(["one", "three"]);
-    expect(await listIids("not[labels][]=bug", allMergeRequests.GET)).toEqual(["three"]);
-    expect(await listIids("not[milestone]=1.0")).toEqual(["one", "two", "three"]);
-    expect(await listIids("not[my_reaction_emoji]=star")).toEqual({
-      error: "not[my_reaction_emoji] is not supported",
-    });
-    expect(await listIids("not=bob")).toEqual({ error: "not is invalid" });
-    expect(await listIids("not[author_id]=bob")).toEqual({ error: "not[author_id] is invalid" });
-    expect(await listIids("not[author_id]=1&not[author_id]=2")).toEqual({
-      error: "not is sent more than once",
-    });
-  });
+  it(
+    conformance("SC-24", "excludes merge requests by author, assignee, reviewer, label and milestone"),
+    async () => {
+      expect(await listIids(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
+      expect(await listIids("not[author_username]=BOB")).toEqual(["one"]);
+      expect(await listIids("not[author_username]=nobody")).toEqual(["one", "two", "three"]);
+      expect(await listIids(`not[assignee_id]=${bob.user.id}`)).toEqual(["two", "three"]);
+      expect(await listIids("not[assignee_username][]=ann&not[assignee_username][]=bob")).toEqual(["two"]);
+      expect(await listIids(`not[reviewer_id]=${ann.user.id}&not[author_id]=${ann.user.id}`)).toEqual([
+        "three",
+      ]);
+      expect(await listIids("not[reviewer_username]=ann")).toEqual(["one", "three"]);
+      expect(await listIids("not[labels]=rare,other")).toEqual(["one", "three"]);
+      expect(await listIids("not[labels][]=bug", allMergeRequests.GET)).toEqual(["three"]);
+      expect(await listIids("not[milestone]=1.0")).toEqual(["one", "two", "three"]);
+      expect(await listIids("not[my_reaction_emoji]=star")).toEqual({
+        error: "not[my_reaction_emoji] is not supported",
+      });
+      expect(await listIids("not=bob")).toEqual({ error: "not is invalid" });
+      expect(await listIids("not[author_id]=bob")).toEqual({ error: "not[author_id] is invalid" });
+      expect(await listIids("not[author_id]=1&not[author_id]=2")).toEqual({
+        error: "not is sent more than once",
+      });
+    },
+  );
 
-  it(conformance("SC-24", "excludes in keyset order, too"), async () => {
+  it(conformance("SC-24", "also excludes merge requests in keyset order"), async () => {
     expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
   });
 
@@ -458,7 +461,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "treats each merge request as one without a milestone: None matches all, any other value matches none",
+      "treats each merge request as a merge request without a milestone: the value None matches all, and any other value matches none",
     ),
     async () => {
       expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);

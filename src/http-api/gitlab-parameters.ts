@@ -1,8 +1,9 @@
 /**
- * The query parameters by which GitLab narrows or orders each list that it shares with this API, from its
- * API documentation. A list refuses those that it does not implement, because an unfiltered list would be a
- * wrong answer to a filter. Paging has its own parameters, and parameters that only add fields to the rows
- * of a response (`simple`, `statistics`, `with_custom_attributes`) are not listed.
+ * The query parameters with which GitLab filters or orders each list that this API also has, from the
+ * documentation of the GitLab API. A list refuses the parameters that it does not implement, because an
+ * unfiltered list would be a wrong response to a filter. Pagination has its own parameters. Parameters that
+ * only add fields to the rows of a response (`simple`, `statistics`, `with_custom_attributes`) are not
+ * listed.
  */
 const PROJECT_FILTERS = [
   ...["archived", "active", "custom_attributes", "id_after", "id_before", "imported", "last_activity_after"],
@@ -31,7 +32,7 @@ const MERGE_REQUEST_FILTERS = [
   ...["deployed_after", "deployed_before", "draft", "environment", "iids", "in", "labels", "merge_user_id"],
   ...["merge_user_username", "milestone", "my_reaction_emoji", "non_archived", "not", "order_by"],
   ...["reviewer_id", "reviewer_username", "scope", "search", "sort", "source_branch", "source_project_id"],
-  // `with_labels_details` changes the type of a field.
+  // The parameter `with_labels_details` changes the type of a field.
   ...["state", "target_branch", "updated_after", "updated_before", "wip", "with_labels_details"],
 ] as const;
 
@@ -84,6 +85,6 @@ export const GITLAB_PARAMETERS = {
     ...["humans", "order_by", "provider", "public_email", "saml_provider_id", "search", "skip_ldap", "sort"],
     ...["two_factor", "username", "without_project_bots", "without_projects"],
   ],
-  /** Lists that GitLab does not have. */
+  /** The lists that GitLab does not have. */
   none: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -16,7 +16,7 @@ const group = await groupOf(deps, ann.user, "hidden", { visibility: "private" })
 const project = await projectOf(deps, ann.user, "secret", { group });
 const own = await projectOf(deps, ann.user, "own");
 
-/** Every statement that any connection of this process ran. */
+/** The statements that all connections of this process have run. */
 const run: string[] = [];
 const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
 for (const way of ["all", "get", "iterate", "run"]) {
@@ -32,7 +32,7 @@ type Handler = Parameters<typeof callApi>[0];
 
 async function statementsOf(handler: Handler, id: string, user: ApiUser | null) {
   const sent = { path: { id }, ...(user === null ? {} : { token: user.token }) };
-  // The first request of a kind may prepare statements.
+  // The first request of a kind may prepare statements, so it is not counted.
   await callApi(handler, "GET", sent);
   run.length = 0;
   const { status, body } = await callApi(handler, "GET", sent);
@@ -48,7 +48,10 @@ it.each<[string, Handler, string, string]>([
   ["a group, by its id", getGroup, String(group.id), "987654"],
   ["a group, by its path", getGroup, "hidden", "absent"],
 ])(
-  conformance("SC-16", "%s that is hidden runs the same statements as one that does not exist"),
+  conformance(
+    "SC-16",
+    "a request for %s that is hidden runs the same statements as a request for a resource that does not exist",
+  ),
   async (_what, send, hidden, absent) => {
     for (const user of [eve, null]) {
       const answer = await statementsOf(send, hidden, user);

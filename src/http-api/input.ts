@@ -9,8 +9,8 @@ const BYTES_MAX = 262_144;
 type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
 
 /**
- * The parameters of a body; `problem` is set when it could not be read, and is raised after the caller was
- * authenticated.
+ * The parameters of a body. The property `problem` is set when the body could not be parsed; the error is
+ * thrown after the caller was authenticated.
  */
 export type Body = Readonly<{ part: Part; problem: ApiError | null }>;
 
@@ -18,11 +18,12 @@ const NOTHING: Part = { values: new Map(), repeated: new Set() };
 export const NO_BODY: Body = { part: NOTHING, problem: null };
 
 /**
- * Reads a body as a form or as JSON, by its content type.
- * @throws only the stream's own error.
+ * Parses a body as a form or as JSON, depending on its content type.
+ * @throws only the error of the stream.
  */
 export async function readInputBody(request: Request): Promise<Body> {
-  // In this order: reading `body` makes Node create the whole `Request`, which most requests never need.
+  // The method is checked first, because access to `body` makes Node create the complete `Request`, which
+  // most requests never need.
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };
@@ -65,8 +66,8 @@ export function formPart(encoded: string): Part {
 }
 
 /**
- * Collects parameters: `name[]=a&name[]=b` is a list under `name`, `name[key]=a` an object; any other name
- * may be sent once.
+ * Collects the parameters of a query or form. `name[]=a&name[]=b` is a list under `name`, and `name[key]=a`
+ * is an object; any other name may be sent only once.
  */
 function gathered(pairs: readonly (readonly [name: string, value: string])[]): Part {
   const values = new Map<string, unknown>();
@@ -102,11 +103,12 @@ function jsonPart(json: string): Part {
   return { values, repeated: new Set() };
 }
 
-/** Deeper than any parameter of the API. */
+/** The maximum nesting depth of a value, which is larger than the depth of any parameter of the API. */
 const DEPTH_MAX = 8;
 
 /**
- * Returns whether the databases can store a value: no text in it contains U+0000 or half a surrogate pair.
+ * Returns whether the databases can store a value: its texts contain neither U+0000 nor half a surrogate
+ * pair.
  */
 export function isPlain(value: unknown, depth = DEPTH_MAX): boolean {
   if (typeof value === "string") return !value.includes("\0") && !/\p{Surrogate}/u.test(value);
@@ -127,7 +129,8 @@ async function multipartPart(bytes: Uint8Array, contentType: string): Promise<Pa
 }
 
 /**
- * Returns the declared parameters of an endpoint: the body overrides the query, and the path overrides both.
+ * Returns the declared parameters of an endpoint: the body overrides the query, and the path overrides the
+ * query and the body.
  * @throws ApiError 400 that names each parameter that is missing, empty, invalid, or sent more than once.
  */
 export function parseInput<Fields extends z.ZodObject>(
@@ -147,7 +150,7 @@ export function parseInput<Fields extends z.ZodObject>(
 
 /**
  * Returns the parameters of a path.
- * @throws ApiError 400 as `parseInput` does.
+ * @throws the same errors as `parseInput`.
  */
 export const parsePath = <Fields extends z.ZodObject>(
   fields: Fields,
@@ -174,14 +177,14 @@ const queryPart = (request: Request): Part =>
 export const sentNames = (request: Request, body: Body): ReadonlyMap<string, unknown> =>
   new Map([...queryPart(request).values, ...body.part.values]);
 
-/** Returns whether a parameter was sent, with any value. */
+/** Returns whether the request has a parameter with this name, with any value. */
 export const isSent = (request: Request, body: Body, name: string): boolean =>
   body.part.values.has(name) ||
   ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
 
 /**
- * Absence is determined from the sent parameters, not from a library's message; our own rules have their own
- * messages.
+ * A parameter is reported as missing if the request does not have it, independently of the library's message;
+ * rules of this project have their own messages.
  */
 function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;
@@ -196,7 +199,7 @@ function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue):
     : `${name} is invalid`;
 }
 
-/** Returns all texts that a body has under one of these names. */
+/** Returns all texts of a body under any of these names. */
 export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {
     const value = part.values.get(name);

@@ -29,8 +29,8 @@ export function jsonSchemaOf(fields: z.ZodType, io: "input" | "output"): JsonSch
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
 
 /**
- * Removes details that only help machines: alternative types, patterns in addition to a format, limits of
- * integers.
+ * Removes details that are irrelevant to a human reader: alternative types, patterns in addition to a format,
+ * and limits of integers.
  */
 const tidy: Override = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;

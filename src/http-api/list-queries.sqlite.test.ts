@@ -16,7 +16,10 @@ const opened = await openTestDeps();
 const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
 provideDeps(deps);
 
-/** Lists that are not rows of a table, with their source. All other lists are counted. */
+/**
+ * The lists that are not rows of a table, with the source of their rows. The statements of all other lists
+ * are counted.
+ */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/repository/tree": "Git",
   "/projects/{id}/repository/commits": "Git",
@@ -25,7 +28,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/repository/tags": "Git",
   "/projects/{id}/merge_requests/{iid}/commits": "Git",
   "/projects/{id}/merge_requests/{iid}/diffs": "Git",
-  "/projects/{id}/merge_requests/{iid}/license_violations": "Git, and one row that says what it found",
+  "/projects/{id}/merge_requests/{iid}/license_violations": "Git, and one row with the found licenses",
   "/projects/{id}/registry/repositories/{repository_id}/tags": "the container registry",
 };
 
@@ -35,7 +38,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   "/projects/{id}/error_tracking/errors": "status=all",
 };
 
-/** Filters with statements of their own, whose number must not grow with the page. */
+/** Filters that run additional statements, whose number must not grow with the page. */
 const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/users", "created_after=2000-01-01&two_factor=disabled&external=false"],
   ["/projects", "id_after=0&last_activity_after=2000-01-01&archived=false"],
@@ -43,12 +46,12 @@ const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/merge_requests", "not[author_username]=root&not[labels]=rare&approved_by_ids=Any&milestone=None"],
 ];
 
-/** The least number of rows of each list, except lists that are a fixed table of the program. */
+/** The minimum number of rows of each list, except lists that are constant in the program. */
 const LENGTH = 30;
-/** Less than the rows of a list, because a page that is not full need not be counted. */
+/** The page size is smaller than the list, because the list is not counted after a page that is not full. */
 const PER_PAGE = 25;
 const BY_NATURE: Readonly<Record<string, number>> = { "/features": 1, "/features/definitions": 1 };
-/** A page with all its relations takes fewer statements than it has rows. */
+/** The maximum number of statements: a page with all its relations runs fewer statements than it has rows. */
 const STATEMENTS_MAX = LENGTH;
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
@@ -68,7 +71,10 @@ const statements = countStatements();
 
 type List = (typeof lists)[number];
 
-/** Returns the number of rows of a list and of its statements; null for a caller who may not read it. */
+/**
+ * Returns the number of rows of a list and the number of its statements; null for a caller without permission
+ * to read the list.
+ */
 async function queriesOf({ path, pathNames }: List, token: string, query: string) {
   const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
   const route = apiRoutes.find((one) => one.segments.join("/") === segments);
@@ -88,20 +94,20 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
 }
 
 describe("a list of the API", () => {
-  it("reads a table, or is declared not to read one", () => {
+  it("reads a table, or is declared as a list without a table", () => {
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
     expect(counted.length).toBeGreaterThan(25);
   });
 
   it.each(counted.map((list) => [list.path, list] as const))(
-    "runs as many statements for many rows as for one: %s",
+    "runs the same number of statements for many rows as for one row: %s",
     async (path, list) => {
       const lists = [];
       for (const token of tokens)
         for (const keyset of list.declaration.pagedBy === "number"
           ? [""]
           : ["", "&pagination=keyset&sort=asc"]) {
-          // Fills the caches that live between calls.
+          // The first request fills the caches that are kept between requests.
           await queriesOf(list, token, `per_page=1${keyset}`);
           const short = await queriesOf(list, token, `per_page=1${keyset}`);
           const long = await queriesOf(list, token, `per_page=${PER_PAGE}${keyset}`);
@@ -111,7 +117,7 @@ describe("a list of the API", () => {
           expect(long.run).toBe(short.run);
           lists.push(short.run);
         }
-      // At least one caller may read it, and rows were counted.
+      // At least one caller has permission to read the list, and rows were counted.
       expect(lists.length).toBeGreaterThan(0);
       expect(Math.min(...lists)).toBeGreaterThan(0);
       expect(Math.max(...lists)).toBeLessThanOrEqual(STATEMENTS_MAX);
@@ -119,7 +125,7 @@ describe("a list of the API", () => {
   );
 
   it.each(FILTERED)(
-    conformance("SC-24", "runs as many statements for many rows as for one, filtered: %s"),
+    conformance("SC-24", "runs the same number of statements with a filter for many rows as for one row: %s"),
     async (path, query) => {
       const list = counted.find((one) => one.path === path);
       const [, token = ""] = tokens;
@@ -135,7 +141,7 @@ describe("a list of the API", () => {
 });
 
 /**
- * Fills each list with enough rows, each with a parent of its own where possible: the lists of a user who is
+ * Creates enough rows for each list, each with a separate parent where possible: the lists of a user who is
  * not an administrator, and the lists of all users for an administrator.
  */
 async function longLists() {

@@ -6,7 +6,7 @@ import { pagingFields, pagingFieldsOf, tokenFields } from "./paging";
 import type { VersionTable } from "./versioned";
 import type { ApiVersion } from "./versions";
 
-/** A parameter of an operation, in the path or in the query. */
+/** A parameter of an operation in the path or in the query. */
 export type ParameterObject = Readonly<{
   name: string;
   in: "path" | "query";
@@ -25,7 +25,7 @@ export type ResponseObject = Readonly<{
   content?: Content;
 }>;
 
-/** A method of a path, as OpenAPI describes it. */
+/** A method of a path in the format of OpenAPI. */
 export type OperationObject = Readonly<{
   operationId: string;
   tags: readonly string[];
@@ -40,7 +40,7 @@ export type OperationObject = Readonly<{
   "x-scopes": readonly string[];
 }>;
 
-/** The parameters and headers of all lists. */
+/** The parameters and headers that all lists have. */
 export const LIST_PARAMETERS: Readonly<Record<string, ParameterObject>> = Object.fromEntries(
   queryParameters(jsonSchemaOf(pagingFields.extend(tokenFields.shape), "input")).map((parameter) => [
     parameter.name,
@@ -60,7 +60,7 @@ export const LIST_HEADERS = {
 
 const refersTo = (place: string) => (name: string) => ({ $ref: `#/components/${place}/${name}` });
 
-/** The part of the table of versions that the documents need. */
+/** The functions of the version table that the documents need. */
 export type VersionsToDescribe = Pick<
   VersionTable,
   "goneIn5" | "fieldsIn" | "schemaIn" | "deprecatedParameters"
@@ -96,7 +96,7 @@ export function operationObject(
   };
 }
 
-/** Returns the parameters of a version; those that only v4 accepts are marked. */
+/** Returns the parameters of a version; parameters that only v4 accepts are marked. */
 function sentIn(
   version: ApiVersion,
   { fieldsIn, deprecatedParameters }: VersionsToDescribe,
@@ -133,8 +133,8 @@ function without(
 }
 
 /**
- * A path parameter that is not the id of a row is a name; projects and groups may also be given by their
- * full path.
+ * A path parameter that is not the id of a row is a name; for projects and groups, the parameter can also be
+ * the full path.
  */
 const ROW: JsonSchema = { type: ["integer", "string"], description: "The id, or the URL-encoded full path." };
 
@@ -147,7 +147,7 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
   );
 }
 
-/** A list that defines its own order describes it itself. */
+/** A list that defines its own order also describes the parameter of the order. */
 const listParameters = ({ properties = {} }: JsonSchema, declaration: Declaration) =>
   Object.keys(pagingFieldsOf(declaration).shape)
     .filter((name) => !(name in properties))
@@ -166,7 +166,7 @@ function parameter(
     required,
     ...(description === undefined ? {} : { description }),
     schema,
-    // Several values are one text with commas; the fields of an object are `name[field]=value`.
+    // Several values are one text with commas; the fields of an object are sent as `name[field]=value`.
     ...(schema.type === "array" ? { style: "form", explode: false } : {}),
     ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
   };
@@ -232,7 +232,10 @@ const inWords = (name: string, list: boolean): string =>
 const oauthOf = (scopes: readonly string[]) =>
   isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }));
 
-/** Any of these is sufficient. OpenAPI expresses "any scope" by one requirement for each scope. */
+/**
+ * Returns the security requirements, of which one is sufficient. OpenAPI expresses "any of these scopes" as
+ * one requirement for each scope.
+ */
 function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
   return [
     ...(declaration.anonymous ? [{}] : []),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** Returns the paths to all differences of two values, such as `/paths/…/post`. */
+/** Returns the paths to all differences between two values, such as `/paths/…/post`. */
 function differences(one: unknown, other: unknown, pointer: string): readonly string[] {
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other))
     return one === other ? [] : [pointer];
@@ -26,7 +26,7 @@ function differences(one: unknown, other: unknown, pointer: string): readonly st
   return [...names].flatMap((name) => differences(one[name], other[name], `${pointer}/${name}`));
 }
 
-/** A parameter is compared by its name or its reference, at any position of the list. */
+/** A parameter is identified by its name or its reference, at any position of the list. */
 const byName = (list: readonly Json[]): Json =>
   Object.fromEntries(list.map((one, at) => [`${one["name"] ?? one["$ref"] ?? at}`, one]));
 
@@ -38,7 +38,7 @@ const rowsOf = <Kind extends Deprecation["kind"]>(kind: Kind) =>
 const isAbout = (pointer: string): boolean => /^\/(?:info|servers)\//.test(pointer);
 
 describe("the difference between the documents of v4 and v5", () => {
-  it("consists of the paths of the table, which are marked in v4", () => {
+  it("consists of the deprecated paths, which are marked in v4", () => {
     const gone = Object.keys(v4.paths).filter((path) => !(path in v5.paths));
     for (const row of rowsOf("endpoint"))
       expect(gone.filter((path) => row.path.test(path)).length, row.item).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe("the difference between the documents of v4 and v5", () => {
     expect(Object.keys(v5.paths).filter((path) => !(path in v4.paths))).toEqual([]);
   });
 
-  it("consists of the fields of the table, in each of their entities, which are marked in v4", () => {
+  it("consists of the deprecated fields in each of their entities, which are marked in v4", () => {
     const schemas = (document: OpenApi) => document.components.schemas;
     const shared = Object.keys(schemas(v4)).filter((name) => name in schemas(v5));
     const pointers = shared.flatMap((name) => {
@@ -72,7 +72,7 @@ describe("the difference between the documents of v4 and v5", () => {
       for (const name of entities) expect(Object.keys(schemas(v4)), `${name}.${field}`).toContain(name);
   });
 
-  it("consists of the parameters of the table, and nothing else", () => {
+  it("consists of the deprecated parameters, and of no other parameters", () => {
     const paths = Object.keys(v5.paths);
     const of = (document: OpenApi) => Object.fromEntries(paths.map((path) => [path, document.paths[path]]));
     const pointers = differences(of(v4), of(v5), "");

@@ -32,7 +32,7 @@ const operations = () =>
   );
 
 describe("the OpenAPI document", () => {
-  it("is served in both versions, without a token and to pages of any origin, each with its own URL", async () => {
+  it("is served in both versions, without a token and to pages of any origin, with the URL of each version", async () => {
     const origin = await serveRoutes({ "/api/v4/openapi.json": document });
     for (const version of ["v4", "v5"]) {
       const response = await fetch(`${origin}/api/${version}/openapi.json`);
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has every method of every route file, each of which declares itself", () => {
+  it("contains every method of every route file, and every method has its own declaration", () => {
     const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("route.ts") && !/^error_tracking\/collector\/|\[\.\.\./.test(file))
       .map((file) => file.replace(/\/?route\.ts$/, ""));
@@ -54,7 +54,7 @@ describe("the OpenAPI document", () => {
     const exported = apiRoutes.flatMap(({ segments, module }) =>
       METHODS.filter((method) => method in module).map((method) => `${method} /${segments.join("/")}`),
     );
-    // SDKs post to the collector in their own protocol, which no schema here describes.
+    // SDKs send requests to the collector in their own protocol, which the document does not describe.
     const rest = exported.filter((name) => !name.includes(" /error_tracking/collector/"));
     expect(exported.length).toBeGreaterThan(5);
     const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     for (const { module } of apiRoutes) expect(module).toHaveProperty("OPTIONS");
   });
 
-  it("refers only to parts that exist", () => {
+  it("contains only references to existing parts", () => {
     const references = objectsIn(api).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     for (const reference of references) {
@@ -74,7 +74,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("gives every operation a unique name, a summary, a successful response, and a way to authenticate", () => {
+  it("has for every operation a unique name, a summary, a successful response, and an authentication method", () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = new Set(api.tags.map(({ name }) => name));
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("declares each parameter of a path once, and no other", () => {
+  it("declares each parameter of a path once, and no undeclared parameter", () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
@@ -104,7 +104,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has one schema for each name of an entity", () => {
+  it("has exactly one schema for each name of an entity", () => {
     const schemas = new Map<string, unknown>();
     for (const { declaration } of operationsOf(apiRoutes)) {
       if (declaration.entity === null) continue;
@@ -114,7 +114,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("declares the type of every parameter, and no alternative type", () => {
+  it("declares the type of every parameter, without alternative types", () => {
     const lists = Object.values(api.components["parameters"] as Record<string, Json>);
     expect(lists.map(({ name }) => name)).toEqual([
       "page",

@@ -13,7 +13,7 @@ import type { Operation } from "./operations";
 import type { VersionTable } from "./versioned";
 import type { ApiVersion } from "./versions";
 
-/** The API as an OpenAPI 3.1 document. */
+/** An OpenAPI 3.1 document of the API. */
 export type OpenApi = Readonly<{
   openapi: string;
   info: Readonly<{ title: string; version: string; description: string }>;
@@ -23,7 +23,10 @@ export type OpenApi = Readonly<{
   components: Readonly<{ schemas: Readonly<Record<string, JsonSchema>> } & Record<string, unknown>>;
 }>;
 
-/** The OpenAPI document as a response. The OpenAPI specification describes its inner parts. */
+/**
+ * The response with the OpenAPI document. The structure of the document is defined by the OpenAPI
+ * specification.
+ */
 export const openApiDocument = defineEntity(
   "openapi_document",
   {
@@ -66,14 +69,14 @@ export function openApiOf(all: readonly Operation[], { version, versions, issuer
 }
 
 const DESCRIPTION = [
-  "Parameters are accepted in the query, in a form and in JSON alike, also where a body is described here.",
-  "Send the token in one place of a request. Each place accepts OAuth tokens and personal access tokens.",
+  "Parameters are accepted in the query, in a form and in JSON, even if an operation describes them in only one of these parts.",
+  "Send the token in one part of a request only. Each method accepts OAuth tokens and personal access tokens.",
   "Lists are returned in pages: follow the header Link from one page to the next.",
 ].join(" ");
 
 /**
- * Returns the schemas of the entities by name. Two entities with the same name would be a mistake, which the
- * tests detect.
+ * Returns the schemas of the entities by name. Two different entities with the same name would be a mistake,
+ * which the tests detect.
  */
 const schemasOf = (
   operations: readonly Operation[],
@@ -93,10 +96,13 @@ const REFUSAL_SCHEMA: JsonSchema = {
   type: "object",
   description: "Either `message` or `error` describes the problem.",
   properties: {
-    message: { description: "A text, or texts by the field that they are about." },
+    message: { description: "A text, or an object with the texts of each invalid field." },
     error: { type: "string", description: "The invalid parameters, or the error code of a token." },
     error_description: { type: "string" },
-    scope: { type: "string", description: "The scopes of the endpoint, any of which is sufficient." },
+    scope: {
+      type: "string",
+      description: "The scopes of the endpoint, of which the token needs at least one.",
+    },
   },
 };
 
@@ -105,7 +111,7 @@ const REFUSAL = {
   content: { "application/json": { schema: { $ref: "#/components/schemas/refusal" } } },
 };
 
-/** All ways to send a token; see `presentedToken`. */
+/** All methods of sending a token; see `presentedToken`. */
 const securitySchemes = (issuer: string) => ({
   oauth2: {
     type: "oauth2",

@@ -8,16 +8,16 @@ export type ApiRoute = Readonly<{ segments: readonly string[]; module: Readonly<
 /** A method of a path of the API, with the declaration of its route file. */
 export type Operation = Readonly<{
   method: string;
-  /** The path below the version, such as `/projects/{id}/members`. */
+  /** The path without the version prefix, such as `/projects/{id}/members`. */
   path: string;
-  /** The names between braces, in their order. */
+  /** The names of the path parameters, in their order. */
   pathNames: readonly string[];
-  /** The resource of the operation, for a table of contents. */
+  /** The resource of the operation, which the table of contents uses. */
   group: string;
   declaration: Declaration;
-  /** All scopes that open it, including those that contain a declared scope. */
+  /** All scopes that are sufficient for the operation, including scopes that contain a declared scope. */
   scopes: readonly Scope[];
-  /** The callers who are admitted, as the end of "For …". */
+  /** The description of the callers with access, as the end of a sentence that begins with "For". */
   audience: string;
 }>;
 
@@ -50,10 +50,10 @@ function operationOf(method: string, segments: readonly string[], declaration: D
 
 const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segment)?.[1] ?? null;
 
-/** Resources whose nested resources have groups of their own. */
+/** The resources whose nested resources have groups of their own. */
 const CONTAINERS = ["projects", "groups"];
 
-/** Paths that belong to the group of another name. */
+/** The paths that belong to a group with another name. */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
   jobs: "runners",

@@ -9,7 +9,10 @@ import { TOKEN_PARAMETERS } from "./presented-token";
 const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;
 
-/** Beyond this offset, a page by number would cost too much: keyset paging continues from there. */
+/**
+ * The maximum offset of a page by number, because a larger offset would be too slow: keyset pagination has no
+ * such limit.
+ */
 const OFFSET_MAX = 50_000;
 
 /** The parameters of every list, in addition to its own. */
@@ -20,7 +23,7 @@ export const pagingFields = z.object({
     .default(PER_PAGE)
     .describe(`The number of rows in a page; at most ${PER_PAGE_MAX}.`),
   pagination: z
-    // `offset` is what GitLab clients call `legacy`.
+    // The value `offset` corresponds to the value `legacy` of GitLab clients.
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe("With keyset, Link leads through a list of any length at the same cost."),
@@ -30,7 +33,7 @@ export const pagingFields = z.object({
 
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
 
-/** Lists of Git have no ids: the next part begins after the row of a token. */
+/** Lists from Git have no ids: the next part begins after the row that the page token identifies. */
 export const tokenFields = numberFields.extend({
   page_token: text(8_192).optional().describe("With keyset: the beginning of the part, as given in Link."),
 });
@@ -41,14 +44,14 @@ export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
   return pagedBy === "number" ? numberFields : tokenFields;
 }
 
-/** In the words of the GitLab API. */
+/** The error text is that of the GitLab API. */
 export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 
 /**
- * Reads the requested part of a list. A `per_page` above the maximum counts as the maximum.
- * @throws ApiError 405 for a page too far in, as the GitLab API answers, and 400 for a cursor that this
- * server did not create.
+ * Returns the part of a list that the request asks for. A `per_page` above the maximum counts as the maximum.
+ * @throws ApiError 405 for a page number above the maximum, as in the GitLab API, and 400 for a cursor that
+ * this server did not create.
  */
 export function readPaging(
   input: z.infer<typeof numberFields> &
@@ -77,7 +80,10 @@ function readCursor(cursor: string | undefined): number | null {
   throw new ApiError(400, { error: "cursor is invalid" });
 }
 
-/** Returns the pagination headers of a list (docs: "Pagination" of the GitLab API; RFC 8288 for `Link`). */
+/**
+ * Returns the pagination headers of a list (section "Pagination" in the documentation of the GitLab API; RFC
+ * 8288 for `Link`).
+ */
 export function pagingHeaders(
   { config }: Pick<Deps, "config">,
   request: Request,
@@ -112,8 +118,8 @@ export function pagingHeaders(
 const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
 
 /**
- * Returns URLs of the same request with other parameters and without its token. Their origin is the public
- * URL of the instance, never the `Host` of the request.
+ * Returns URLs with the parameters of the request, with other values for some parameters and without the
+ * token. The origin of the URLs is the public URL of the instance, never the `Host` of the request.
  */
 function addresses(issuer: string, request: Request, perPage: number) {
   const { pathname, searchParams } = new URL(request.url);

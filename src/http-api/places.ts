@@ -12,49 +12,52 @@ export type Call = Readonly<{
   version: ApiVersion;
 }>;
 
-/** How callers authenticate at a place, for the check of their tokens and for the documents. */
+/** The authentication of callers in an access context, for the check of their tokens and for the documents. */
 export type PlaceTerms = Readonly<{
-  /** The callers who are admitted, as the end of "For …". */
+  /** The description of the callers with access, as the end of a sentence that begins with "For". */
   audience: string;
-  /** Whether callers without a token are admitted, too. */
+  /** Whether callers without a token also have access. */
   anonymous?: true;
-  /** Set when no OAuth token is accepted. */
+  /** Set for an access context that accepts no OAuth token. */
   tokens?: "personal";
   /** Whether the token may also be the password of HTTP Basic. */
   basic?: true;
 }>;
 
 /**
- * The place of an endpoint, which decides who may call it: `admit` enforces `audience`, so that both are
- * declared together.
+ * The access context of an endpoint, which decides who may call the endpoint. The function `admit` enforces
+ * `audience`, so both are declared together.
  */
 export type Place<Who> = PlaceTerms &
   Readonly<{
     /**
-     * Returns the context in which the caller continues.
+     * Checks the access of the caller and returns the argument for the endpoint.
      * @throws ApiError 403 or 404
      */
     admit: (call: Call) => Who | Promise<Who>;
-    /** Only a `ScopedPlace` has scopes. */
+    /** Only a `ScopedAccessContext` has scopes. */
     scopes?: never;
   }>;
 
-/** A place whose own scopes open its endpoints, for every method; its endpoints declare no scopes. */
+/**
+ * An access context whose scopes are sufficient for its endpoints, for every method; its endpoints declare no
+ * scopes.
+ */
 export type ScopedPlace<Who> = Omit<Place<Who>, "scopes"> & Readonly<{ scopes: readonly Scope[] }>;
 
-/** Returns the authenticated caller of a place that is not public. */
+/** Returns the authenticated caller of an access context that requires a token. */
 export function authenticated({ caller }: Call): Principal {
-  if (caller === null) throw new Error("A public place used its caller.");
+  if (caller === null) throw new Error("An access context without authentication used its caller.");
   return caller;
 }
 
-/** The instance, for every user who has a token with the right scope. */
+/** The access context of instance endpoints for every user with a token that has a sufficient scope. */
 export const instance = (): Place<Principal> => ({
   audience: "every user with a token",
   admit: authenticated,
 });
 
-/** The instance, for administrators. */
+/** The access context of instance endpoints for administrators. */
 export const administrator = (): Place<Principal> => ({
   audience: "administrators",
   admit: (call) => {
@@ -64,17 +67,20 @@ export const administrator = (): Place<Principal> => ({
   },
 });
 
-/** The instance, for everybody: without a token, the public resources. */
+/** The access context of instance endpoints for everyone; callers without a token see only public resources. */
 export const openInstance = (): Place<Principal | null> => ({
   audience: "everybody",
   anonymous: true,
   admit: ({ caller }) => caller,
 });
 
-/** The instance, for programs that send their own token as a parameter: the token of a user has no effect. */
+/**
+ * The access context of instance endpoints for programs that send their own token as a parameter: the token
+ * of a user has no effect.
+ */
 export const programs = (): ScopedPlace<Principal | null> => ({ ...openInstance(), scopes: ALL_SCOPES });
 
-/** The API itself, for everybody, in the requested version. */
+/** The access context of endpoints about the API itself, for everyone, in the requested version. */
 export const apiItself = (): ScopedPlace<ApiVersion> => ({
   audience: "everybody",
   anonymous: true,

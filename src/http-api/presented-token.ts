@@ -3,15 +3,15 @@ import { SeveralTokens, tokenOf } from "@/kernel/http/bearer";
 import { twoTokens } from "./errors";
 import { type Body, bodyTexts } from "./input";
 
-/** Parameters of the query and of the body that carry a token. */
+/** The parameters of the query and of the body that contain a token. */
 export const TOKEN_PARAMETERS = ["access_token", "bearer_token", "private_token"];
 
 /**
  * Returns the token of a request (RFC 6750 §2, and the GitLab API's own parameters and headers); null when
  * there is none.
- * @param body of the request, which may carry the token.
+ * @param body the body of the request, which may contain the token.
  * @param basic whether the token may also be the password of HTTP Basic, with any username.
- * @throws ApiError 400 when there are two different tokens.
+ * @throws ApiError 400 when the request contains two different tokens.
  */
 export function presentedToken(request: Request, body: Body, basic = false): string | null {
   const authorization = request.headers.get("authorization");

@@ -2,9 +2,9 @@ import type { JsonSchema } from "./json-schema";
 import type { OpenApi } from "./openapi";
 import type { OperationObject, ParameterObject } from "./openapi-operation";
 
-/** An endpoint on the reference page. */
+/** The description of an endpoint on the reference page. */
 export type Entry = Readonly<{
-  /** Its anchor on the page. */
+  /** The anchor of the endpoint on the page. */
   anchor: string;
   method: string;
   path: string;
@@ -13,17 +13,17 @@ export type Entry = Readonly<{
   scopes: readonly string[];
   parameters: readonly Readonly<{ name: string; type: string; place: string; about: string }>[];
   isList: boolean;
-  /** The response is not JSON. */
+  /** Whether the response is a file and not JSON. */
   isFile: boolean;
   status: string;
-  /** A response as JSON with made-up values; null where there is none. */
+  /** A response as JSON with generated values; null for an endpoint without a JSON response. */
   answer: string | null;
-  /** A command that calls it. */
+  /** A command that calls the endpoint. */
   command: string;
 }>;
 export type Chapter = Readonly<{ name: string; anchor: string; entries: readonly Entry[] }>;
 
-/** Returns the chapters of the reference page: one for each resource. */
+/** Returns the chapters of the reference page, one for each resource. */
 export function referenceOf(document: OpenApi): readonly Chapter[] {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -104,7 +104,7 @@ function typeOf({ type, format, items }: JsonSchema): string {
   return format === undefined ? words.join(" or ") : `${words.join(" or ")}: ${format}`;
 }
 
-/** Returns a command that succeeds on an instance that has the resources of its path. */
+/** Returns a command that succeeds on an instance with the resources of its path. */
 function commandOf(
   { servers }: OpenApi,
   method: string,
@@ -144,7 +144,7 @@ function exampleOf(document: OpenApi, schema: JsonSchema, name = ""): unknown {
   return madeUp(name, schema);
 }
 
-/** Example values by field name, for fields whose type is not enough. */
+/** Example values by field name, for fields whose type is not sufficient to generate a valid value. */
 const KNOWN: Readonly<Record<string, string>> = {
   username: "ann",
   email: "ann@example.com",
@@ -159,7 +159,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: "https://app.example.com/",
 };
 
-/** Returns a made-up value that the schema allows. */
+/** Returns a generated value that the schema allows. */
 function madeUp(name: string, schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum?.[0] !== undefined) return schema.enum[0];

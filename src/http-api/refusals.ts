@@ -7,21 +7,24 @@ import { PRIVATE } from "./answers";
 import { ApiError, cannotStore, noRoute, tooLarge, versionIsGone } from "./errors";
 
 /**
- * A failure that is not an error of this program: the request is too large, or the same request may succeed
+ * A failure that is not a defect of the server: the request is too large, or the same request may succeed
  * later.
  */
 export type Overload = "too_large" | "busy";
 
-/** Recognizes the overload of a program that the endpoints of an area run; null for any other failure. */
+/**
+ * Returns the kind of overload when a program that the endpoints of an area run was overloaded; null for any
+ * other failure.
+ */
 export type OverloadOf = (cause: unknown) => Overload | null;
 
-/** The response for a path of the API that no route answers, to any caller. */
+/** Returns the response for a path of the API that no route handles, for any caller. */
 export const unknownRoute = (): Response => refusal(noRoute());
 
-/** The response for the version before v4, to any caller. */
+/** Returns the response for the API version before v4, for any caller. */
 export const goneVersion = (): Response => refusal(versionIsGone());
 
-/** Turns every error of an endpoint into its response. */
+/** Converts every error of an endpoint into its response. */
 export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf: OverloadOf): Response {
   const overload = overloadOf(cause);
   if (overload === "too_large") return refusal(tooLarge());

@@ -23,7 +23,7 @@ provideDeps(deps);
 const document = await describeApi(deps, "v4");
 const entries = referenceOf(document).flatMap((chapter) => chapter.entries);
 
-/** Contains the file that a sample uploads. */
+/** Contains the file that a sample command uploads. */
 const folder = temporaryFolder();
 let world: AccessWorld;
 let origin: string;
@@ -37,7 +37,9 @@ beforeAll(async () => {
 
 class Undo extends Error {}
 
-/** Runs in a transaction that is rolled back, so that each sample finds the same instance. */
+/**
+ * Runs a function in a transaction that is rolled back, so that each sample command finds the same instance.
+ */
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   let result: { of: Result } | null = null;
   try {
@@ -58,7 +60,7 @@ const tokenOf = (actor: string): string =>
   world.tokens.find((one) => one.actor === actor && one.kind === "personal" && one.scope === "api")?.value ??
   "";
 
-/** Replaces the placeholders of a printed path by ids of this world. */
+/** Replaces the placeholders of a printed path by ids of the test instance. */
 function pathOf(method: string, path: string): string {
   const place = world.places.private;
   const [, first = ""] = path.split("/");
@@ -84,7 +86,7 @@ function pathOf(method: string, path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
 }
 
-/** Runs a command as printed, except for the URL of the instance and the ids of its resources. */
+/** Runs a command as it is printed, except for the URL of the instance and the ids of its resources. */
 async function statusOf({ method, path, command }: (typeof entries)[number]): Promise<string> {
   const printed = /"(http[^"]+)"$/.exec(command)?.[1] ?? "";
   const url = `${origin}/api/v4${pathOf(method, path)}`;
@@ -106,8 +108,9 @@ async function statusOf({ method, path, command }: (typeof entries)[number]): Pr
 
 const isCode = (path: string): boolean => /\/repository\/|\/merge_requests/.test(path);
 
-describe("the sample of the reference page", () => {
-  // Files on the disk are not restored by the rollback: reads run first, then writes of code.
+describe("the sample command of the reference page", () => {
+  // The rollback does not restore files on the disk, so commands that read run first, and commands that write
+  // code run last.
   const rank = ({ method, path }: (typeof entries)[number]): number => {
     if (method === "GET") return 0;
     if (!isCode(path) && !path.includes("/packages")) return 3;

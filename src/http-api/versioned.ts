@@ -9,13 +9,16 @@ import {
   type ResponseFields,
 } from "./versions";
 
-/** The parts of an endpoint in which the versions may differ. */
+/** The parts of an endpoint that may differ between the versions. */
 export type Versioned = Readonly<{
   input?: z.ZodObject;
   entity: Readonly<{ name: string; schema: z.ZodType }> | null;
 }>;
 
-/** Normalizes the path of a request below its version: a route accepts any escapes and a final slash. */
+/**
+ * Normalizes the path of a request without its version prefix, because a route accepts any escapes and a
+ * final slash.
+ */
 export function normalizedPathOf(pathname: string): string {
   const path = pathname.slice("/api/v4".length);
   if (!path.includes("%") && !path.endsWith("/")) return path;
@@ -31,32 +34,31 @@ function canonicalSegment(segment: string): string {
   }
 }
 
-/** @returns the path of the replacement, below the version. */
+/** @returns the path of the replacement, without the version prefix. */
 export const successorOf = ({ path, successor }: GoneEndpoint, requestedPath: string): string =>
   requestedPath.replace(path, successor);
 
 const NO_FIELDS = z.object({});
 
-/** The differences between the versions of the API, from the rows of a table. */
+/** The differences between the versions of the API, computed from the rows of the tables. */
 export type VersionTable<Name extends string = string> = Readonly<{
-  /** Returns the row by which v5 does not have this path; null when both versions have it. */
+  /** Returns the row that declares this path as absent from v5; null when both versions have the path. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
   /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;
   /**
-   * Translates the parameters of a request to v5, and returns the names of the rows that a request in v4
-   * used.
+   * Translates the parameters of a request to v5, and returns the names of the rows that the v4 request used.
    */
   translated: (
     version: ApiVersion,
     endpoint: Versioned,
     sent: RequestFields,
   ) => Readonly<{ sent: RequestFields; used: readonly Name[] }>;
-  /** Returns the rows that every v4 response of an endpoint carries. */
+  /** Returns the rows that apply to every v4 response of an endpoint. */
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
    * Converts a v5 response to a version.
-   * @param record from which the response was built.
+   * @param record the record from which the response was created.
    */
   answerIn: <Value>(version: ApiVersion, endpoint: Versioned, answer: Value, record: unknown) => Value;
   /** Returns the schema of a response in a version. */
@@ -64,11 +66,11 @@ export type VersionTable<Name extends string = string> = Readonly<{
   /** Returns the parameters of an endpoint that only v4 accepts. */
   deprecatedParameters: (endpoint: Versioned) => readonly string[];
   /**
-   * Returns the headers that name the deprecated parts that a client used or received: `Deprecation` (RFC
-   * 9745) with the day of the deprecation, and links to the explanation and to the replacement. Null when
-   * there are none.
-   * @param names of rows, each once.
-   * @param path of the request, below the version.
+   * Returns the headers that identify the deprecated parts that a client sent or received: `Deprecation` (RFC
+   * 9745) with the day of the deprecation, and links to the explanation and to the replacement. The result is
+   * null when the request and the response have no deprecated parts.
+   * @param names the names of the rows, each once.
+   * @param path the path of the request, without the version prefix.
    */
   deprecationHeaders: (
     issuer: string,
@@ -77,7 +79,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
   ) => Readonly<{ deprecation: string; links: readonly string[] }> | null;
 }>;
 
-/** Applies the rows of a table: no other module knows the differences between the versions. */
+/** Applies the rows of the tables: no other module depends on the differences between the versions. */
 export function versionTable<Name extends string>(
   table: Readonly<Record<Name, Deprecation>>,
 ): VersionTable<Name> {
@@ -101,7 +103,9 @@ export function versionTable<Name extends string>(
   const fieldsOf = (entity: Versioned["entity"]) =>
     entity === null ? [] : fields.filter(([, { entities }]) => entities.includes(entity.name));
 
-  /** A schema is compiled when it first parses something, so each endpoint keeps one for each version. */
+  /**
+   * A schema is compiled when it parses the first value, so each endpoint keeps one schema for each version.
+   */
   const fieldsMade = {
     v4: new WeakMap<Versioned, z.ZodObject>(),
     v5: new WeakMap<Versioned, z.ZodObject>(),

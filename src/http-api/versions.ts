@@ -1,17 +1,17 @@
 import type { z } from "zod";
 
-/** The versions of the API that this server implements, by the beginning of the path. */
+/** The versions of the API that this server implements, as the first segments of the path. */
 export type ApiVersion = "v4" | "v5";
 
 /**
- * Returns the requested version: a rewrite serves v5 from the same route files and keeps the URL. Next
- * matches it without regard to case.
+ * Returns the requested version: a rewrite serves v5 with the same route files and keeps the URL. Next
+ * matches the version in the path case-insensitively.
  */
 export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
 /**
- * Releases of the product with their day, which is the `Deprecation` date of the rows that a release
- * introduced.
+ * The releases of the product with their dates, which are the `Deprecation` dates of the rows that the
+ * release introduced.
  */
 export const RELEASES = { "0.1.0": "2026-11-21" } as const;
 
@@ -19,33 +19,33 @@ export type ResponseFields = Readonly<Record<string, unknown>>;
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 type About = Readonly<{
-  /** The deprecated part, as the specification names it. */
+  /** The name of the deprecated part, as in the OpenAPI document. */
   item: string;
-  /** The change that a client needs. */
+  /** The change that a client must make. */
   instead: string;
   since: keyof typeof RELEASES;
 }>;
 
-/** Endpoints that only v4 has. */
+/** The endpoints that only v4 has. */
 export type GoneEndpoint = About &
   Readonly<{
     kind: "endpoint";
-    /** Matches the path below the version. */
+    /** Matches the path without the version prefix. */
     path: RegExp;
-    /** Replaces the matched part in the URL of the replacement. */
+    /** The replacement of the matched part in the URL of the successor. */
     successor: string;
   }>;
 
-/** A parameter that only v4 accepts, or accepts with more values. */
+/** A parameter that only v4 accepts, or for which v4 accepts more values. */
 export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /** Another parameter that marks the endpoints of this row. */
+    /** Another parameter of the endpoint, which identifies the endpoints of this row. */
     beside: string;
-    /** The entities of the response. */
+    /** The entities of the response that identify the endpoints of this row. */
     entities?: readonly string[];
-    /** The type in each version, where it differs from the route file. */
+    /** The type of the parameter in each version, if it differs from the type in the route file. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;
     /** Returns whether a request used the part that v5 does not have. */
     isUsed: (sent: RequestFields) => boolean;
@@ -56,7 +56,7 @@ export type NarrowedParameter = About &
     inV5: (sent: RequestFields) => RequestFields;
   }>;
 
-/** A field that v4 adds to the response of v5, or fills differently. */
+/** A field that v4 adds to the response of v5, or whose value differs in v4. */
 export type AddedField = About &
   Readonly<{
     kind: "field";
@@ -64,13 +64,13 @@ export type AddedField = About &
     field: string;
     schema: z.ZodType;
     /**
-     * Returns its value, from the response of v5 and, where that is not enough, from the record behind the
-     * response.
+     * Returns the value of the field, from the response of v5 and, if necessary, from the record from which
+     * the response was created.
      */
     from: (answer: ResponseFields, record: unknown) => unknown;
   }>;
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;
 
-/** Returns the anchor on the reference page where a row is explained. */
+/** Returns the anchor of the explanation of a row on the reference page. */
 export const anchorOf = (name: string): string => `v5-${name.replaceAll("_", "-")}`;

@@ -140,8 +140,8 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
 }
 
 /**
- * A branch or a tag that still exists. A removal by Git or the registry cannot be rolled back, so each token has its
- * own.
+ * Returns the name of a branch or a tag that has not been removed yet. A removal in Git or in the registry
+ * cannot be rolled back, so each token removes a different branch or tag.
  */
 function nextDoomed(token: string | undefined): string {
   const actor = world.tokens.findIndex(({ value }) => value === token);
@@ -154,7 +154,7 @@ export const isCode = ({ endpoint }: AccessRow): boolean => /\/repository\/|\/me
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
 type Expected = Readonly<{ status: number; scope?: true }>;
 
-/** The response that the table prescribes. @param token null for a request without a token. */
+/** Returns the response that the table declares. @param token null for a request without a token. */
 function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | null): Expected {
   const good = { status: row.status };
   if (token === null) {
@@ -192,7 +192,7 @@ async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
     provideDeps(deps);
   }
   const [result] = results;
-  if (result === undefined) throw new Error("Nothing was run.");
+  if (result === undefined) throw new Error("No request was sent.");
   return result;
 }
 
@@ -202,8 +202,9 @@ function casesOf(row: AccessRow): readonly Case[] {
   const visibilities = row.in === undefined ? (["public"] as const) : VISIBILITIES;
   const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "self");
   const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
-  // Insufficient scopes are tried in public places only, where nothing else denies access. Git starts a process for
-  // each call: there, one user with access tries every scope, and all others try one.
+  // Insufficient scopes are tested only with public resources, where no other rule denies access. Git starts
+  // a process for each request, so for Git endpoints one user with access tests every scope, and every other
+  // user tests one scope.
   const tried = (visibility: Visibility) =>
     tokens.filter(({ actor, kind, scope }) => {
       if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return visibility === "public";
@@ -219,7 +220,7 @@ function casesOf(row: AccessRow): readonly Case[] {
   );
 }
 
-/** A description of an unexpected response; null for the expected response. */
+/** Returns a description of an unexpected response; null for the expected response. */
 async function problemOf(row: AccessRow, { visibility, token, expected }: Case): Promise<string | null> {
   const [method = ""] = row.endpoint.split(" ");
   const response = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
@@ -234,7 +235,7 @@ async function problemOf(row: AccessRow, { visibility, token, expected }: Case):
   return misfit(row, response.body) ? `${caller}: not as declared: ${describeBody()}` : null;
 }
 
-/** Whether the body has a field that the entity does not declare, or lacks a declared field. */
+/** Returns whether the body has a field that the entity does not declare, or lacks a declared field. */
 function misfit(row: AccessRow, body: unknown): boolean {
   const { entity = null, list, bytes } = endpoints.get(row.endpoint) ?? {};
   if (bytes) return typeof body !== "string";
@@ -273,7 +274,7 @@ const nothingFound = (problem: string | null): string => problem ?? "";
 export async function rowHolds(row: AccessRow): Promise<void> {
   const cases = casesOf(row);
   expect(cases.length).toBeGreaterThan(100);
-  // Everybody is among those who call, and some may and some may not.
+  // At least one caller must have access, and at least one caller must have no access.
   expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
   expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
   expect(await problemsOf(row, cases)).toEqual([]);

@@ -32,19 +32,20 @@ export type AccessRow = Readonly<{
 }>;
 
 /**
- * The access rules of the API, written by hand. The tests call every endpoint as every kind of user and compare the
- * responses with this table, and docs/api-access.md is generated from it. The table states the decisions, independently
- * of the declarations in the route files.
+ * The access rules of the API, written by hand. The tests call every endpoint as every kind of user and
+ * compare the responses with this table, and docs/api-access.md is generated from it. The table states the
+ * decisions, independently of the declarations in the route files.
  *
- * `in`: set when the path contains a project or a group, whose visibility then matters.
- * `least`: the lowest role that may call the endpoint. `anyone` needs no token, `token` needs any token. `visible`
- * needs a project or a group that the user can see. `self` is the owner of the resource. `code` needs permission to
- * read the code: everyone has it in a public or internal project that they can see, and a private project requires the
- * role reporter. `scopes`: the name of a list in `SCOPE_LISTS`; a token needs one scope of the list. `status`: the
- * status of a successful response. `others`: the status for users with a lower role; 403 by default. `also`: further
- * users who may call the endpoint, depending on the request or the resource. Separate tests cover them. `kind`: the
- * only accepted kind of token. Another kind gets a 401, regardless of its scopes. `otherKinds`: the status for another
- * kind, with `insufficient_scope`, if it is not 401.
+ * `in`: set when the path contains a project or a group, whose visibility then matters. `least`: the lowest
+ * role that may call the endpoint. `anyone` requires no token, and `token` requires any token. `visible`
+ * requires a project or a group that the user can see. `self` is the owner of the resource. `code` requires
+ * permission to read the code: everyone has this permission in a public or internal project that they can
+ * see, and a private project requires the role reporter. `scopes`: the name of a list in `SCOPE_LISTS`; a
+ * token must have one scope of the list. `status`: the status of a successful response. `others`: the status
+ * for users with a lower role; 403 by default. `also`: further users who may call the endpoint, depending on
+ * the request or the resource. Separate tests cover these users. `kind`: the only accepted kind of token.
+ * Another kind of token gets a 401, regardless of its scopes. `otherKinds`: the status for another kind, with
+ * `insufficient_scope`, if it is not 401.
  */
 export const ACCESS: readonly AccessRow[] = [
   { endpoint: "GET /openapi.json", least: "anyone", scopes: "any", status: 200 },
@@ -837,7 +838,7 @@ export const ACCESS: readonly AccessRow[] = [
   },
 ];
 
-/** Lists of scopes by name. One scope of the list is sufficient; `any` accepts every scope. */
+/** Lists of scopes by name. a token must have one scope of the list; the list `any` accepts every scope. */
 export const SCOPE_LISTS: Readonly<Record<AccessRow["scopes"], readonly string[] | null>> = {
   writing: ["api"],
   reading: ["api", "read_api", "read"],

@@ -28,7 +28,7 @@ import { groupOf, memberOf, projectOf } from "./projects.ts";
 import type { FakeRegistry } from "./registry.ts";
 import { commitAll, gitIsHere } from "./repository.ts";
 
-/** The users that call the API: `self` owns the resource, `stranger` has no role. */
+/** The users that call the API. `self` owns the resource, `stranger` has no role. */
 export const ACTORS = [
   "stranger",
   "self",
@@ -75,16 +75,22 @@ export type AccessWorld = Readonly<{
       number
     >
   >;
-  /** A runner of a separate project with maintainers, and a runner of that project that every place shares. */
+  /**
+   * A runner of a separate project with maintainers, and a runner of that project that all test projects
+   * share.
+   */
   runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
-  /** A member of every place, and a user who is a member of none. */
+  /** A user who is a member of every group and project, and a user who is a member of none. */
   memberId: number;
   newcomerId: number;
   /** Resets the target branch of the merge requests to its first commit. */
   unmerge: () => Promise<void>;
 }>;
 
-/** The number of branches and image tags per project for removal, `doomed-0` and so on: one for each token. */
+/**
+ * The number of branches and image tags per project for removal tests, `doomed-0` and so on: one for each
+ * token.
+ */
 const DOOMED = 240;
 
 /** Creates the users, tokens and resources of the access table. */
@@ -115,7 +121,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     );
     tokens.push(...(await tokensOf(deps, actor, users[actor], client.application.id)));
   }
-  // Now: later, they could be written in a transaction that is undone.
+  // The rows are written now, because later writes could be part of a transaction that is rolled back.
   await writeDeprecatedUses(deps);
   return {
     tokens,
@@ -149,7 +155,7 @@ async function siteOf(deps: Deps, by: User): Promise<number> {
   return created.site.id;
 }
 
-/** Creates a runner in a project of the user's own. */
+/** Creates a runner in a new project of the user. */
 const ownRunner = async (deps: Deps, { user }: ApiUser, path: string): Promise<CreatedRunner> =>
   runnerOf(deps, user, await projectOf(deps, user, `own-${path}`));
 
@@ -189,10 +195,11 @@ async function placesOf(
       if (isRole(actor) && actor !== "owner") await memberOf(deps, place, users[actor].user, actor);
     await memberOf(deps, place, member.user, "reporter");
   }
-  // Every list of the group has an entry.
+  // The following rows add an entry to every list of the group.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
-  // A user who may not read the code of one project may read the code of another.
+  // A user without permission to read the code of one project may have permission to read the code of another
+  // project.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
@@ -235,7 +242,10 @@ async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: Au
   return (await deps.db.containerRepository.create({ data: row })).id;
 }
 
-/** Adds an allowed license and a policy that denies it unless approved. @returns the ID of the policy. */
+/**
+ * Adds an allowed license and a policy that denies the license without approval. @returns the ID of the
+ * policy.
+ */
 async function licensesIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
   const lists = { allowList: [], denyList: ["GPL-3.0"] };
   const terms = { name: "No GPL", description: "", enabled: true, approvalsRequired: 1, ...lists };
@@ -266,7 +276,10 @@ async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<v
   await runGit(["update-ref", "--stdin"], { ...call, input: lines.join("") });
 }
 
-/** The requested merge request, and one that is set to merge automatically. */
+/**
+ * The number of the requested merge request, and the number of a merge request that is set to merge
+ * automatically.
+ */
 export const OPEN_IID = 1;
 export const WAITING_IID = 2;
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { folderCycles, type Import } from "./folder-cycles.ts";
 import { MODELS, misplacedTables, modelsTouchedIn } from "./tables.ts";
 
-/** The text of each source file by its path in the project. */
+/** The text of each source file, by its path in the project. */
 export type Sources = ReadonlyMap<string, string>;
 
 /**
@@ -35,7 +35,7 @@ const KNOWS_NEXT =
 type File = Readonly<{ path: string; text: string; imports: readonly string[] }>;
 type Rule = (file: File) => readonly string[];
 
-/** The violations of the rules of the architecture, each as `path: description`. */
+/** Returns the violations of the architecture rules, each as `path: description`. */
 export function findingsIn(sources: Sources): readonly string[] {
   const files = [...sources].map(([path, text]) => ({ path, text, imports: importsOf(path, text) }));
   const ofFiles = files.flatMap((file) =>
@@ -61,7 +61,7 @@ const areaOf = (path: string): string =>
   /^src\/([^/]+)\//.exec(path)?.[1] ?? (path.startsWith("app/") ? "app" : "");
 const levelOf = (path: string): number => LEVELS.findIndex((areas) => areas.includes(areaOf(path)));
 
-/** The imports of a file: paths in the project and names of packages. */
+/** Returns the imports of a file: paths in the project and names of packages. */
 function importsOf(path: string, text: string): readonly string[] {
   const matches = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"]+)"/g);
   return [...matches].map(([, target = ""]) => {
@@ -97,7 +97,9 @@ const storesArePrivate: Rule = ({ path, imports }) => {
 
 const pagesDoNotQuery: Rule = ({ path, imports }) =>
   areaOf(path) === "app"
-    ? imports.filter((target) => target.startsWith("src/kernel/db/")).map((to) => `queries through ${to}`)
+    ? imports
+        .filter((target) => target.startsWith("src/kernel/db/"))
+        .map((to) => `runs queries through ${to}`)
     : [];
 
 const rulesArePure: Rule = ({ path, imports, text }) => {
@@ -113,8 +115,8 @@ const namedAfterThings: Rule = ({ path, text }) => {
   const isBarrel =
     /^export \* from /m.test(text) || (words.at(-1) === "index" && /^export .*\bfrom "/m.test(text));
   return [
-    ...(technique === undefined ? [] : [`named after a technique: ${technique}`]),
-    ...(isBarrel ? ["only re-exports from other files"] : []),
+    ...(technique === undefined ? [] : [`the file is named after a technique: ${technique}`]),
+    ...(isBarrel ? ["the file only re-exports from other files"] : []),
   ];
 };
 
@@ -129,7 +131,7 @@ const oneReaderOfTheEnvironment: Rule = ({ path, text }) =>
 const nextStaysInItsPlace: Rule = ({ path, imports }) =>
   isTest(path) || KNOWS_NEXT.test(path) || !/^(?:src|app)\//.test(path)
     ? []
-    : imports.filter((target) => /^next(?:\/|$)/.test(target)).map((target) => `may not know ${target}`);
+    : imports.filter((target) => /^next(?:\/|$)/.test(target)).map((target) => `may not import ${target}`);
 
 const kernelNamesNoTable: Rule = ({ path, text }) => {
   if (areaOf(path) !== "kernel" || isTest(path)) return [];
@@ -142,18 +144,16 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
-/** The outer `deps` inside a transaction would read and write outside of the transaction. */
+/** In a transaction, the outer `deps` would read and write outside of the transaction. */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
   isTest(path)
     ? []
     : [...text.matchAll(TRANSACTION)]
         .map(({ index }) => argumentsFrom(text, index + "deps.transaction".length))
         .filter((body) => /\bdeps\b(?!:)/.test(body))
-        .map(
-          (body) => `a transaction uses the deps from outside: ${/.*\bdeps\b(?!:).*/.exec(body)?.[0].trim()}`,
-        );
+        .map((body) => `a transaction uses the outer deps: ${/.*\bdeps\b(?!:).*/.exec(body)?.[0].trim()}`);
 
-/** The text between the parenthesis that opens at an index and the one that closes it. */
+/** Returns the text between the opening parenthesis at an index and its closing parenthesis. */
 function argumentsFrom(text: string, start: number): string {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -165,15 +165,15 @@ function argumentsFrom(text: string, start: number): string {
 }
 
 /**
- * A server action that checks the permission itself omits the other checks of the wrapper: re-authentication and the
- * held form.
+ * A server action for administrators must use the wrapper: an action that only checks the permission omits
+ * the re-authentication and the held form.
  */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)
     ? ["a server action for administrators is wrapped by adminAction or adminFormAction"]
     : [];
 
-/** A variable, a collection without a read-only type, an empty array, or an `AsyncLocalStorage`. */
+/** Matches a variable, a collection without a read-only type, an empty array, or an `AsyncLocalStorage`. */
 const MODULE_STATE =
   /^(?:export )?(?:let (\w+)|const (\w+)\b(?!: Readonly)[^\n]*?(?<![=!<>])=\s+(?:new (?:(?:Weak)?(?:Map|Set)|AsyncLocalStorage)\b|\[\];))/gm;
 

@@ -2,11 +2,11 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import type { PasskeyCreation, PasskeyRequest } from "@/identity/two-factor/passkey.ts";
 import { ORIGIN } from "./authorization.ts";
 
-/** Deviations of an authenticator or its browser from the specification. */
+/** The deviations of an authenticator or its browser from the specification. */
 type Faults = Readonly<{
   /** Whether the authenticator verified its user by a fingerprint or a PIN; true by default. */
   verified?: boolean;
-  /** The value of the signature counter instead of the incremented one. */
+  /** The value of the signature counter that replaces the incremented value. */
   counter?: number;
   origin?: string;
   rpId?: string;
@@ -14,9 +14,9 @@ type Faults = Readonly<{
 }>;
 
 export type Authenticator = Readonly<{
-  /** Creates a passkey for the options of a page, as JSON in the format of the browser's library. */
+  /** Creates a passkey for the options of a page, as JSON in the format of the browser library. */
   create: (creation: PasskeyCreation, faults?: Faults) => string;
-  /** Signs the challenge of a page with the passkey, as JSON. */
+  /** Signs the challenge of a page with the passkey, and returns the response as JSON. */
   get: (request: PasskeyRequest, faults?: Faults) => string;
 }>;
 
@@ -32,7 +32,10 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** An authenticator in software with one passkey (WebAuthn Level 3 §6), which can send invalid responses. */
+/**
+ * Returns a software authenticator with one passkey (WebAuthn Level 3 §6), which can also send invalid
+ * responses.
+ */
 export function newAuthenticator(): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });

@@ -16,7 +16,7 @@ export const ORIGIN = "http://localhost:3000";
 export const REDIRECT_URI = "https://client.example.com/callback";
 export const PASSWORD = "correct horse battery";
 
-/** RFC 7636, appendix B. */
+/** The code verifier of RFC 7636, appendix B. */
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 export const challengeOf = (verifier: string): string =>
@@ -30,7 +30,7 @@ export const encoded = (fields: Fields): string =>
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** A form post from a page of this server, as a browser sends it. */
+/** Returns a form post from a page of this server, as a browser sends it. */
 export const formPost = (
   path: string,
   body: string,
@@ -76,7 +76,7 @@ export async function registeredClient(
   return { application, id: application.uid, secret: secret ?? undefined };
 }
 
-/** The parameters of the application's authorization request. */
+/** Returns the parameters of the application's authorization request. */
 export const authorizationQuery = (client: Client, changes: Fields = {}): Fields => ({
   client_id: client.id,
   redirect_uri: REDIRECT_URI,
@@ -87,7 +87,7 @@ export const authorizationQuery = (client: Client, changes: Fields = {}): Fields
   ...changes,
 });
 
-/** `GET /oauth/authorize` in a browser; `query` is text if it is not well-formed. */
+/** Sends `GET /oauth/authorize` as a browser; `query` is text if it is not well-formed. */
 export const authorize = (query: Fields | string, user?: SignedInUser): Promise<Response> =>
   getAuthorize(
     new Request(`${ORIGIN}/oauth/authorize?${typeof query === "string" ? query : encoded(query)}`, {
@@ -95,14 +95,14 @@ export const authorize = (query: Fields | string, user?: SignedInUser): Promise<
     }),
   );
 
-/** The CSRF token of the consent form for `query` in the session of the user. */
+/** Returns the CSRF token of the consent form for `query` in the session of the user. */
 export async function csrfTokenFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
   return sessionCsrfToken(deps, session, consentPurpose(readAuthorizationRequest(encoded(query))));
 }
 
-/** Posts the consent form for `query`. @param changes fields that replace those of the form. */
+/** Posts the consent form for `query`. @param changes the fields that replace fields of the form. */
 export async function decide(
   deps: Deps,
   user: SignedInUser,
@@ -115,7 +115,10 @@ export async function decide(
   return postAuthorize(formPost("/oauth/authorize", body, { cookie: user.cookie, ...headers }));
 }
 
-/** The parameters of a redirect to `redirectUri`. Fails for another target and for repeated parameters. */
+/**
+ * Returns the parameters of a redirect to `redirectUri`. The function fails for another target and for
+ * repeated parameters.
+ */
 export function redirectParameters(
   response: Response,
   redirectUri = REDIRECT_URI,
@@ -124,11 +127,11 @@ export function redirectParameters(
   const location = response.headers.get("location") ?? "";
   expect(location.split("?", 1)[0]).toBe(redirectUri.split("?", 1)[0]);
   const pairs = [...new URLSearchParams(location.slice(location.indexOf("?") + 1))];
-  expect(new Set(pairs.map(([name]) => name)).size, "no parameter twice").toBe(pairs.length);
+  expect(new Set(pairs.map(([name]) => name)).size, "no repeated parameter").toBe(pairs.length);
   return Object.fromEntries(pairs);
 }
 
-/** Re-authenticates the user of the session by their password. */
+/** Re-authenticates the user of the session by password. */
 export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Response> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
@@ -137,7 +140,7 @@ export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Re
   return postSession(formPost("/users/session", encoded(form), { cookie: user.cookie }));
 }
 
-/** Sends the authorization request and grants it. @returns the authorization code. */
+/** Sends the authorization request and grants consent. @returns the authorization code. */
 export async function codeFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
   let response = await decide(deps, user, query);
   if (response.headers.get("location")?.includes("/users/confirm?")) {
@@ -149,7 +152,7 @@ export async function codeFor(deps: Deps, user: SignedInUser, query: Fields): Pr
   return code;
 }
 
-/** The form that exchanges `code`, with the client's own secret or verifier. */
+/** Returns the form that exchanges `code`, with the client secret or the code verifier. */
 export const exchangeOf = (client: Client, code: string, changes: Fields = {}): Fields => ({
   grant_type: "authorization_code",
   client_id: client.id,
@@ -163,8 +166,9 @@ export const exchangeOf = (client: Client, code: string, changes: Fields = {}): 
 type TokenResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /**
- * `POST /oauth/token` with `body` unchanged. Checks that the response is JSON with `no-store`, that an error has
- * exactly its two members, and that a 400 has no challenge, which strict clients would follow.
+ * Sends `POST /oauth/token` with the unchanged body `body`. The function checks that the response is JSON
+ * with `no-store`, that an error has exactly its two members, and that a 400 has no challenge, because strict
+ * clients would follow the challenge.
  */
 export async function postToken(
   body: BodyInit,
@@ -187,20 +191,20 @@ export async function postToken(
   return { status: response.status, headers: response.headers, body: json };
 }
 
-/** `POST /oauth/token` with a form, and with the header `Authorization: ${basic}` if given. */
+/** Sends `POST /oauth/token` with a form, and with the header `Authorization: ${basic}` if `basic` is given. */
 export const requestToken = (fields: Fields, basic?: string): Promise<TokenResponse> =>
   postToken(encoded(fields), basic === undefined ? FORM : { ...FORM, authorization: basic });
 
 export const basicOf = (id: string, secret: string | undefined): string =>
   `Basic ${Buffer.from(`${id}:${secret ?? ""}`).toString("base64")}`;
 
-/** The status and body of a refused grant, for `toMatchObject`. */
+/** Returns the status and the body of a refused grant, for `toMatchObject`. */
 export const refusal = (error: string) => ({
   status: error === "invalid_client" ? 401 : 400,
   body: { error, error_description: expect.any(String) },
 });
 
-/** The status of `GET /api/v4/user` with this token: 200 if the token works. */
+/** Returns the status of `GET /api/v4/user` with this token: 200 for a valid token. */
 export async function bearerStatus(token: unknown): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;

@@ -33,7 +33,7 @@ export async function collectingProject(
   return { project, key: key.publicKey };
 }
 
-/** An envelope with these items; a payload that is an object is serialized as JSON. */
+/** Returns an envelope with these items; a payload that is an object is serialized as JSON. */
 export function envelopeOf(
   items: readonly (readonly [type: string, payload: object | string])[],
   header: object = {},

@@ -1,13 +1,13 @@
 import { runInNewContext } from "node:vm";
 
-/** Far longer than any work of linear time takes, even on a busy machine. */
+/** The time limit, which is far longer than any work of linear time takes, even on a busy machine. */
 const GIVE_UP_MS = 45_000;
 
 /**
- * Runs work that takes milliseconds in linear time. Choose an input so large that quadratic or exponential time would
- * take hours.
+ * Runs work that takes milliseconds in linear time. The input must be so large that quadratic or exponential
+ * time would take hours.
  * @returns the result of the work.
- * @throws an Error after 45 seconds: the work is interrupted, even inside a regular expression.
+ * @throws an Error after 45 seconds: the work is interrupted, even inside of a regular expression.
  */
 export const completed = <Result>(work: () => Result): Result =>
   runInNewContext("work()", { work }, { timeout: GIVE_UP_MS });

@@ -12,7 +12,10 @@ import { afterThisFile } from "./release.ts";
 
 export type TestDatabase = Database & Readonly<{ config: DatabaseConfig }>;
 
-/** Opens a new migrated database of the current provider. It is closed and removed after the test file. */
+/**
+ * Opens a new migrated database of the current provider. The database is closed and removed after the test
+ * file.
+ */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const config = await migratedDatabase();
   const database = await openDatabase(config);
@@ -33,7 +36,7 @@ async function migratedDatabase(): Promise<DatabaseConfig> {
 }
 
 function currentProvider(): DatabaseConfig["provider"] {
-  // The project of pure tests provides no value, which the declared type does not express.
+  // The project of tests without a database provides no value, which the declared type does not express.
   const provider: DatabaseConfig["provider"] | undefined = inject("provider");
   if (provider === undefined)
     throw new Error("A test that opens a database must be named *.service.test.ts or *.sqlite.test.ts.");

@@ -22,7 +22,7 @@ export type LoggedLine = Readonly<
 
 export type TestDeps = Deps &
   Readonly<{
-    /** Moves the clock forward; it does not advance by itself. */
+    /** Moves the clock forward; the clock does not advance automatically. */
     advance: (seconds: number) => void;
     /** The logged lines, oldest first. */
     logged: readonly LoggedLine[];
@@ -33,7 +33,7 @@ export type TestDeps = Deps &
  * @param overrides replacements for the default dependencies.
  */
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
-  // Buffered writes belong to the previous test file, which had another database.
+  // The buffered writes belong to the previous test file, which had another database.
   discardBuffers();
   resetProcessWide();
   const { config, ...database } = await openTestDatabase();
@@ -71,7 +71,7 @@ function recordingLog(): { log: Logger; logged: readonly LoggedLine[] } {
   const at =
     (level: LoggedLine["level"]) =>
     (...[facts, cause]: Parameters<Logger["info"]>) => {
-      // The fields are logged before redaction by name, so that tests find secrets.
+      // The log contains the fields before secrets are redacted by name, so that tests find secrets.
       logged.push({ ...lineOf(facts, cause), ...facts, level });
     };
   return { log: { info: at("info"), warn: at("warn"), error: at("error") }, logged };

@@ -16,7 +16,10 @@ export const switchDeviceGrant = (deps: Deps, on: boolean): Promise<void> =>
 type HeaderFields = Readonly<Record<string, string>>;
 export type DeviceResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
-/** Reads a response to a device. Checks that it is JSON with `no-store`, and that a 400 has no challenge. */
+/**
+ * Parses the response to a device. The function checks that the response is JSON with `no-store`, and that a
+ * 400 has no challenge.
+ */
 async function deviceResponseOf(response: Response): Promise<DeviceResponse> {
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(response.headers.get("pragma")).toBe("no-cache");
@@ -34,13 +37,13 @@ const machinePost = (path: string, fields: Fields, headers: HeaderFields): Reque
     body: encoded(fields),
   });
 
-/** `POST /oauth/authorize_device`. */
+/** Sends `POST /oauth/authorize_device`. */
 export const requestDevice = async (fields: Fields, headers: HeaderFields = {}): Promise<DeviceResponse> =>
   deviceResponseOf(await postAuthorizeDevice(machinePost("/oauth/authorize_device", fields, headers)));
 
 export type Codes = Readonly<{ deviceCode: string; userCode: string }>;
 
-/** Starts a device authorization. @returns its two codes. */
+/** Starts a device authorization. @returns the device code and the user code. */
 export async function codesFor(
   client: Client,
   changes: Fields = {},
@@ -51,7 +54,7 @@ export async function codesFor(
   return { deviceCode: String(body["device_code"]), userCode: String(body["user_code"]) };
 }
 
-/** Polls `POST /oauth/token`. */
+/** Polls `POST /oauth/token` as a device. */
 export const poll = async (
   client: Client,
   deviceCode: string,
@@ -67,14 +70,14 @@ export const poll = async (
     ),
   );
 
-/** Polls, and returns the error of a response with 400, or `issued`. */
+/** Polls as a device, and returns the error of a response with 400, or `issued`. */
 export async function pollError(client: Client, deviceCode: string): Promise<string> {
   const { status, body } = await poll(client, deviceCode);
   expect([200, 400]).toContain(status);
   return status === 200 ? "issued" : String(body["error"]);
 }
 
-/** A page with the hidden fields of its form. */
+/** A page and the hidden fields of its form. */
 export type Page = Readonly<{ status: number; headers: Headers; html: string; fields: Fields }>;
 
 async function pageOf(response: Response): Promise<Page> {
@@ -82,7 +85,7 @@ async function pageOf(response: Response): Promise<Page> {
   return { status: response.status, headers: response.headers, html, fields: hiddenFields(html) };
 }
 
-/** The hidden fields of the only form of a page. */
+/** Returns the hidden fields of the only form of a page. */
 const hiddenFields = (html: string): Fields =>
   Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map((match) => [
@@ -91,7 +94,7 @@ const hiddenFields = (html: string): Fields =>
     ]),
   );
 
-/** `GET /oauth/device` with `query` unchanged. */
+/** Sends `GET /oauth/device` with the unchanged query `query`. */
 export const openDevicePage = async (user: SignedInUser | null, query = ""): Promise<Page> =>
   pageOf(
     await getDevice(
@@ -123,10 +126,10 @@ export async function enterUserCode(
   return postDeviceForm(user, "", { ...fields, user_code: typed }, headers);
 }
 
-/** Submits a decision on the card that `enterUserCode` returned. */
+/** Submits a decision on the confirmation card that `enterUserCode` returned. */
 export const submitDecision = (user: SignedInUser, card: Page, decision: string): Promise<Page> =>
   postDeviceForm(user, "/decision", { ...card.fields, decision });
 
-/** Enters the code and submits a decision. */
+/** Enters the user code and submits a decision. */
 export const decideDevice = async (user: SignedInUser, userCode: string, decision: string): Promise<Page> =>
   submitDecision(user, await enterUserCode(user, userCode), decision);

@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 
-/** An import, as the paths of both files. */
+/** An import: the path of the importing file and the path of the imported file. */
 export type Import = readonly [from: string, to: string];
 
-/** The folder of a file. A folder `components` counts as part of its parent. */
+/** Returns the folder of a file. A folder `components` counts as part of its parent. */
 const folderOf = (path: string): string => posix.dirname(path).replace(/\/components(?:\/.*)?$/, "");
 
 /**
- * Finds cycles of imports between folders, at every level below `src`. The files directly in a folder count as one
- * node, and each of its subfolders as another.
+ * Returns the cycles of imports between folders, at every level of `src`. The files directly in a folder
+ * count as one node, and each of its subfolders counts as another node.
  * @returns each cycle once, as a list of its folders.
  */
 export function folderCycles(imports: readonly Import[]): readonly string[] {
@@ -21,7 +21,7 @@ export function folderCycles(imports: readonly Import[]): readonly string[] {
 
 type Edges = Map<string, Set<string>>;
 
-/** The imports between the children of each folder; `.` stands for the files directly in the folder. */
+/** Returns the imports between the children of each folder; `.` stands for the files directly in the folder. */
 function importsByLevel(imports: readonly Import[]): ReadonlyMap<string, Edges> {
   const levels = new Map<string, Edges>();
   for (const [from, to] of imports) {
@@ -38,7 +38,10 @@ function importsByLevel(imports: readonly Import[]): ReadonlyMap<string, Edges> 
   return levels;
 }
 
-/** The strongly connected components of more than one node (Tarjan, 1972), each in alphabetical order. */
+/**
+ * Returns the strongly connected components with more than one node (Tarjan, 1972), each in alphabetical
+ * order.
+ */
 function cyclesIn(edges: Edges): readonly (readonly string[])[] {
   const cycles: string[][] = [];
   const stack: string[] = [];

@@ -13,12 +13,12 @@ export type GitResult = Readonly<{ code: number | null; text: string }>;
 /** A Git client with its own home folder, and the URL of a server with the dependencies of the test file. */
 export type GitClient = Readonly<{
   origin: string;
-  /** The URL of a project for a Git client with this token. */
+  /** Returns the URL of a project for a Git client with this token. */
   urlOf: (fullPath: string, token: string) => string;
-  /** A folder below the home folder. */
+  /** The path of a folder in the home folder. */
   folder: string;
   git: (args: readonly string[], cwd?: string) => Promise<GitResult>;
-  /** @throws an Error with the output of Git unless it ends with status 0. */
+  /** Runs Git. @throws an Error with the output of Git unless Git exits with status 0. */
   ok: (args: readonly string[], cwd?: string) => Promise<string>;
 }>;
 
@@ -63,7 +63,7 @@ async function runClient(args: readonly string[], cwd: string, home: string): Pr
   const child = spawn("git", args, {
     cwd,
     env: {
-      // Required by the types of Next; Git ignores it.
+      // The types of Next require this parameter; Git does not use it.
       NODE_ENV: "test",
       PATH: process.env["PATH"] ?? "",
       HOME: home,

@@ -55,12 +55,15 @@ export const pages: NextHandler = async (incoming, outgoing) => {
   if (!outgoing.headersSent) outgoing.end(`page ${bytes}`);
 };
 
-/** The origin of the server's forms. */
+/** The origin from which the server accepts forms. */
 export const ISSUER = "http://localhost:3000";
 
 const servers: Server[] = [];
 
-/** Starts a server with `ROUTES` and a page. `lines` receives its log. `stopAll` stops it. */
+/**
+ * Starts a server with `ROUTES` and a page. The array `lines` receives its log. The function `stopAll` stops
+ * the server.
+ */
 export async function start(options: { pages?: Promise<NextHandler>; opened?: Promise<unknown> } = {}) {
   const lines: string[] = [];
   const server = createGatehouseServer({
@@ -80,7 +83,7 @@ export async function start(options: { pages?: Promise<NextHandler>; opened?: Pr
   return { server, port, url: `http://127.0.0.1:${port}`, lines };
 }
 
-/** Stops the servers; for `afterEach`. */
+/** Stops the servers of the tests; for `afterEach`. */
 export function stopAll(): void {
   for (const server of servers.splice(0)) {
     server.close();
@@ -92,7 +95,8 @@ export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
   lines.map((line) => JSON.parse(line));
 
 /**
- * Writes `chunks` to one connection, 100 ms apart, and returns the output of the server until it closes or is silent.
+ * Writes `chunks` to one connection, 100 ms apart, and returns the output of the server until the server
+ * closes the connection or sends no more data.
  */
 export async function sendRaw(port: number, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
@@ -110,7 +114,7 @@ export async function sendRaw(port: number, ...chunks: readonly string[]): Promi
   return received;
 }
 
-/** Sends a request with an unchanged target, which `fetch` would normalize. */
+/** Sends a request with an unchanged request target, which `fetch` would normalize. */
 export async function send(
   port: number,
   path: string,

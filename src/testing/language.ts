@@ -1,6 +1,9 @@
-/** The word list of the project's language: which names and which phrases the sources and the documents avoid. */
+/**
+ * The word list of the project's language: the names and the phrases that the sources and the documents
+ * avoid.
+ */
 
-/** A part of a source file: names are looked for in the code, phrases in the comments and in the texts. */
+/** A part of a source file: names are searched for in the code, and phrases in the comments and texts. */
 type Part = Readonly<{ kind: "code" | "comment" | "text"; text: string; line: number }>;
 
 type Entry = Readonly<{ pattern: RegExp; instead: string }>;
@@ -10,7 +13,7 @@ const wholeName = (words: string, instead: string): Entry => ({
   pattern: new RegExp(`(?<![\\w$.])(?:${words})(?![\\w$])(?!\\??:)`),
   instead,
 });
-/** Matches a word as a part of a name, too: `person` in `personId` and in `signedInPerson`. */
+/** Matches a word also as a part of a name: `person` in `personId` and in `signedInPerson`. */
 const partOfName = (words: string, instead: string): Entry => {
   const capitalized = words
     .split("|")
@@ -22,7 +25,7 @@ const partOfName = (words: string, instead: string): Entry => {
   };
 };
 
-/** Names of variables, functions and types. */
+/** The entries for names of variables, functions and types. */
 const NAMES: readonly Entry[] = [
   wholeName("told|found|made|known|kept|said|thing|seen", "the noun of the value"),
   wholeName("Ask|Sent|Answer|Found|Named|Judged|Problems", "the noun of what the type holds"),
@@ -41,7 +44,7 @@ const NAMES: readonly Entry[] = [
   wholeName("address", "ipAddress, email, url"),
 ];
 
-/** Phrases of comments, screens, messages and documents. */
+/** The entries for phrases of comments, screens, messages and documents. */
 const PHRASES: readonly Entry[] = [
   { pattern: /\banew\b/i, instead: "again" },
   { pattern: /\ball the same\b/i, instead: "nevertheless, or nothing" },
@@ -72,7 +75,7 @@ const PHRASES: readonly Entry[] = [
   },
 ];
 
-/** Names that Prisma derives from the schema: of a table and of a relation. */
+/** Names of a table and of a relation that Prisma derives from the schema. */
 const OF_THE_SCHEMA = /\b(?:mergeRequestPerson|MergeRequestPerson|people(?=: |, |\.filter|\b.*\} = ))/g;
 
 /** Returns every use of a word on the list, as `path:line: "words" (instead: …)`. */
@@ -90,7 +93,7 @@ export function languageFindings(path: string, source: string): readonly string[
   });
 }
 
-/** The sentences of a document, without its blocks of code. */
+/** Returns the sentences of a document, without its blocks of code. */
 function partsOfDocument(source: string): readonly Part[] {
   const text = source
     .replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ""))
@@ -101,10 +104,13 @@ function partsOfDocument(source: string): readonly Part[] {
 const PIECES =
   /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|(?<=[=(,:!&|?{}\s])\/(?![*/ ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 
-/** The text between two tags of a component. */
+/** Matches the text between two tags of a component. */
 const ELEMENT_TEXT = /(?<!=)>[^<>{}=;]*[A-Za-z][^<>{}=;]*(?=[<{])|\}[^<>{}=;()]*[A-Za-z][^<>{}=;()]*(?=<)/g;
 
-/** The code of a source file without its comments and texts, and the comments and texts as separate parts. */
+/**
+ * Returns the code of a source file without its comments and texts, and the comments and texts as separate
+ * parts.
+ */
 function partsOfCode(source: string, hasElements: boolean): readonly Part[] {
   const parts: Part[] = [];
   const code = source.replace(PIECES, (piece, index: number) => {

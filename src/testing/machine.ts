@@ -2,14 +2,15 @@ import type { Capability } from "../../scripts/test-skips.mjs";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The capability that the machine lacks for a skipped test; `npm test` reads it. */
+    /** The capability whose absence skips a test; `npm test` reports it. */
     missing?: Capability;
   }
 }
 
 /**
- * Options of a test, or of a group of tests, that needs capabilities of the machine and is skipped without them.
- * @param here whether the machine has each needed capability.
+ * Returns the options of a test, or of a group of tests, that requires capabilities of the machine and is
+ * skipped without them.
+ * @param here whether the machine has each required capability.
  */
 export function needs(here: Partial<Readonly<Record<Capability, boolean>>>): {
   skip: boolean;

@@ -6,9 +6,10 @@ import { pages } from "./http-server.ts";
 import { afterThisFile } from "./release.ts";
 
 /**
- * Starts the product's server with these route files and the dependencies of the test file. It stops after the file.
- * @param modules route files by their folders below `app`, such as `/api/v4/features/[name]`.
- * @param trustedProxies the value of the environment variable.
+ * Starts the server of the product with these route files and the dependencies of the test file. The server
+ * stops after the test file.
+ * @param modules the route files by their folders in `app`, such as `/api/v4/features/[name]`.
+ * @param trustedProxies the value of `TRUSTED_PROXIES`.
  * @returns the URL of the server.
  */
 export async function serveRoutes(

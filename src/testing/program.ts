@@ -9,18 +9,19 @@ import { afterThisFile } from "./release.ts";
 const execute = promisify(execFile);
 
 /**
- * Runs the program with these arguments; `under` runs it in another program, such as a tracer with its own arguments.
+ * Runs the program with these arguments; the parameter `under` is another program that runs it, such as a
+ * tracer with its own arguments.
  */
 type Program = ((...args: string[]) => Promise<unknown>) &
   Readonly<{ under: (tracer: readonly [string, ...string[]], ...args: string[]) => Promise<unknown> }>;
 
 /**
  * Bundles a program of `src/testing/programs` for Node.
- * @returns a function that runs the program in its own process and returns its output, parsed as JSON. It throws an
- * Error with the error output of a failed process.
+ * @returns a function that runs the program in a separate process and returns its output, parsed as JSON. The
+ * function throws an Error with the error output of a failed process.
  */
 export async function buildProgram(name: string): Promise<Program> {
-  // Inside the project, so that Node finds its packages.
+  // The folder is inside of the project, so that Node finds the packages of the project.
   const file = resolve(".cache", "testing", `${name}-${randomUUID()}.mjs`);
   await build({
     entryPoints: [resolve("src", "testing", "programs", `${name}.ts`)],

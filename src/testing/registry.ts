@@ -31,15 +31,15 @@ export function claimsOf(token: string, certificate: string): RegistryClaims {
 
 type Stored = Readonly<{ digest: string; body: string; type: string }>;
 
-/** A registry in memory that behaves like version 2.8, which deletes by digest only. */
+/** A registry in memory that behaves like version 2.8, which deletes images by digest only. */
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
-  /** Adds an image. @param created.at its creation date; null for none. @returns its digest. */
+  /** Adds an image. @param created.at the creation date; null for none. @returns the digest of the image. */
   push: (path: string, tag: string, created?: { at?: string | null; seed?: string }) => string;
   tags: (path: string) => readonly string[];
   /** Removes the images of a repository. */
   clear: (path: string) => void;
-  /** Sets the response to all further requests; null restores normal responses. */
+  /** Sets the response to all further requests; null restores the normal responses. */
   breakWith: (status: number | "hang up" | null) => void;
   /** The received requests, each as method, path and the subject of its token. */
   requests: readonly string[];
@@ -47,7 +47,7 @@ export type FakeRegistry = Readonly<{
 
 export const NOTIFICATION_TOKEN = "the token of the registry's notifications";
 
-/** Starts the registry, which stops after the tests of the file. */
+/** Starts the registry; it stops after the tests of the file. */
 export async function fakeRegistry(): Promise<FakeRegistry> {
   const manifests = new Map<string, Map<string, Stored>>();
   const tags = new Map<string, Map<string, string>>();

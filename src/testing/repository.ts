@@ -4,20 +4,22 @@ import { repositoryOf } from "@/code/repositories/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { needs } from "./machine.ts";
 
-/** Whether Git is installed; `npm test` installs it if possible. */
+/** Whether Git is installed; `npm test` installs Git if possible. */
 export const gitIsHere = spawnSync("git", ["--version"]).status === 0;
 
-/** Options of tests that need Git. */
+/** The options of tests that require Git. */
 export const GIT = needs({ git: gitIsHere });
 
-/** A commit to create: its branch, message and files. Content null removes a file. */
+/** A commit to create: its branch, message and files. A file with the content null is removed. */
 export type PlannedCommit = Readonly<{
   branch: string;
   message: string;
   files: Readonly<Record<string, string | Uint8Array | null>>;
 }>;
 
-/** Creates commits in the repository of a project, in order, each on top of its branch. */
+/**
+ * Creates commits in the repository of a project, in order, each as a child of the last commit of its branch.
+ */
 export async function commitAll(
   deps: Deps,
   project: Readonly<{ id: number }>,
@@ -54,7 +56,8 @@ export async function commitAll(
 }
 
 /**
- * The parent of the first commit on a branch: the stored branch, or else `main`, stored or created by the same call.
+ * Returns the parent of the first commit on a branch: the stored branch, or `main` if it is stored or created
+ * by the same call.
  */
 function fromOf(branch: string, stored: ReadonlySet<string>, written: ReadonlySet<string>): string {
   if (stored.has(branch)) return `from refs/heads/${branch}^0\n`;

@@ -3,7 +3,8 @@ import type { Db } from "@/kernel/db/db.ts";
 const AT = new Date("2026-11-21T11:00:00.000Z");
 
 /**
- * Inserts a user, for tests of the database itself. Because it is asynchronous, the query starts before it is awaited.
+ * Inserts a user, for tests of the database itself. The function is asynchronous, so that the query starts
+ * before the caller awaits it.
  */
 export const insertUser = async (db: Db, username: string) =>
   db.user.create({

@@ -7,7 +7,10 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
 
-/** An authenticator app. `code` returns the current code, or the code of a later step of 30 seconds. */
+/**
+ * An authenticator app. The function `code` returns the current code, or the code of a later step of 30
+ * seconds.
+ */
 export type AuthenticatorApp = Readonly<{
   code: (stepsLater?: number) => string;
   recoveryCodes: readonly string[];
@@ -40,7 +43,10 @@ export const postForm = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> => postSession(formPost("/users/session", encoded(fields), { cookie, ...headers }));
 
-/** A cookie that the response sets, as a `Cookie` header; empty if the response does not set it. */
+/**
+ * Returns a cookie of the response as a `Cookie` header; an empty string if the response does not set the
+ * cookie.
+ */
 export function cookieIn(response: Response, name: string): string {
   const lines = response.headers.getSetCookie();
   const line = lines.find(

@@ -3,8 +3,9 @@ import { vi } from "vitest";
 import { afterThisFile } from "./release.ts";
 
 /**
- * Counts the statements that this process runs on SQLite, over whichever connection, until the end of this test file.
- * @returns a function that gives how many they are by now.
+ * Counts the statements that this process runs on SQLite, over any connection, until the end of this test
+ * file.
+ * @returns a function that returns the current number of statements.
  */
 export function countStatements(): () => number {
   let run = 0;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
-/** The tables of the product. */
+/** The names of the tables of the product. */
 export const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((name) =>
   [...readFileSync(`prisma/models/${name}`, "utf8").matchAll(/^model (\w+)/gm)].map(
     ([, model = ""]) => model,
   ),
 );
 
-/** The tables that the store of each folder writes. */
+/** The tables to which the store of each folder writes. */
 const OWNED: Readonly<Record<string, string>> = {
   "src/code/protected-branches": "ProtectedBranch",
   "src/code/pushes": "BranchPush",
@@ -51,14 +51,17 @@ const OWNERS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Stores under another name, with the reason. */
+/** Stores with another file name, with the reason. */
 const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
 };
 
-/** Tables of other folders that a store uses, with the reason why it does not call their owner. */
+/**
+ * Tables of other folders that a store uses, with the reason for which it does not call the owner of the
+ * table.
+ */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
     "Project ErrorTrackingSetting",
@@ -71,7 +74,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/fleet/runners/store.ts": ["Project", "a row copies the groups of its project in the same transaction"],
   "src/instance/last-use/store.ts": [
     "TokenFamily Application PersonalAccessToken ApplicationSecret Session",
-    "one buffer writes when each of these was last used",
+    "one buffer writes the times of the last use of all these tables",
   ],
   "src/oauth/applications/store.sql.ts": [
     "User",
@@ -104,7 +107,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   ],
   "src/workspace/members/store.ts": [
     "User Group GroupAncestor Project",
-    "members of a place, inherited ones included, are one query",
+    "members of a group or project, including inherited members, are one query",
   ],
   "src/workspace/projects/store.ts": [
     "GroupAncestor GroupMember ProjectMember",
@@ -124,7 +127,7 @@ const IN_PRISMA = new RegExp(
 );
 const IN_SQL = /\b(?:FROM|JOIN|INTO|UPDATE)\s+"(\w+)"|\blockRow\([^()]*"(\w+)"/g;
 
-/** The models whose tables a source file reads or writes. */
+/** Returns the models whose tables a source file reads or writes. */
 export function modelsTouchedIn(text: string): readonly string[] {
   const inPrisma = [...text.matchAll(IN_PRISMA)].map(([, first, second]) =>
     MODEL_OF.get(first ?? second ?? ""),
@@ -133,11 +136,11 @@ export function modelsTouchedIn(text: string): readonly string[] {
   return MODELS.filter((model) => inPrisma.includes(model) || inSql.includes(model));
 }
 
-/** The violations of a file: it uses tables without being a store, or uses tables of another folder. */
+/** Returns the violations of a file: it uses tables without being a store, or uses tables of another folder. */
 export function misplacedTables(path: string, text: string): readonly string[] {
   const isStore = /\/store(?:\.sql)?\.ts$/.test(path) || path in STORES;
   if (!isStore) return modelsTouchedIn(text).map((model) => `only a store touches a table: ${model}`);
-  // A store that inserts the name of a table into a statement quotes it.
+  // A store that inserts the name of a table into an SQL statement quotes the name.
   const touched = MODELS.filter(
     (model) => modelsTouchedIn(text).includes(model) || text.includes(`"${model}"`),
   );
@@ -150,11 +153,11 @@ export function misplacedTables(path: string, text: string): readonly string[] {
     ...shared
       .filter((model) => !foreign.includes(model))
       .map((model) => `${model} does not need to be shared`),
-    ...(path in STORES && touched.length === 0 ? ["does not need to be a store"] : []),
+    ...(path in STORES && touched.length === 0 ? ["the file does not need to be a store"] : []),
   ];
 }
 
-/** Models that no folder owns, and owned models that do not exist. */
+/** Returns the models that no folder owns, and the owned models that do not exist. */
 export const modelsWithoutOwner = (): readonly string[] => [
   ...MODELS.filter((model) => !OWNERS.has(model)),
   ...[...OWNERS.keys()].filter((model) => !MODELS.includes(model)),

@@ -34,13 +34,13 @@ export async function grantedTokens(
   return tokensIn(await requestToken(exchangeOf(client, code)));
 }
 
-/** The client credentials of a form. */
+/** Returns the client credentials of a form. */
 export const credentialsOf = (client: Client): Fields => ({
   client_id: client.id,
   client_secret: client.secret,
 });
 
-/** The form of a refresh request. */
+/** Returns the form of a refresh request. */
 export const refreshOf = (client: Client, refreshToken: string, changes: Fields = {}): Fields => ({
   grant_type: "refresh_token",
   ...credentialsOf(client),
@@ -63,20 +63,20 @@ const form = (path: string, fields: Fields, headers: Readonly<Record<string, str
     body: encoded(fields),
   });
 
-/** `POST /oauth/revoke`. */
+/** Sends `POST /oauth/revoke`. */
 export const revoke = async (
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<TokenEndpointResponse> => responseOf(await postRevoke(form("/oauth/revoke", fields, headers)));
 
-/** `POST /oauth/introspect`. */
+/** Sends `POST /oauth/introspect`. */
 export const introspect = async (
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<TokenEndpointResponse> =>
   responseOf(await postIntrospect(form("/oauth/introspect", fields, headers)));
 
-/** `GET /oauth/token/info`. */
+/** Sends `GET /oauth/token/info`. */
 export const tokenInfo = async (
   headers: Readonly<Record<string, string>>,
   query: Fields = {},

@@ -6,15 +6,15 @@ export const TRACED =
   "fsync,fdatasync,sync_file_range,faccessat,faccessat2,access";
 
 type Disk = {
-  /** Files whose content has not been synced since they were opened for writing. */
+  /** The files whose content has not been synced since they were opened for writing. */
   readonly content: Set<string>;
-  /** Files and folders whose name has not been synced with their folder. */
+  /** The files and folders whose name has not been synced with their folder. */
   readonly names: Set<string>;
 };
 
 /**
- * Finds the data that a power failure would lose at marked moments, from the output of `strace -f -y`: content that was
- * not synced, and names in folders that were not synced after the names were created.
+ * Returns the data that a power failure would lose at marked moments, from the output of `strace -f -y`:
+ * content that was not synced, and names in folders that were not synced after the names were created.
  * @param marker the prefix of a path. An access to `${marker}NAME` marks the moment NAME.
  * @param below the folders to check.
  * @returns the lost paths of each moment.
@@ -48,7 +48,10 @@ export function unsyncedAt(
   return moments;
 }
 
-/** The system calls of each process. A call that another process interrupted is joined again. */
+/**
+ * Returns the system calls of each process. A system call whose output line was split by another process is
+ * joined again.
+ */
 function* callsIn(trace: string): Generator<readonly [pid: string, call: string]> {
   const unfinished = new Map<string, string>();
   for (const line of trace.split("\n")) {

@@ -33,7 +33,7 @@ const restoreCommand = defineCommand({
   },
 });
 
-/** Reports progress to the operator. */
+/** Returns a function that reports progress to the operator. */
 function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }
@@ -46,7 +46,7 @@ const outcome = (text: string, folder: string, { repositories, secret, provider 
   json: { folder, database: provider, repositories, secret },
 });
 
-/** Reports a refused backup or restore as bad input instead of a failure. */
+/** Reports a refused backup or restore as invalid input instead of a failure. */
 async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

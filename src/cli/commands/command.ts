@@ -1,10 +1,10 @@
 import type { Config } from "@/kernel/config/config";
 import type { Instance } from "@/server/first-start";
 
-/** Bad input: the message is printed on standard error, and the exit status is 2. */
+/** Raised for invalid input: the message is printed on standard error, and the exit status is 2. */
 export class UsageError extends Error {}
 
-/** The output of a command: text for a reader, or one JSON object with `--json`. */
+/** The output of a command: text for a human reader, or one JSON object with `--json`. */
 export type Output = Readonly<{ text: string; json: object; failed?: boolean }>;
 
 export type OptionKinds = Readonly<Record<string, "text" | "list" | "flag">>;
@@ -17,18 +17,18 @@ export type Options<Kinds extends OptionKinds> = {
       : string | undefined;
 };
 
-/** A command `gatehouse <noun> <verb>`. */
+/** The definition of a command `gatehouse <noun> <verb>`. */
 export type Command = Readonly<{
   name: string;
   about: string;
-  /** Shown after the name in the list of commands. */
+  /** The text that follows the name in the list of commands. */
   usage: string;
   options: OptionKinds;
-  /** The required positional arguments, by the names that `usage` shows. Others are refused. */
+  /** The required positional arguments, with the names that `usage` shows. Further arguments are refused. */
   words?: readonly string[];
   /**
-   * `parsed.options` has a value of the declared kind for each of `options`; `parsed.words` has one entry
-   * for each of `words`.
+   * The property `parsed.options` has a value of the declared kind for each of `options`; the property
+   * `parsed.words` has one entry for each of `words`.
    */
   run: (
     environment: CommandEnvironment,
@@ -41,11 +41,11 @@ export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type CommandEnvironment = Readonly<{
   config: Config;
-  /** Opens the instance, which is closed when the command has ended. */
+  /** Opens the instance, which is closed after the command has ended. */
   open: () => Promise<Instance>;
 }>;
 
-/** Defines a command. The declared options determine the type of the parsed ones. */
+/** Defines a command. The declared options determine the type of the parsed options. */
 export const defineCommand = <const Kinds extends OptionKinds>(
   command: Omit<Command, "options" | "run"> & {
     readonly options: Kinds;

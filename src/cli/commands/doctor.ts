@@ -13,10 +13,11 @@ import { judgeNode } from "./node-version";
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
   /**
-   * @throws an Error with a sentence for the operator; a `Warning` when the instance can serve nevertheless.
+   * @throws an Error whose message is a sentence for the operator; a `Warning` when the instance can serve
+   * requests nevertheless.
    */
   check: (config: CommandEnvironment["config"]) => Promise<string>;
-  /** Checks that must succeed first: this check is skipped when one of them fails. */
+  /** The checks that must succeed first: this check is skipped when any of them fails. */
   after?: readonly string[];
 }>;
 
@@ -31,14 +32,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
 
-/** A problem that does not keep the instance from serving yet. */
+/** A problem that does not yet prevent the instance from serving requests. */
 class Warning extends Error {}
 
-/** Checks the instance without changing it, and says how to fix each problem. */
+/** Checks the instance without changing it, and prints the solution of each problem. */
 const doctor = defineCommand({
   name: "doctor",
   usage: "",
-  about: "Check that this instance can serve, and say how to fix each problem.",
+  about: "Check that this instance can serve requests, and print the solution of each problem.",
   options: {},
   run: async ({ config }) => {
     const findings: Finding[] = [];
@@ -98,7 +99,7 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   const opened = await openDatabase(database).catch((cause) => {
     const place = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // The driver's message also repeats the statement that could not be run.
+    // The message of the driver also repeats the statement that failed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${place} does not answer. Check DATABASE_URL. ${driverMessage}`);
   });
@@ -129,7 +130,9 @@ async function migrationsApplied({ database }: CommandEnvironment["config"]): Pr
 
 const APPLICATIONS_SHOWN = 20;
 
-/** Applications that were registered while BASE_URL used http are refused once it uses https. */
+/**
+ * Applications that were registered while BASE_URL used http are refused after BASE_URL was changed to https.
+ */
 async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["config"]): Promise<string> {
   if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
   if (isToBeMade(database) || (await pendingMigrations(database)).length > 0) return "none yet";

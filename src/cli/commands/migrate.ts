@@ -7,7 +7,7 @@ const writeReport = (sentence: string): void => void process.stderr.write(`${sen
 const migrateCommand = defineCommand({
   name: "migrate",
   usage: "",
-  about: "Apply all pending migrations to the database. The server does this when it starts, too.",
+  about: "Apply all pending migrations to the database. The server also applies them when it starts.",
   options: {},
   run: async ({ config }) => {
     await reachDatabase(config.database, {});

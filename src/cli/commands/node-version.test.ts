@@ -10,7 +10,7 @@ it.each(["20.19.0", "20.20.2", "22.23.3", "24.18.0", "26.10.0"])(
   },
 );
 
-it(conformance("SC-18", "Node before 20.19 is refused, and package.json says so"), () => {
+it(conformance("SC-18", "Node before 20.19 is refused, as in the field engines of package.json"), () => {
   for (const version of ["18.20.8", "20.18.3"])
     expect(judgeNode(version, "postgresql").problem).toContain("use 20.19 or newer");
   const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -18,7 +18,10 @@ it(conformance("SC-18", "Node before 20.19 is refused, and package.json says so"
 });
 
 it(
-  conformance("SC-18", "Node 24.19 and later 24 are warned about with SQLite, and accepted with PostgreSQL"),
+  conformance(
+    "SC-18",
+    "Node 24.19 and later versions of Node 24 cause a warning with SQLite, and are accepted with PostgreSQL",
+  ),
   () => {
     expect(judgeNode("24.21.0", "sqlite").warning).toContain("better-sqlite3");
     expect(judgeNode("24.21.0", "postgresql")).toEqual({});

@@ -24,7 +24,7 @@ const projectCreate = defineCommand({
     if (segments.length === 0) throw new UsageError("--path must be GROUP/NAME.");
     const { deps } = await open();
     const owner = await requireUser(deps, login);
-    // A user's own namespace is no group.
+    // The namespace of a user is not a group.
     const own = segments.length === 1 && segments[0]?.toLowerCase() === owner.username.toLowerCase();
     const group = own ? null : await groupAt(deps, segments, owner, visibility);
     const outcome = await createProject(deps, owner, { path, visibility }, group);
@@ -34,8 +34,8 @@ const projectCreate = defineCommand({
 });
 
 /**
- * Returns the group at a path. Missing groups are created with the visibility of the project, which an
- * existing parent group may not allow.
+ * Returns the group at a path. Missing groups are created with the visibility of the project; an existing
+ * parent group may not allow this visibility.
  */
 async function groupAt(
   deps: Deps,

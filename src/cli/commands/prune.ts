@@ -4,7 +4,7 @@ import { defineCommand } from "./command";
 const pruneCommand = defineCommand({
   name: "prune",
   usage: "",
-  about: "Remove expired data now. A running server does this by itself from time to time.",
+  about: "Remove expired data now. A running server also removes expired data at regular intervals.",
   options: {},
   run: async ({ open }) => {
     const { deps } = await open();

@@ -51,12 +51,13 @@ const tokenRevoke = defineCommand({
 });
 
 /**
- * Never an argument: every user of the machine can read arguments, and the shell keeps them in its history.
+ * The token is never an argument: every user of the machine can read arguments, and the shell stores them in
+ * its history.
  */
 async function tokenOnStandardInput(): Promise<string> {
   if (process.stdin.isTTY) throw new UsageError("Send the token on standard input, or use --id.");
   const value = (await text(process.stdin)).trim();
-  if (value === "") throw new UsageError("Standard input holds no token.");
+  if (value === "") throw new UsageError("Standard input contains no token.");
   return value;
 }
 

@@ -57,7 +57,7 @@ const userResetPassword = defineCommand({
 const userDisableTwoFactor = defineCommand({
   name: "user disable-two-factor",
   usage: "LOGIN",
-  about: "Remove the second factors of a user who has lost them.",
+  about: "Remove the second factors of a user who has lost access to them.",
   options: {},
   words: ["LOGIN"],
   run: async ({ open }, _options, [login = ""]) => {
@@ -68,7 +68,7 @@ const userDisableTwoFactor = defineCommand({
   },
 });
 
-/** Returns the user of a `--username` or `--owner` option. */
+/** Returns the user that a `--username` or `--owner` option names. */
 export async function requireUser(deps: Deps, login: string): Promise<User> {
   const user = await users.find(deps, login);
   if (user === null) throw new UsageError(`There is no user ${login}.`);

@@ -6,7 +6,10 @@ import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "
 import * as applications from "@/oauth/applications/administration";
 import { readUserForm } from "./schema";
 
-/** A held form for a new user. Only the administrator who sent it sees the password again. */
+/**
+ * The form for a new user that is held during a re-authentication. The password is shown again only to the
+ * administrator who submitted the form.
+ */
 type HeldUser = ReturnType<typeof readUserForm>;
 
 export const USERS = "/admin/users";
@@ -31,14 +34,17 @@ export async function loadUsers(query: Query) {
   return { users: slice.rows, pendingEmails, search, pager, now: deps.clock() };
 }
 
-/** Loads the form for a new user as it was sent before a re-authentication; null when there is none. */
+/**
+ * Loads the held values of the form for a new user from before a re-authentication; null when no form is
+ * held.
+ */
 export async function loadNewUser(): Promise<HeldUser | null> {
   await requireAdmin(`${USERS}/new`);
   const held = await heldFormOf(`${USERS}/new`);
   return held && readUserForm(held);
 }
 
-/** Loads a user, for an administrator; an unknown id leads to the page for missing pages. */
+/** Loads a user, for an administrator; the response for an unknown id is 404. */
 export async function loadUser(id: string) {
   const { user } = await requireAdmin(`${USERS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();
@@ -63,7 +69,7 @@ export async function loadAllApplications(query: Query) {
   return { applications: slice.rows, search, pager, now: deps.clock() };
 }
 
-/** Loads any application, for an administrator; an unknown id leads to the page for missing pages. */
+/** Loads any application, for an administrator; the response for an unknown id is 404. */
 export async function loadApplication(id: string) {
   await requireAdmin(`${APPLICATIONS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();

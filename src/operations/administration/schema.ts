@@ -10,10 +10,10 @@ const userForm = z.object({
   admin: z.literal("true").nullable().catch(null),
 });
 
-/** The input of an administrator for a new user. Missing and malformed fields are empty. */
+/** The values that an administrator enters for a new user. Missing and malformed fields are empty. */
 export type UserDraft = Readonly<{ username: string; name: string; email: string; admin: boolean }>;
 
-/** Reads the form for a new user. The password is separate, because it is never shown again. */
+/** Parses the form for a new user. The password is returned separately, because it is never shown again. */
 export function readUserForm(form: FormData): Readonly<{ draft: UserDraft; password: string }> {
   const sent = userForm.parse(
     Object.fromEntries(Object.keys(userForm.shape).map((name) => [name, form.get(name)])),

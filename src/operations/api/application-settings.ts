@@ -7,8 +7,8 @@ import { changeSettings, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Changes the settings that were sent, all or none.
- * @returns all settings.
+ * Changes all settings of the request, or none of them.
+ * @returns all settings of the instance.
  * @throws ApiError 400 that names each value that is not acceptable, or when no setting was sent.
  */
 export async function changeApplicationSettings(

@@ -15,7 +15,7 @@ export const useSearch = z.object({
     ),
 });
 
-/** @throws ApiError 403 for `all` unless the caller is an administrator. */
+/** @throws ApiError 403 for `all` if the caller is not an administrator. */
 export async function listUses(
   deps: Deps,
   { user }: Principal,

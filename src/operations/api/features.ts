@@ -9,8 +9,8 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 export const featureName = z.object({ name: z.string().min(1) });
 
 /**
- * The parameters by which GitLab enables a feature for some actors only. Here a feature is on or off for
- * everybody.
+ * The parameters with which GitLab enables a feature for some actors only. In this instance, a feature is
+ * enabled or disabled for everyone.
  */
 const UNSUPPORTED_PARAMETERS = [
   "key",
@@ -31,7 +31,7 @@ export const featureSwitch = featureName.extend({
 });
 
 /**
- * Switches a feature on or off.
+ * Enables or disables a feature.
  * @throws ApiError 400 for an unknown feature, and for a value other than true or false.
  */
 export async function switchFeature(
@@ -56,7 +56,8 @@ export async function switchFeature(
 }
 
 /**
- * Resets a feature to its default. The response is the same whether or not the feature was set, or exists.
+ * Resets a feature to its default. The response is the same for an unknown feature and for a feature that has
+ * its default.
  */
 export async function resetFeature(
   deps: Deps,

@@ -69,8 +69,8 @@ const FORBIDDEN = { status: 403, body: { message: "403 Forbidden" } };
 const put = (sent: RequestParts) => call(settingsRoute.PUT, "PUT", sent);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-describe("the application settings", () => {
-  it("are all returned with their defaults", async () => {
+describe("the application settings of the API", () => {
+  it("are returned completely, with their defaults", async () => {
     const { status, body } = await call(settingsRoute.GET, "GET", { token: reader });
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -78,7 +78,7 @@ describe("the application settings", () => {
     );
   });
 
-  it("are for administrators only", async () => {
+  it("are accessible to administrators only", async () => {
     expect(await call(settingsRoute.GET, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await put({ token: user, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
     expect((await call(settingsRoute.GET, "GET", { token: "ghpt_x" })).status).toBe(401);
@@ -106,7 +106,7 @@ describe("the application settings", () => {
       "a form with an unknown parameter",
       { query: "?foo=bar&foo=baz", body: "signup_enabled=true&oauth_code_expires_in=60&id=7", type: FORM },
     ],
-  ])("are changed together by %s, from the next request on", async (_how, sent) => {
+  ])("are changed together by %s, and the changes apply from the next request on", async (_how, sent) => {
     const { status, body } = await put(sent);
     expect(status).toBe(200);
     expect(body).toEqual(await readSettings(deps));
@@ -173,13 +173,13 @@ describe("the application settings", () => {
       { body: '{"signup_enabled":"\\ud800"}', type: JSON_TYPE },
       { error: expect.any(String) },
     ],
-  ])("are not changed by %s", async (_what, sent, body) => {
+  ])("are not changed by a request with %s", async (_what, sent, body) => {
     expect(await put(sent)).toEqual({ status: 400, body });
     expect((await readSettings(deps)).signup_enabled).toBe(false);
     expect(await deps.db.setting.count()).toBe(0);
   });
 
-  it(conformance("SC-20", "accept a choice, and list the choices for any other value"), async () => {
+  it(conformance("SC-20", "accept an allowed choice, and list the choices for any other value"), async () => {
     const changed = await put({ query: "?authorization_response_iss=always" });
     expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
     expect((await readSettings(deps)).authorization_response_iss).toBe("always");
@@ -189,7 +189,7 @@ describe("the application settings", () => {
     expect((await readSettings(deps)).authorization_response_iss).toBe("always");
   });
 
-  it("are not changed by a body that is too large or of another type", async () => {
+  it("are not changed by a body that is too large or has another type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
     expect(await put(large)).toEqual({ status: 413, body: { message: "413 Payload Too Large" } });
     expect(await put({ body: "<a/>", type: "text/xml" })).toEqual({
@@ -198,7 +198,7 @@ describe("the application settings", () => {
     });
   });
 
-  it(conformance("AT-41", "never change a prototype"), async () => {
+  it(conformance("AT-41", "are not changed by the name of a prototype property"), async () => {
     const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
     expect(await put({ body, type: JSON_TYPE })).toMatchObject({
       status: 200,
@@ -223,11 +223,11 @@ const feature = (enabled: boolean) => ({
   definition,
 });
 
-describe("features", () => {
+describe("features in the API", () => {
   const post = (sent: RequestParts) => call(featureRoute.POST, "POST", sent);
   const remove = (sent: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", sent);
 
-  it("are listed with their states and definitions", async () => {
+  it("are returned with their states and definitions", async () => {
     const listed = await call(featuresRoute.GET, "GET", { token: reader });
     expect(listed.status).toBe(200);
     expect(listed.body).toHaveLength(Object.keys(FLAGS).length);
@@ -240,7 +240,7 @@ describe("features", () => {
     ["the query", { query: "?value=true" }],
     ["a form", { body: "value=true", type: FORM }],
     ["JSON", { body: '{"value":true,"force":false}', type: JSON_TYPE }],
-  ])("are switched on by %s, and return to the default when they are reset", async (_how, sent) => {
+  ])("are enabled by %s, and return to the default after a reset", async (_how, sent) => {
     expect(await post(sent)).toEqual({ status: 201, body: feature(true) });
     expect(await isOn(deps, FLAG)).toBe(true);
     expect(await lastEvent()).toMatchObject({ name: "flag.changed", userId: rootId });
@@ -250,13 +250,13 @@ describe("features", () => {
     expect(await remove()).toEqual({ status: 204, body: null });
   });
 
-  it("are switched off", async () => {
+  it("can be disabled", async () => {
     await post({ query: "?value=true" });
     expect(await post({ query: "?value=false" })).toEqual({ status: 201, body: feature(false) });
     expect(await isOn(deps, FLAG)).toBe(false);
   });
 
-  it("are only for administrators with the scope api", async () => {
+  it("are accessible only to administrators with the scope api", async () => {
     for (const route of [featuresRoute.GET, definitionsRoute.GET])
       expect(await call(route, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await post({ token: user, query: "?value=true" })).toEqual(FORBIDDEN);
@@ -298,7 +298,7 @@ describe("features", () => {
       { name: "constructor", query: "?value=true" },
       { message: expect.stringMatching(/no feature/) },
     ],
-  ])("cannot be switched %s", async (_how, sent, body) => {
+  ])("cannot be changed %s", async (_how, sent, body) => {
     expect(await post(sent)).toEqual({ status: 400, body });
     expect(await deps.db.featureFlag.count()).toBe(0);
   });

@@ -25,7 +25,7 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  // No username contains a space, so this is never a user.
+  // A username cannot contain a space, so this value never identifies a user.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.user?.name ?? null,
   application: event.application?.name ?? null,
@@ -34,13 +34,13 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
 });
 
 /**
- * Formats a field of RFC 4180. A spreadsheet runs a field that begins with `=`, `+`, `-` or `@` as a
- * formula, and ignores blanks before it: an apostrophe makes it a text.
+ * Formats a field of RFC 4180. A spreadsheet program executes a field that begins with `=`, `+`, `-` or `@`
+ * as a formula, and ignores spaces before it; an apostrophe makes the field a text.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // Where a comma is the decimal separator, a semicolon separates fields.
+  // In countries with a decimal comma, spreadsheet programs use a semicolon as the field separator.
   const text = value.replace(/^(?=[\t\r\n])|(^|;)(?=\s*[=+\-@])/g, "$1'");
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

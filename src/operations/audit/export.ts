@@ -8,10 +8,10 @@ import { readSearch } from "./schema";
 
 export const EVENTS_PAGE = "/admin/audit_events";
 
-/** Bounds the memory of an export. */
+/** The number of events in a batch, which limits the memory of an export. */
 const EVENTS_PER_BATCH = 500;
 
-/** `GET /admin/audit_events/export`: responds with the events of a filter as a file, for administrators. */
+/** `GET /admin/audit_events/export` responds with the filtered events as a file, for administrators. */
 export async function exportEvents(request: Request): Promise<Response> {
   const deps = systemDeps();
   const session = await sessionOf(deps, request.headers.get("cookie"));
@@ -52,8 +52,8 @@ function file(deps: Deps, filter: EventFilter, format: EventFormat): Response {
 }
 
 /**
- * Reads the next batch only after the client has read the previous one. A client that stops reading stops
- * the export.
+ * The next batch is read only after the client has read the previous batch. The export ends when the client
+ * stops reading.
  */
 function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): ReadableStream<Uint8Array> {
   const { head, line } = EVENT_FILES[format];
@@ -65,7 +65,7 @@ function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): Readable
       pull: async (controller) => {
         if (!begun) {
           begun = true;
-          // An empty chunk does not count as one: the stream would not pull again.
+          // An empty chunk would end the stream, because the stream would not call `pull` again.
           if (head !== "") return controller.enqueue(encoder.encode(head));
         }
         const { done, value } = await batches.next();

@@ -17,7 +17,7 @@ let ann: SignedInUser;
 let applicationUid: string;
 
 beforeAll(async () => {
-  // Days pass in these tests, and the administrator's session must outlast them.
+  // These tests advance the clock by days, and the session of the administrator must not expire.
   await deps.db.setting.create({
     data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
   });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   deps.advance(86_400);
   await setBlocked(deps, boss.user, application.id, true);
   deps.advance(86_400);
-  // All at the same moment, so that only their ids differ.
+  // All events have the same time, so that only their ids differ.
   for (let n = 0; n < EVENTS_PER_PAGE * 2 + 5; n++)
     await record(deps, "sign_in.failed", { address: `192.0.2.${n}` }, { userId: ann.user.id });
   deps.advance(86_400);
@@ -44,7 +44,7 @@ const filterOf = async (query: Record<string, string>): Promise<EventFilter> => 
 const namesFor = async (query: Record<string, string>) =>
   (await listEvents(deps, await filterOf(query), null)).rows.map(({ name }) => name);
 
-describe("the list of events", () => {
+describe("the list of audit events", () => {
   it.each<[string, () => EventFilter]>([
     ["all events", () => ALL],
     ["the events of a user", () => ({ ...ALL, userId: ann.user.id })],
@@ -75,7 +75,7 @@ describe("the list of events", () => {
     expect(back.hasOlder).toBe(true);
   });
 
-  it("finds a user as the subject and as the actor, each event once", async () => {
+  it("contains each event of a user once, whether the user is the subject or the actor", async () => {
     expect(await namesFor({ person: "boss" })).toEqual([
       "user.blocked",
       "application.blocked",
@@ -85,7 +85,7 @@ describe("the list of events", () => {
     expect(await namesFor({ person: "ann", name: "application.blocked" })).toEqual([]);
   });
 
-  it("finds an application by its id and by its name, and events by day", async () => {
+  it("can be filtered by the id and the name of an application, and by day", async () => {
     for (const application of [applicationUid, NAME])
       expect(await namesFor({ application })).toEqual(["application.blocked", "application.registered"]);
     const day = "2026-11-22";
@@ -98,7 +98,7 @@ describe("the list of events", () => {
     expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
   });
 
-  it("explains what to do about each filter that matches nothing", async () => {
+  it("explains for each filter without matches how to correct the filter", async () => {
     const search = {
       name: "x",
       person: "\0nobody",
@@ -121,8 +121,8 @@ describe("the list of events", () => {
 const exported = (query: string, cookie = boss.cookie): Promise<Response> =>
   GET(new Request(`${ORIGIN}/admin/audit_events/export${query}`, { headers: { cookie } }));
 
-describe("the export", () => {
-  it("writes every event of a filter as JSON Lines, batch after batch", async () => {
+describe("the export of audit events", () => {
+  it("writes every filtered event as JSON Lines, in batches", async () => {
     const response = await exported("?format=jsonl");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toMatch(
@@ -143,14 +143,14 @@ describe("the export", () => {
     expect(batches).toBe(Math.ceil(events.length / 10));
   });
 
-  it("escapes values that a spreadsheet would run as formulas", async () => {
+  it("escapes values that a spreadsheet program would execute as formulas", async () => {
     const text = await (await exported("?format=csv&name=application.blocked")).text();
     const [head, line] = text.split("\r\n");
     expect(head).toBe("id,at,event,actor,person,application,application_id,details");
     expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted"";' =x",`);
   });
 
-  it("stops reading when its client stops reading", async () => {
+  it("stops reading events when the client stops reading", async () => {
     const { body } = await exported("?format=csv");
     const reader = body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^id,at,/);
@@ -158,7 +158,7 @@ describe("the export", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it("requires an administrator, and explains an invalid filter", async () => {
+  it("requires an administrator, and responds to an invalid filter with an explanation", async () => {
     const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");

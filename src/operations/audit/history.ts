@@ -12,16 +12,16 @@ export type { EventFilter } from "@/instance/audit/service";
 
 export const EVENTS_PER_PAGE = 50;
 
-/** A user or an application that an event names; `name` is null when the row was deleted. */
+/** A user or an application that an audit event names; `name` is null when the row has been deleted. */
 export type EventSubject = Readonly<{ id: number; name: string | null }>;
 
-/** An event with the current names of its actor and of its subjects. */
+/** An audit event with the current names of its actor and of its subjects. */
 export type Event = Readonly<{
   id: number;
   at: Date;
   name: string;
   label: string;
-  /** The sentence that describes the event, with the placeholders `{user}` and `{application}`. */
+  /** The sentence that describes the audit event, with the placeholders `{user}` and `{application}`. */
   sentence: string;
   /** The acting user; null for the command line and for unknown visitors. */
   actor: EventSubject | null;
@@ -34,7 +34,7 @@ export type Event = Readonly<{
 export type SearchProblems = Readonly<Partial<Record<keyof EventSearch, string>>>;
 
 /**
- * Reads the filter from the search form.
+ * Parses the filter from the search form.
  * @returns the filter, or the problem of each field that matches nothing.
  */
 export async function filterFrom(
@@ -77,7 +77,7 @@ async function applicationIdOf(deps: Deps, text: string): Promise<number | "seve
   return ids.length > 1 ? "several" : (ids[0] ?? null);
 }
 
-/** Returns one page of events, newest first, in at most four queries. */
+/** Returns one page of audit events, newest first, with at most four queries. */
 export async function listEvents(
   deps: Deps,
   filter: audit.EventFilter,
@@ -89,8 +89,8 @@ export async function listEvents(
 }
 
 /**
- * Yields all events of a filter in batches, newest first. A batch is read only after the previous one was
- * consumed.
+ * Returns all filtered audit events in batches, newest first. A batch is read only after the caller has
+ * consumed the previous batch.
  */
 export async function* eventsInBatches(
   deps: Deps,

@@ -1,8 +1,8 @@
 import type { AuditEvents, AuditName } from "@/instance/audit/catalog";
 
 /**
- * The description of an event. The sentence continues after the name of the actor; `{user}` and
- * `{application}` are placeholders for its subjects.
+ * The description of an audit event. The sentence continues after the name of the actor; `{user}` and
+ * `{application}` are placeholders for the subjects of the event.
  */
 type Words<Name extends AuditName> = Readonly<{
   label: string;
@@ -11,7 +11,7 @@ type Words<Name extends AuditName> = Readonly<{
 
 const listed = (words: readonly string[]): string => words.join(", ");
 
-/** The descriptions of all events. */
+/** The descriptions of all audit events. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "group.created": { label: "Group created", sentence: ({ path }) => `created the group ${path}` },
   "group.changed": { label: "Group changed", sentence: ({ path }) => `changed the group ${path}` },
@@ -370,23 +370,23 @@ const newValue = (value: boolean | number | string | null | undefined): string =
   return value === null ? " back to its default" : ` to ${value}`;
 };
 
-/** All names of events with their labels. */
+/** All names of audit events with their labels. */
 export const EVENT_LABELS: readonly Readonly<{ name: AuditName; label: string }>[] = (
   Object.keys(WORDS) as AuditName[]
 ).map((name) => ({ name, label: WORDS[name].label }));
 
 export const isAuditName = (name: string): name is AuditName => Object.hasOwn(WORDS, name);
 
-/** Returns the label of an event; its name when another version recorded it. */
+/** Returns the label of an audit event, or its name when another version recorded the event. */
 export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name].label : name);
 
 /**
- * Returns the sentence of an event, with the placeholders `{user}` and `{application}`; its name when
- * another version recorded it.
+ * Returns the sentence of an audit event, with the placeholders `{user}` and `{application}`, or its name
+ * when another version recorded the event.
  */
 export function describeEvent(name: string, details: string): string {
   if (!isAuditName(name)) return name;
-  // The catalogue types the details that `record` stores, so the details fit the name.
+  // The catalog defines the type of the details that `record` stores, so the details match the name.
   const { sentence } = WORDS[name] as Words<AuditName>;
   try {
     return sentence(JSON.parse(details) as never);

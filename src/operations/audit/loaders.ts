@@ -5,7 +5,7 @@ import { EVENTS_PAGE } from "./export";
 import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
 import { type EventSearch, readEventCursor, readSearch, writeEventKey } from "./schema";
 
-/** The content of the page of events. */
+/** The content of the page of audit events. */
 export type EventsPage = Readonly<{
   search: EventSearch;
   problems: SearchProblems;

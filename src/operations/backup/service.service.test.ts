@@ -32,12 +32,12 @@ await deps.db.applicationLogo.create({
   data: { applicationId: application.id, png, digest: "d", createdAt: ABOUT.now },
 });
 
-/** The configuration of an instance that does not exist yet, with the same secret. */
+/** Returns the configuration of an instance that does not exist yet, with the same secret. */
 async function another(): Promise<Config> {
   return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
 }
 
-/** Publishes a file and returns the path of its content in an instance. */
+/** Publishes a package file and returns the path of its content in an instance. */
 async function published(fileName: string): Promise<(config: Pick<Config, "dataDir">) => string> {
   const coordinates = { packageName: "tool", version: "1.0", fileName };
   const file = await publishFile(deps, project, ann.user, coordinates, new Blob([fileName]).stream());
@@ -50,7 +50,7 @@ const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
 const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
 const place = { id: "1", ...named, visibility: "'private'", createdAt: at };
 const flags = { paused: "false", locked: "false", runUntagged: "true" };
-/** Rows from before the migration that copies the groups of a project, as SQL. */
+/** The SQL of rows that are older than the migration that copies the groups of a project. */
 const OLDER = {
   Group: place,
   Project: { ...place, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
@@ -69,7 +69,7 @@ const OLDER = {
 const newFolder = () => join(temporaryFolder(), "backup");
 
 describe("a backup", GIT, () => {
-  it("contains every row and every commit when restored on another server, and ids continue from there", async () => {
+  it("contains every row and every commit after it is restored on another server, and new ids continue after the restored ids", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
@@ -98,7 +98,7 @@ describe("a backup", GIT, () => {
   });
 
   it(
-    conformance("SC-01", "is restored without replacement references, which an earlier version accepted"),
+    conformance("SC-01", "is restored without the replacement references that an earlier version accepted"),
     async () => {
       const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
       const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
@@ -131,10 +131,10 @@ describe("a backup", GIT, () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     expect(statSync(remaining({ dataDir: folder })).mode & 0o077).toBe(0);
-    // As if the file had been added and removed again while the database was copied.
+    // The file has the state of a file that was added and removed again while the database was copied.
     rmSync(lost({ dataDir: folder }));
     const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
-    writeFileSync(stray, "of nothing in the database");
+    writeFileSync(stray, "content without a row in the database");
     const target = await another();
     expect(await restore(target, folder)).toMatchObject({ packageFiles: 1 });
     expect(readFileSync(remaining(target), "utf8")).toBe("kept.bin");
@@ -153,7 +153,7 @@ describe("a backup", GIT, () => {
           await insertApplication(within.db, ann.user.id, `left-${count}`);
           await insertApplication(within.db, bob.user.id, `right-${count}`);
         });
-        // Lets the copy proceed, too.
+        // The copy also proceeds.
         await setTimeout(1);
       }
     })();
@@ -171,7 +171,7 @@ describe("a backup", GIT, () => {
     expect(left).toBe(right);
   });
 
-  it("of an older version is migrated with its rows to the current version", async () => {
+  it("of an older version is migrated to the current version after it is restored", async () => {
     const older = await another();
     await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
     const { db: before, close: closeBefore } = await openDatabase(older.database);
@@ -193,7 +193,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("is written to a new directory, and is restored into an empty directory completely or not at all", async () => {
+  it("is written to a new directory, and is restored into an empty directory either completely or not at all", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     await expect(backUp(deps.config, folder, ABOUT)).rejects.toThrow(/is not empty/);

@@ -12,7 +12,7 @@ import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/di
 import { backUpFiles, restoreFiles } from "@/registries/packages/backup";
 import { allProjectIds } from "@/workspace/projects/service";
 
-/** The manifest of a backup. */
+/** The manifest of a backup, which describes its content. */
 type Manifest = Readonly<{
   format: 1;
   product: "gatehouse";
@@ -20,9 +20,9 @@ type Manifest = Readonly<{
   provider: DatabaseConfig["provider"];
   createdAt: string;
   repositories: readonly string[];
-  /** The last migration of the database. A copied SQLite file records this itself. */
+  /** The last migration of the database. A copied SQLite file contains the migrations itself. */
   migration?: string | undefined;
-  /** Whether the backup contains the secret; it does not when the secret comes from the environment. */
+  /** Whether the backup contains the secret; a backup contains no secret that comes from the environment. */
   secret: boolean;
 }>;
 
@@ -30,15 +30,18 @@ const MANIFEST = "backup.json";
 const SECRET = "secret";
 const DATABASES = { sqlite: "database.db", postgresql: "database.jsonl" } as const;
 
-/** Raised with a sentence for the operator that says why a backup cannot be created or restored. */
+/**
+ * Raised when a backup cannot be created or restored; the message is a sentence for the operator with the
+ * reason.
+ */
 export class BackupRefused extends Error {}
 
 export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
 
 /**
- * Copies an instance into a new folder while it serves: first the database, as it is at one moment, then the
- * repositories, which only grow, so that the copy has everything that the database refers to. Package files
- * are added and removed: they are copied before and after.
+ * Copies an instance into a new folder while the server runs: first a consistent snapshot of the database,
+ * then the repositories, which only grow, so that the copy contains every commit to which the database
+ * refers. Package files can be added and removed, so they are copied before and after the database.
  * @throws BackupRefused when the folder exists and is not empty.
  */
 export async function backUp(
@@ -72,7 +75,7 @@ export async function backUp(
     secret,
   };
   await syncTree(folder);
-  // Written last: a folder without the manifest is not a complete backup.
+  // The manifest is written last: a folder without a manifest is not a complete backup.
   replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return { repositories: repositories.length, secret, provider };
 }
@@ -83,7 +86,10 @@ async function emptyFolder(folder: string): Promise<void> {
     throw new BackupRefused(`${folder} is not empty. Name a new folder.`);
 }
 
-/** Copies each repository as a bundle with its default branch. A bundle is consistent even during pushes. */
+/**
+ * Copies each repository as a bundle with its default branch. A bundle is consistent even if it is created
+ * during a push.
+ */
 async function bundleAll(config: Config, folder: string): Promise<readonly string[]> {
   const from = repositoriesFolder(config);
   const names = existsSync(from)
@@ -92,7 +98,7 @@ async function bundleAll(config: Config, folder: string): Promise<readonly strin
   await mkdir(join(folder, "repositories"), { mode: 0o700 });
   const bundled: string[] = [];
   for (const name of names) {
-    // The project may have been removed since.
+    // The project may have been removed after the database was copied.
     if (!existsSync(join(from, name))) continue;
     const call = { cwd: join(from, name), path: config.programPath, timeoutMs: HOUR_MS };
     const to = join(folder, "repositories", name.replace(/\.git$/, ""));
@@ -132,7 +138,7 @@ export async function restore(
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   else {
-    // Later migrations run when the rows are there, because they may change rows.
+    // Later migrations run after the rows were restored, because the migrations may change rows.
     await migrate(config.database, { upTo: migration });
     await copyPostgresqlIn(database, config.database.url);
   }
@@ -152,8 +158,8 @@ export async function restore(
 }
 
 /**
- * Returns the files of the backup that belong to the restored database. A project that was created during
- * the backup is missing from the database, and the next new project would get its number.
+ * Returns the files of the backup that belong to the restored database. A project that was created during the
+ * backup is missing from the database, and the next new project would get its id.
  */
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);

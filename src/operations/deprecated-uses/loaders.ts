@@ -10,7 +10,7 @@ export const OWN_USES_PAGE = "/user_settings/api_v5";
 
 const PER_PAGE = 50;
 
-/** One page of uses, with the URLs of its neighbours. */
+/** One page of uses, with the URLs of the previous and the next page. */
 export type UsesPage = Readonly<{
   uses: readonly DeprecatedUse[];
   now: Date;
@@ -24,7 +24,7 @@ export async function loadInstanceUses(query: Query): Promise<UsesPage> {
   return usesOf(user, "all", query, { path: INSTANCE_USES_PAGE, parameter: "page" });
 }
 
-/** Loads the uses with the user's own tokens, or by the applications that the user registered. */
+/** Loads the uses with the user's own tokens, and the uses by the applications that the user registered. */
 export async function loadOwnUses(
   query: Query,
 ): Promise<Readonly<{ own: UsesPage; applications: UsesPage }>> {
@@ -51,7 +51,7 @@ async function usesOf(
     page,
     perPage: PER_PAGE,
   });
-  // An empty page beyond the end would say that there are no uses.
+  // An empty page after the last page would suggest that there are no uses.
   if (rows.length === 0 && page > 1) redirect(path);
   const way = (to: number) => urlWithQuery(path, { [parameter]: String(to) });
   return {

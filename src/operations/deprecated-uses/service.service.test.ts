@@ -58,7 +58,7 @@ it("the count of deprecated uses stops at the largest integer", async () => {
   expect(rows.map(({ count }) => count)).toEqual([2_147_483_647]);
 });
 
-it("writing deprecated uses skips deleted users and stores the rest of the batch", async () => {
+it("the batch of deprecated uses omits deleted users and stores all other uses", async () => {
   const { user: carl } = await signedInUser(deps, "carl");
   use(carl, null, "geo_nodes");
   use(bob, null, "runner_active");

@@ -6,7 +6,7 @@ import type { DeprecationName } from "./catalog";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import * as store from "./store";
 
-/** The most distinct uses between two batches; further ones are not counted. */
+/** The maximum number of distinct uses between two batches; further distinct uses are not counted. */
 const USES_MAX = 10_000;
 
 const counted = writeBehindBuffer(
@@ -16,10 +16,10 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts that a program used something that v5 does not have. It costs a lookup in a map; a batch stores the
- * counts later.
- * @param caller null for a request without a token, which is counted for the instance only.
- * @param names of rows in the table of version differences.
+ * Counts a use of a part of the API that v5 does not have. The call costs a lookup in a map; a batch stores
+ * the counts later.
+ * @param caller the caller; null for a request without a token, which is counted for the instance only.
+ * @param names the names of rows in the table of version differences.
  */
 export function enqueueDeprecatedUse(
   { clock }: Pick<Deps, "clock">,
@@ -39,12 +39,12 @@ export function enqueueDeprecatedUse(
   counted.schedule();
 }
 
-/** Stores all counts that are in memory. */
+/** Stores all counts that are still in memory. */
 export const writeDeprecatedUses = counted.write;
 
 /**
- * Lists the uses that concern a user, latest first.
- * @param who the user. Only an administrator may list `all`, which the caller has checked.
+ * Returns a page of the uses that concern a user, latest first.
+ * @param who the user. The caller of the function must check that only an administrator lists `all`.
  */
 export async function listDeprecatedUses(
   deps: Deps,

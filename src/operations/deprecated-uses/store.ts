@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/kernel/paging/paging";
 import type { DeprecatedUse, UseCircle } from "./rules";
 
-/** How often something was used since the count was last stored. */
+/** The number of uses since the count was last stored. */
 export type Uses = Readonly<{
   name: string;
   userId: number | null;
@@ -16,19 +16,19 @@ export type Uses = Readonly<{
 
 const ROWS_AT_ONCE = 200;
 
-/** Adds to the stored counts. Uses by deleted users and applications are left out. */
+/** Adds the counts to the stored counts. Uses by deleted users and applications are omitted. */
 export async function addUses(deps: Pick<Deps, "db" | "config">, uses: readonly Uses[]): Promise<void> {
   for (let start = 0; start < uses.length; start += ROWS_AT_ONCE)
     await addBatch(deps.db, uses.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
 }
 
-/** In a list of VALUES, PostgreSQL needs a cast for a time; SQLite stores the value as it is. */
+/** In a list of VALUES, PostgreSQL requires a cast for a time; SQLite stores the value without a cast. */
 const momentOf =
   ({ config }: Pick<Deps, "config">) =>
   (at: Date): Prisma.Sql =>
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
 
-/** The largest integer of PostgreSQL: a larger count would fail its whole batch. */
+/** The maximum of PostgreSQL's `integer`: a larger count would fail its whole batch. */
 const COUNT_MAX = Prisma.sql`2147483647`;
 
 const keyOf = ({ name, userId, applicationId }: Uses): string =>
@@ -59,8 +59,8 @@ const include = {
 } as const;
 
 /**
- * Returns the condition for the uses by the applications of an owner: by their ids, unless there are too
- * many.
+ * Returns the condition for the uses by the applications of an owner: a list of their ids, or a subquery if
+ * the list would be too long.
  */
 async function ofApplications(db: Db, ownerId: number): Promise<Prisma.DeprecatedUseWhereInput> {
   const query = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
@@ -71,7 +71,10 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
     : { applicationId: { in: padToPowerOfFour(ids) } };
 }
 
-/** @param userId the reader, to whom uses of an application by other users are listed without their names. */
+/**
+ * @param userId the reader; uses of an application by other users are returned without the names of these
+ * users.
+ */
 export async function findUses(
   db: Db,
   circle: UseCircle,

@@ -8,7 +8,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import { FLAGS_PAGE } from "./loaders";
 
-/** Switches a feature flag: the form names the flag and `on`, `off` or `default`. */
+/** Changes a feature flag: the form contains the name of the flag and `on`, `off` or `default`. */
 export const switchFlag = adminAction(
   () => FLAGS_PAGE,
   async ({ user }, form) => {

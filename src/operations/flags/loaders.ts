@@ -4,7 +4,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 
 export const FLAGS_PAGE = "/admin/features";
 
-/** Loads every feature flag with its current state, for an administrator. */
+/** Loads all feature flags with their current states, for an administrator. */
 export async function loadFlags() {
   await requireAdmin(FLAGS_PAGE);
   const deps = systemDeps();

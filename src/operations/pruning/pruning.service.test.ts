@@ -34,7 +34,7 @@ let client: Client;
 beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
-  // Every sign-in is an event, and years pass in these tests.
+  // Every sign-in is recorded as an event, and years pass in these tests.
   await changeSettings(deps, { audit_event_retention_days: "0" });
 });
 
@@ -82,7 +82,7 @@ const refreshed = (refreshToken: string) =>
     refresh_token: refreshToken,
   });
 
-/** Returns what the API answers to an access token. */
+/** Returns the status with which the API responds to an access token. */
 async function verdict(accessToken: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${accessToken}` };
   const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
@@ -97,7 +97,7 @@ const passwordToken = async (by: User = ann.user) =>
     scopes: ["api"],
   });
 
-describe("data that is still valid", () => {
+describe("valid data", () => {
   it("is never removed", async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const forever = await passwordToken();
@@ -117,7 +117,7 @@ describe("data that is still valid", () => {
     expect(await codeFor(deps, ann, authorizationQuery(client))).toMatch(/^ghac_/);
   });
 
-  it("is not removed early because a setting is changed later", async () => {
+  it("is not removed early when a setting is changed later", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(20 * DAY) });
     const { refresh } = await exchanged();
     await changeSettings(deps, { refresh_token_idle_limit: "60" });
@@ -127,7 +127,7 @@ describe("data that is still valid", () => {
   });
 });
 
-describe("authorization codes", () => {
+describe("the stored authorization codes", () => {
   it(
     conformance("AC-07", "are kept for a day after their end, so that a replay is still detected"),
     async () => {
@@ -138,7 +138,7 @@ describe("authorization codes", () => {
       expect(await requestToken(exchangeOf(client, unused))).toMatchObject(refusal("invalid_grant"));
       expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
       const family = await deps.db.tokenFamily.findFirstOrThrow();
-      expect(family.revokedAt, "the replay ended what the code had produced").not.toBeNull();
+      expect(family.revokedAt, "the replay revoked the tokens that were issued for the code").not.toBeNull();
       expect(await verdict(access)).toMatch(/^Token/);
       deps.advance(HOUR + 1);
       expect(await prune(deps)).toMatchObject({ codes: 2 });
@@ -146,7 +146,7 @@ describe("authorization codes", () => {
     },
   );
 
-  it("are removed without the tokens that they produced", async () => {
+  it("are removed without the tokens that were issued for them", async () => {
     const { refresh } = await exchanged();
     deps.advance(2 * DAY);
     expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1 });
@@ -154,7 +154,7 @@ describe("authorization codes", () => {
   });
 });
 
-describe("failed requests of applications", () => {
+describe("the failed requests of applications", () => {
   it("are kept for thirty days", async () => {
     const { id: applicationId } = client.application;
     const failure = { applicationId, endpoint: "/oauth/token", reason: "secret_wrong", address: "192.0.2.1" };
@@ -166,7 +166,7 @@ describe("failed requests of applications", () => {
   });
 });
 
-describe("device codes", () => {
+describe("the stored device codes", () => {
   it("are kept for a day after they expire, in any state", async () => {
     const createdAt = deps.clock();
     const expiresAt = new Date(createdAt.getTime() + 300_000);
@@ -192,18 +192,21 @@ describe("device codes", () => {
   });
 });
 
-describe("tokens", () => {
+describe("the stored tokens of a grant", () => {
   it(
     conformance(
       "US-03",
-      "are kept for a week after they were revoked, so that clients still learn that they were revoked",
+      "are kept for a week after they were revoked, so that clients still receive the error for revoked tokens",
     ),
     async () => {
       const { access, refresh } = await exchanged();
       const next = String((await refreshed(refresh)).body["refresh_token"]);
       deps.advance(HOUR);
       expect(await refreshed(refresh)).toMatchObject(refusal("invalid_grant"));
-      expect((await deps.db.tokenFamily.findFirstOrThrow()).revokedAt, "reuse was noticed").not.toBeNull();
+      expect(
+        (await deps.db.tokenFamily.findFirstOrThrow()).revokedAt,
+        "the reuse was detected",
+      ).not.toBeNull();
       deps.advance(7 * DAY - HOUR);
       expect(await prune(deps)).toMatchObject({ tokens: 0 });
       expect(await verdict(access)).toMatch(/^Token/);
@@ -217,7 +220,7 @@ describe("tokens", () => {
     },
   );
 
-  it("are removed when they were rotated, and the family continues", async () => {
+  it("are removed when they were rotated, and the token family remains valid", async () => {
     const { refresh } = await exchanged();
     const next = String((await refreshed(refresh)).body["refresh_token"]);
     deps.advance(7 * DAY + 1);
@@ -225,7 +228,7 @@ describe("tokens", () => {
     expect((await refreshed(next)).status).toBe(200);
   });
 
-  it("are removed a week after they expired when they have no refresh token", async () => {
+  it("are removed a week after they expired if they have no refresh token", async () => {
     const { accessToken } = await passwordToken();
     deps.advance(7_200 + 7 * DAY);
     expect(await prune(deps)).toMatchObject({ tokens: 0, families: 0 });
@@ -235,12 +238,12 @@ describe("tokens", () => {
     expect(await verdict(accessToken)).toBeUndefined();
   });
 
-  it("are removed a week after both halves have expired", async () => {
+  it("are removed a week after both the access token and the refresh token have expired", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(10 * DAY) });
     await exchanged();
     await refreshed((await exchanged()).refresh);
     deps.advance(10 * DAY);
-    expect(await prune(deps), "what was rotated").toMatchObject({ tokens: 1, families: 0 });
+    expect(await prune(deps), "the rotated tokens").toMatchObject({ tokens: 1, families: 0 });
     deps.advance(7 * DAY);
     expect(await prune(deps)).toMatchObject({ tokens: 0 });
     deps.advance(1);
@@ -278,7 +281,7 @@ describe("tokens", () => {
   });
 });
 
-describe("sessions", () => {
+describe("the sessions of users", () => {
   it("are removed a day after they have ended or expired", async () => {
     const before = await deps.db.session.count();
     await deps.db.session.updateMany({ data: { endedAt: deps.clock() } });
@@ -296,8 +299,8 @@ describe("sessions", () => {
   });
 });
 
-describe("counts of failures", () => {
-  it("are removed when their window is over", async () => {
+describe("the counts of failed attempts", () => {
+  it("are removed when their window has ended", async () => {
     const subject = [limitOf(await readSettings(deps), "password_per_login", "x")];
     await countFailure(deps.db, subject, deps.clock());
     deps.advance(180);
@@ -307,7 +310,7 @@ describe("counts of failures", () => {
   });
 });
 
-describe("personal access tokens", () => {
+describe("the personal access tokens of users", () => {
   const createToken = async (expiresAt: string | null): Promise<string> => {
     const outcome = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt });
     if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
@@ -318,7 +321,7 @@ describe("personal access tokens", () => {
   it(
     conformance(
       "US-03",
-      "are removed thirty days after they have expired or were revoked, and stay while they are valid",
+      "are removed thirty days after they expired or were revoked, and are kept while they are valid",
     ),
     async () => {
       const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
@@ -337,7 +340,7 @@ describe("personal access tokens", () => {
   );
 });
 
-describe("audit events", () => {
+describe("the audit events of an instance", () => {
   it("are removed when they are older than the setting, and are kept forever when it is 0", async () => {
     deps.advance(400 * DAY);
     expect(await prune(deps)).toMatchObject({ audit_events: 0 });
@@ -353,8 +356,8 @@ describe("audit events", () => {
   });
 });
 
-describe("pruning", () => {
-  it("removes nothing the second time, and can run simultaneously in several processes", async () => {
+describe("the pruning job", () => {
+  it("removes nothing when it runs a second time, and can run simultaneously in several processes", async () => {
     for (let token = 0; token < 20; token++) await passwordToken();
     deps.advance(30 * DAY);
     const removed = await Promise.all([prune(deps), prune(deps), prune(deps)]);

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
 /**
- * How long data is kept after its end, so that later requests still get the right answer: `expired_token`
- * and the replay of a code, "Token was revoked" and the reuse of a refresh token.
+ * The time for which data is kept after its end, so that later requests still get the correct error:
+ * `expired_token` and the replay of a code, "Token was revoked" and the reuse of a refresh token.
  */
 const KEPT_MS = {
   codes: DAY_MS,
@@ -19,9 +19,9 @@ const KEPT_MS = {
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
 
 /**
- * Returns the moments before which ended data can be removed.
- * @param auditDays how long audit events are kept; 0: forever.
- * @param errorDays how long tracked errors are kept after they were last seen; 0: forever.
+ * Returns the times before which ended data can be removed.
+ * @param auditDays the number of days for which audit events are kept; 0: forever.
+ * @param errorDays the number of days for which tracked errors are kept after their last event; 0: forever.
  */
 export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cutoffs => {
   const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);

@@ -6,16 +6,16 @@ import { sweepFiles } from "@/registries/packages/service";
 import { cutoffsAt } from "./rules";
 import * as store from "./store";
 
-/** The rows that one step removes: about 15 ms on SQLite, for which other writers wait. */
+/** The number of rows that one step removes: about 15 ms on SQLite, for which other writers wait. */
 const ROWS_AT_ONCE = 200;
 
-/** The pause between two statements, in which other writers proceed. */
+/** The pause between two statements, during which other writers proceed. */
 const PAUSE_MS = 25;
 
-/** Removing a tracked error also removes up to a thousand rows about the users whom it has met. */
+/** The removal of a tracked error also removes up to a thousand rows about the users that it affected. */
 const ERRORS_AT_ONCE = 10;
 
-/** How many rows of each kind were removed. */
+/** The number of removed rows of each kind. */
 export type Removed = Readonly<
   Record<
     | "codes"
@@ -42,9 +42,9 @@ export type Removed = Readonly<
 type Pace = Readonly<{ signal?: AbortSignal }>;
 
 /**
- * Removes ended data that has been kept for its time, in small steps, so that other writers can proceed. Any
- * number of processes may do this simultaneously.
- * @param pace.signal ends it early, after the current step.
+ * Removes ended data after its retention period, in small steps, so that other writers can proceed. Any
+ * number of processes may call this function simultaneously.
+ * @param pace.signal a signal that ends the job after the current step.
  */
 export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   const { db } = deps;
@@ -89,7 +89,10 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   return { ...removed, tokens: revoked + expired, families, signing_keys, package_leftovers };
 }
 
-/** Removes error events that are too old, and subtracts their bytes from the storage of their projects. */
+/**
+ * Removes error events after their retention period, and subtracts their bytes from the storage of their
+ * projects.
+ */
 const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   deps.transaction(async (within) => {
     const events = await store.oldErrorEvents(within.db, before, ROWS_AT_ONCE);
@@ -98,8 +101,8 @@ const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   });
 
 /**
- * Removes tokens, and their families when those have no other token. No token can be added to such a family
- * in between: that would need a valid refresh token.
+ * Removes tokens, and the token families that have no other token. No token can be added to such a family
+ * after the check, because this would require a valid refresh token.
  */
 async function removeTokens(
   deps: Deps,
@@ -116,7 +119,7 @@ async function removeTokens(
   });
 }
 
-/** Repeats `batch` until it finds less than a full batch. */
+/** Repeats `batch` until it removes less than a full batch. */
 async function inBatches(
   pace: Pace,
   batch: () => Promise<number>,

@@ -1,11 +1,11 @@
 import type { Db } from "@/kernel/db/db";
 
 /**
- * The statements that remove ended data of every area. They are in one place so that each is short and uses
- * an index. `most` bounds each of them.
+ * The statements that remove ended data of all areas. The statements are in one file, so that each statement
+ * is short and uses an index. The parameter `most` limits the number of rows of each statement.
  */
 
-/** Codes live for minutes at most, so a used one has not been used long before it expires. */
+/** Codes are valid for minutes at most, so a used code expires soon after its use. */
 export const deleteCodes = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.authorizationCode.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
@@ -55,7 +55,7 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
   }));
 }
 
-/** A slot that holds a newer event by then stays. */
+/** A slot that contains a newer event at that time is kept. */
 export async function deleteErrorEvents(
   db: Db,
   before: Date,
@@ -79,7 +79,10 @@ export const deleteErrorHours = async (db: Db, before: Date, most: number): Prom
 export const deleteErrorCounts = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
 
-/** A tracked error that is seen again between the two statements stays: the second statement checks again. */
+/**
+ * A tracked error that occurs again between the two statements is kept, because the second statement repeats
+ * the condition.
+ */
 export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
   const old = { lastSeenAt: { lt: before } };
   const errors = await db.trackedError.findMany({ where: old, take: most, select: { id: true } });
@@ -104,7 +107,10 @@ export const revokedTokens = (db: Db, before: Date, most: number): Promise<reado
     select: columns,
   });
 
-/** Tokens of which neither half can be used: an expired access token may still have a valid refresh token. */
+/**
+ * Matches tokens whose access token and refresh token are both unusable: an expired access token may still
+ * have a valid refresh token.
+ */
 export const expiredTokens = (db: Db, before: Date, most: number): Promise<readonly DeadToken[]> =>
   db.oauthToken.findMany({
     where: { endsAt: { lt: before } },
@@ -117,7 +123,7 @@ export async function deleteTokens(db: Db, ids: readonly number[], most: number)
   return (await db.oauthToken.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
 }
 
-/** Returns those of these families that have a token left. */
+/** Returns those families of this list that still have a token. */
 export async function familiesWithTokens(
   db: Db,
   ids: readonly number[],
@@ -136,8 +142,8 @@ export async function deleteFamilies(db: Db, ids: readonly number[], most: numbe
 }
 
 /**
- * Pads the list to a fixed length, so that the database prepares one statement instead of one for each
- * length.
+ * The list is padded to a fixed length, so that the database prepares one statement instead of one statement
+ * for each length.
  */
 const padded = (ids: readonly number[], length: number): number[] => [
   ...ids,

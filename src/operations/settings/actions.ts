@@ -9,15 +9,18 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import { SETTINGS_PAGE } from "./loaders";
 
-/** The next state of a group's form: the typed values with their problems, of which none is saved. */
+/**
+ * The next state of the form of a group: the entered values with their field errors, in which case no value
+ * is saved.
+ */
 export type GroupState = Readonly<{
   typed: Readonly<Partial<Record<SettingKey, string>>>;
   problems: Readonly<Partial<Record<SettingKey, string>>>;
-  /** Whether every value that was sent is already stored. */
+  /** Whether every value in the request is already stored. */
   unchanged: boolean;
 }>;
 
-/** Changes the settings of a group that were edited in its form, all or none. */
+/** Changes the edited settings of a group, all or none. */
 export const saveGroup = adminFormAction<GroupState>(
   () => SETTINGS_PAGE,
   async ({ user }, form) => {

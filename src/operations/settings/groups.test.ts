@@ -3,7 +3,7 @@ import { SETTINGS } from "@/instance/settings/catalog.ts";
 import { formatDuration } from "@/instance/settings/duration.ts";
 import { SETTING_GROUPS } from "./groups.ts";
 
-it("every setting is in exactly one group", () => {
+it("every setting is in exactly one group of the settings page", () => {
   const placed = SETTING_GROUPS.flatMap(({ keys }) => keys);
   expect(placed.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
   expect(SETTING_GROUPS.map(({ id }) => id)).not.toContain("others");
@@ -17,6 +17,6 @@ it.each<[number, string]>([
   [604_800, "7 days"],
   [31_536_000, "1 year"],
   [90_061, "about 1 day and 1 hour"],
-])("a duration of %d seconds is shown as %j", (seconds, words) => {
+])("the settings page shows a duration of %d seconds as %j", (seconds, words) => {
   expect(formatDuration(seconds)).toBe(words);
 });

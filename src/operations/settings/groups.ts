@@ -38,7 +38,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "tokens",
     title: "Codes and tokens",
-    about: "How long each of them is valid. Issued codes and tokens keep their expiry.",
+    about: "The lifetime of codes and tokens. Codes and tokens that are already issued keep their expiry.",
     keys: [
       "oauth_access_token_expires_in",
       "oauth_code_expires_in",
@@ -57,7 +57,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "repeats",
     title: "Repeated codes and refresh tokens",
-    about: "When a repeated request gets the same answer again, and when it counts as theft.",
+    about: "Whether a repeated request gets the same response again or counts as theft.",
     keys: [
       "code_reuse_leeway",
       "refresh_reuse_leeway",
@@ -74,13 +74,13 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "audit",
     title: "Audit events",
-    about: "How long audit events are kept.",
+    about: "The number of days for which audit events are kept.",
     keys: ["audit_event_retention_days"],
   },
   {
     id: "errors",
     title: "Error tracking",
-    about: "How many events a project may report, and how long they are kept.",
+    about: "The number of events that a project may report, and the time for which they are kept.",
     keys: [
       "error_events_per_minute",
       "new_errors_per_hour",
@@ -97,7 +97,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "limits",
     title: "Limits",
-    about: "How many failures are allowed before requests are refused for a while. 0 removes a limit.",
+    about: "The number of failures after which requests are refused for some time. 0 removes a limit.",
     keys: (Object.keys(LIMITS) as LimitName[]).map((name) => `limit_${name}` as const),
   },
 ];
@@ -105,7 +105,7 @@ const LISTED: readonly SettingGroup[] = [
 const listed: ReadonlySet<string> = new Set(LISTED.flatMap(({ keys }) => keys));
 const others = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => !listed.has(key));
 
-/** All settings of the catalogue, each in one group: the page has a form for each group. */
+/** All settings of the catalog, each in one group: the page has a form for each group. */
 export const SETTING_GROUPS: readonly SettingGroup[] =
   others.length === 0
     ? LISTED

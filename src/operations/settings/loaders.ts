@@ -7,7 +7,7 @@ import { SETTING_GROUPS, type SettingGroup } from "./groups";
 
 export const SETTINGS_PAGE = "/admin/settings";
 
-/** A setting as its form shows it. */
+/** The data of a setting for its form. */
 export type ShownSetting = SettingRow & Readonly<{ key: SettingKey; value: boolean | number | string }>;
 
 export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: readonly ShownSetting[] }>;
@@ -22,7 +22,7 @@ export async function loadSettings(): Promise<readonly ShownGroup[]> {
   }));
 }
 
-/** Loads the values that were typed before a re-authentication and are not saved yet, by setting. */
+/** Loads the values that were entered before a re-authentication and are not saved yet, by setting. */
 export async function loadTypedSettings(): Promise<Readonly<Partial<Record<SettingKey, string>>>> {
   await requireAdmin(SETTINGS_PAGE);
   const held = await heldFormOf(SETTINGS_PAGE);

@@ -2,8 +2,8 @@ import type { FuzzedRequest } from "./request.ts";
 import { requestOf } from "./send.ts";
 
 /**
- * The request as a `curl` command for `bash`, to the origin of the tests. Replace names in braces, such as
- * `{access_token}`, with live values.
+ * Returns the request as a `curl` command for `bash`, to the origin of the tests. The reader must replace
+ * names in braces, such as `{access_token}`, with live values.
  */
 export async function asCurl(fuzzed: FuzzedRequest): Promise<string> {
   const request = requestOf(fuzzed, {});
@@ -21,7 +21,7 @@ const quoted = (text: string): string =>
 
 const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`;
 
-/** A format of `printf` that writes these bytes. */
+/** Returns a format of `printf` that writes these bytes. */
 const printfOf = (body: Buffer): string =>
   [...body]
     .map((byte) => {

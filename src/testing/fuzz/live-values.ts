@@ -46,7 +46,7 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
     public_id: publicClient.id,
     basic: basicOf(confidential.id, confidential.secret).slice("Basic ".length),
     cookie: user.cookie,
-    // The CSRF token of the request that a valid post to the authorization endpoint repeats.
+    // The CSRF token of the authorization request in the valid post to the authorization endpoint.
     form_token: await csrfTokenFor(deps, user, authorizationQuery(confidential, { state: "xyz" })),
     redirect_uri: REDIRECT_URI,
     password: PASSWORD,
@@ -82,7 +82,7 @@ const visit = (path: string, cookie: string): Request => new Request(ORIGIN + pa
 const hidden = async (page: Promise<Response>, name: string): Promise<string> =>
   fieldOf(await (await page).text(), name);
 
-/** The value of a hidden field. */
+/** Returns the value of a hidden field. */
 function fieldOf(html: string, name: string): string {
   const field = new RegExp(`<input[^>]*name="${name}"[^>]*value="([^"]*)"`).exec(html)?.[1];
   if (field === undefined) throw new Error(`The page has no field ${name}: ${html}`);

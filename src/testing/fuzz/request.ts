@@ -22,7 +22,7 @@ export type FuzzedRequest = Readonly<{
 
 const FORMATS = ["form", "json", "odd_json", "text", "multipart", "untyped", "bytes", "large"] as const;
 
-/** The headers of the signed-in user's browser. Requests that end a session use a separate one. */
+/** Returns the headers of the signed-in user's browser. Requests that end a session use a separate session. */
 const browserHeaders = (path: string): readonly (readonly [string, string])[] => [
   ["cookie", path === "/oauth/end_session" ? "{leaving_cookie}" : "{cookie}"],
   ["origin", "http://localhost:3000"],
@@ -49,7 +49,7 @@ const format = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...FORMATS) },
 );
 
-/** A change of a valid request. */
+/** Generates a change of a valid request. */
 const flaw = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("value" as const), at: fc.nat(), value, encoding }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: fc.nat() }) },
@@ -76,7 +76,7 @@ const validPairs = ({ path }: Target): readonly (readonly Pair[])[] =>
 
 const inQuery = ({ method }: Target): boolean => method !== "POST";
 
-/** The valid requests to an endpoint, as a browser or a client sends them. */
+/** Returns the valid requests to an endpoint, as a browser or a client sends them. */
 export const validRequestsTo = (target: Target): readonly FuzzedRequest[] =>
   validPairs(target).map((pairs) => ({
     target,
@@ -86,7 +86,10 @@ export const validRequestsTo = (target: Target): readonly FuzzedRequest[] =>
     headers: FOR_BROWSERS.includes(target.path) ? browserHeaders(target.path) : [],
   }));
 
-/** Requests to an endpoint: valid requests, valid requests with up to three flaws, and random parameters. */
+/**
+ * Generates requests to an endpoint: valid requests, valid requests with up to three flaws, and random
+ * parameters.
+ */
 export function requestsTo(target: Target): fc.Arbitrary<FuzzedRequest> {
   const flawed = fc
     .tuple(fc.constantFrom(...validPairs(target)), fc.array(flaw, { maxLength: 3 }))

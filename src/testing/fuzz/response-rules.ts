@@ -3,15 +3,15 @@ import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
 /** Text that no response may contain: stack traces, paths and packages of the server, messages of the database. */
 const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|P20\d\d|\bstack\b/i;
 
-/** A character of the marker in its raw form, which could be markup or end an attribute. */
+/** A special character of the marker without escaping, which could be markup or end an attribute. */
 const RAW_MARKER = /fz[<>"']fz/;
 
 const ERROR = /^[a-z_]+$/;
-/** RFC 6749 §5.2. */
+/** The allowed characters of an error description (RFC 6749 §5.2). */
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
 
-/** Public documents. All other responses must not be cached. */
+/** Returns whether a path is that of a public document. All other responses must not be cached. */
 const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 
@@ -21,7 +21,7 @@ type Rule = (response: FuzzResponse) => readonly (string | false)[];
 const status: Rule = ({ response }) => [
   response.status >= 500 && `status ${response.status}`,
   [301, 302, 307, 308].includes(response.status) && `redirect with ${response.status}`,
-  response.status === 400 && response.headers.has("www-authenticate") && "a challenge with a 400",
+  response.status === 400 && response.headers.has("www-authenticate") && "a 400 response with a challenge",
   response.headers.has("x-powered-by") && "x-powered-by",
 ];
 
@@ -29,7 +29,7 @@ const redirect: Rule = ({ response }) => {
   const location = response.headers.get("location");
   const isAllowed =
     location === null || location.startsWith(`${ORIGIN}/`) || location.split(/[?#]/, 1)[0] === REDIRECT_URI;
-  return [!isAllowed && `sent the browser to ${location}`];
+  return [!isAllowed && `a redirect of the browser to ${location}`];
 };
 
 const noInsides: Rule = ({ response, text }) => {
@@ -41,7 +41,7 @@ const notStored: Rule = ({ path, response }) => [
   !isPublic(path) &&
     response.body !== null &&
     !response.headers.get("cache-control")?.includes("no-store") &&
-    "may be stored",
+    "the response may be stored in a cache",
 ];
 
 const html: Rule = ({ response, text }) =>
@@ -55,7 +55,7 @@ const html: Rule = ({ response, text }) =>
 const json: Rule = ({ response, text }) => {
   if (response.status < 400 || isOf(response, "text/html")) return [];
   if (!/[/+]json(?:;|$)/.test(response.headers.get("content-type") ?? ""))
-    return [`an error as ${response.headers.get("content-type")}`];
+    return [`an error with the content type ${response.headers.get("content-type")}`];
   const { error, error_description, ...more } = JSON.parse(text);
   return [
     !(typeof error === "string" && ERROR.test(error)) && `error ${error}`,
@@ -73,7 +73,7 @@ const RULES: readonly Rule[] = [status, redirect, noInsides, notStored, html, js
 /**
  * Checks a response against the rules for all endpoints.
  * @param secrets values that an error response must not contain.
- * @returns the violations; empty if there are none.
+ * @returns the violations; an empty list if there are none.
  */
 export async function violationsIn(
   path: string,
@@ -86,8 +86,8 @@ export async function violationsIn(
   const violations = RULES.flatMap((rule) => rule({ path, response, text })).filter(
     (fault) => fault !== false,
   );
-  // A page may link back to the same request, so it may contain all of its parameters.
+  // A page may contain a link to the same request, so it may contain all parameters of the request.
   const isJsonError = response.status >= 400 && !isOf(response, "text/html");
   const repeatsSecret = isJsonError && secrets.some((secret) => text.includes(secret));
-  return repeatsSecret ? [...violations, "repeats a secret"] : violations;
+  return repeatsSecret ? [...violations, "the response repeats a secret"] : violations;
 }

@@ -11,7 +11,10 @@ type Pair = FuzzedRequest["body"][number];
 const filled = (text: string, live: LiveValues): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => live[name] ?? whole);
 
-/** Percent-encoded like a form; half of a surrogate pair becomes bytes that are invalid UTF-8. */
+/**
+ * Returns a percent-encoded text, as in a form; half of a surrogate pair becomes bytes that are invalid
+ * UTF-8.
+ */
 const percent = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("%EF%BF%BD", "%ED%A0%80");
 
@@ -36,7 +39,7 @@ function written({ name, value, encoding }: Pair, live: LiveValues): string {
 const form = (pairs: readonly Pair[], live: LiveValues): string =>
   pairs.map((pair) => written(pair, live)).join("&");
 
-/** A JSON object with the members in the order of the pairs; names can be repeated. */
+/** Returns a JSON object with the members in the order of the pairs; names can be repeated. */
 function json(
   pairs: readonly Pair[],
   live: LiveValues,
@@ -48,7 +51,7 @@ function json(
   return `{${members.join(",")}}`;
 }
 
-/** Values that an object-relational mapper would interpret as operators. */
+/** The values that an object-relational mapper would interpret as operators. */
 const ODD_VALUES = [
   (text: string) => ({ not: text }),
   (text: string) => [text],
@@ -84,7 +87,7 @@ function content(request: FuzzedRequest, live: LiveValues): Content {
   }
 }
 
-/** The request in the form that a route handler receives. */
+/** Returns the request in the form that a route handler receives. */
 export function requestOf(fuzzed: FuzzedRequest, live: LiveValues): Request {
   const { method, path } = fuzzed.target;
   const headers = new Headers();
@@ -97,11 +100,14 @@ export function requestOf(fuzzed: FuzzedRequest, live: LiveValues): Request {
   return new Request(url, { method, headers, body });
 }
 
-/** Whether an HTTP client can send the header without leaving the server waiting for a body. */
+/** Returns whether an HTTP client can send the header without making the server wait for a body. */
 const isSendable = (name: string, value: string): boolean =>
   name !== "content-length" && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 
-/** The limit of browsers. A redirect that repeats a whole request exceeds the limit of `fetch`. */
+/**
+ * The maximum size of the headers, as in browsers. A redirect that repeats a whole request exceeds the limit
+ * of `fetch`.
+ */
 const HEADER_BYTES_MAX = 256 * 1024;
 
 /** Sends the request over HTTP to the server at `origin`, without following redirects. */

@@ -11,7 +11,7 @@ const AUTHORIZATION_REQUEST = {
 };
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** The parameters of valid requests, by path. Most fuzzed requests are one of these with a flaw. */
+/** The parameters of valid requests, by path. Most fuzzed requests are valid requests with a flaw. */
 export const VALID_FORMS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   "/oauth/token": [
     { ...CLIENT, grant_type: "authorization_code", code: "{code}", redirect_uri: "{redirect_uri}" },

@@ -20,8 +20,9 @@ import { releaseAll } from "@/testing/release.ts";
 import { createProject } from "@/workspace/projects/service.ts";
 
 /**
- * Writes to the repositories and packages of a new instance in the folder of the first argument. After each step,
- * checks whether a file `moment/STEP` exists in that folder, which marks the step in the output of `strace`.
+ * This program writes to the repositories and packages of a new instance in the folder of the first argument.
+ * After each step, the program checks whether a file `moment/STEP` exists in that folder, which marks the
+ * step in the output of `strace`.
  */
 const folder = process.argv[2] ?? "";
 const config = readConfig({
@@ -36,7 +37,7 @@ const { deps, close } = await openInstance(config);
 const client = await openGitClient();
 const step = (name: string) => existsSync(join(folder, "moment", name));
 
-/** The value, which must have the key. @throws an Error with the value for a refusal. */
+/** Returns the value, which must have the key. @throws an Error with the value for a refusal. */
 function granted<T, Key extends string>(value: T, key: Key): Extract<T, Readonly<Record<Key, unknown>>> {
   if (typeof value !== "object" || value === null || !(key in value)) throw new Error(JSON.stringify(value));
   return value as Extract<T, Readonly<Record<Key, unknown>>>;
@@ -111,7 +112,10 @@ await close();
 await releaseAll();
 process.stdout.write(JSON.stringify("done"));
 
-/** Contents whose objects are all in the folder `17`, by whose size Git decides whether a repository needs packing. */
+/**
+ * Returns texts whose Git objects are all in the folder `17`; Git uses the size of this folder to decide
+ * whether a repository needs packing.
+ */
 function untidyTexts(count: number): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; texts.length < count; at += 1) {

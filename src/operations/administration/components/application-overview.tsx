@@ -71,7 +71,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
   return trusted ? (
     <Card
       title="Trusted"
-      about="Users are not asked before it may use their account."
+      about="Users are not asked before the application may use their account."
       action={
         <Act action={distrustApplication} id={id} kind="plain">
           Require consent
@@ -81,7 +81,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
   ) : (
     <Card
       title="Not trusted"
-      about="Users are asked before it may use their account."
+      about="Users are asked before the application may use their account."
       action={
         <Confirm
           id="trust"
@@ -146,7 +146,7 @@ function Block({ application, now }: { readonly application: ListedApplication; 
   return blockedAt === null ? (
     <Card
       title="Block"
-      about="It gets no new tokens, and its tokens no longer work. Nothing is deleted."
+      about="The application gets no new tokens, and its tokens no longer work. Nothing is deleted."
       action={
         <Confirm
           id="block"
@@ -165,7 +165,8 @@ function Block({ application, now }: { readonly application: ListedApplication; 
       title="Blocked"
       about={
         <>
-          Since <Ago at={blockedAt} now={now} />. It gets no new tokens, and its tokens do not work.
+          Since <Ago at={blockedAt} now={now} />. The application gets no new tokens, and its tokens do not
+          work.
         </>
       }
       action={

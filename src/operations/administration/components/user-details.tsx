@@ -197,7 +197,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   );
 }
 
-/** Shows which applications of a user stop when the user is blocked. */
+/** Lists the applications of a user that stop working when the user is blocked. */
 function Dependent(props: { readonly dependent: DependentApplications; readonly admin: boolean }) {
   const { count, shown } = props.dependent;
   if (props.admin)
@@ -230,7 +230,7 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
   );
 }
 
-/** A form with a single button that acts on a row. */
+/** A form with a single button, for an action on a row. */
 export const Act = (props: {
   readonly action: (form: FormData) => Promise<void>;
   readonly id: number;

@@ -11,10 +11,10 @@ import type { UserDraft } from "../schema";
 
 const EMPTY: UserDraft = { username: "", name: "", email: "", admin: false };
 
-/** Creates a user. Works without JavaScript: the action then renders a whole page. */
+/** The form that creates a user. The form works without JavaScript: the action then renders a whole page. */
 export function UserForm(props: {
   readonly action: (before: UserFormState, form: FormData) => Promise<UserFormState>;
-  /** The form as it was sent before a re-authentication. */
+  /** The values of the form that were submitted before a re-authentication. */
   readonly held: Readonly<{ draft: UserDraft; password: string }> | null;
 }) {
   const [state, formAction, pending] = useActionState(props.action, {
@@ -59,7 +59,7 @@ export function UserForm(props: {
         name="email"
         type="email"
         label="E-mail address"
-        hint="It counts as confirmed, because an administrator entered it."
+        hint="The e-mail address counts as confirmed, because an administrator entered it."
         defaultValue={draft.email}
         problems={of("email", "The e-mail address")}
         maxLength={254}
@@ -70,7 +70,7 @@ export function UserForm(props: {
         name="password"
         type="password"
         label="Password"
-        hint="Leave it empty to generate a password, which is shown once."
+        hint="Leave the password empty to generate a password, which is shown once."
         defaultValue={Object.keys(problems).length === 0 ? props.held?.password : undefined}
         problems={of("password", "The password")}
         autoComplete="new-password"

@@ -67,7 +67,7 @@ function Who({ user }: { readonly user: ListedUser }) {
   );
 }
 
-/** The state, the role and the two-factor authentication of a user as badges. */
+/** Shows the state, the role and the two-factor authentication of a user as badges. */
 export function UserBadges({ user }: { readonly user: ListedUser }) {
   const words = [
     user.state === "blocked" ? "blocked" : "active",
@@ -84,7 +84,8 @@ export function UserBadges({ user }: { readonly user: ListedUser }) {
 }
 
 /**
- * Ended sessions are deleted after a while, so a missing date does not mean that the user never signed in.
+ * Ended sessions are deleted after some time, so a missing date does not mean that the user has never signed
+ * in.
  */
 export const LastSignIn = (props: { readonly at: Date | null; readonly now: Date }) =>
   props.at === null ? <span>Not recently</span> : <Ago at={props.at} now={props.now} />;

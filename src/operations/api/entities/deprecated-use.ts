@@ -3,7 +3,7 @@ import { defineEntity, moment } from "@/http-api/entity";
 import { findDeprecation } from "@/operations/deprecated-uses/catalog";
 import type { DeprecatedUse } from "@/operations/deprecated-uses/rules";
 
-/** A program's use of something that v5 does not have. */
+/** The entry for a use of a deprecated part of the API by a program. */
 export const deprecatedUse = defineEntity(
   "deprecated_use",
   {

@@ -23,10 +23,10 @@ const definitionOf = (name: Flag) => ({
   default_enabled: FLAGS[name].default,
 });
 
-/** The definition of a feature, without its state. */
+/** The response for the definition of a feature, without its state. */
 export const featureDefinition = defineEntity("feature_definition", definitionFields, definitionOf);
 
-/** A feature with its current state. */
+/** The response for a feature with its current state. */
 export const feature = defineEntity(
   "feature",
   {

@@ -11,7 +11,8 @@ const versionFields = {
 };
 
 /**
- * GitLab clients decide by `version` which parameters they may send. The build is not disclosed to clients.
+ * GitLab clients use `version` to decide which parameters they can send. The commit of the build is not
+ * disclosed to clients.
  */
 const versionsOf = (reported: string) => ({
   version: reported,
@@ -21,7 +22,7 @@ const versionsOf = (reported: string) => ({
 
 export const version = defineEntity("version", versionFields, versionsOf);
 
-/** The same, with the components that a GitLab instance can have. */
+/** The same fields, with the components that a GitLab instance can have. */
 export const metadata = defineEntity(
   "metadata",
   {

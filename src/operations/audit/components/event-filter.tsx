@@ -6,7 +6,9 @@ import type { EventSearch } from "../schema";
 
 const BY_LABEL = EVENT_LABELS.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 
-/** The filter form of the event list. It leads to the same page, so a filtered list has a URL of its own. */
+/**
+ * The filter form of the event list. The form leads to the same page, so a filtered list has a separate URL.
+ */
 export function EventFilter(props: {
   readonly action: string;
   readonly search: EventSearch;

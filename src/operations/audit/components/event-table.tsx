@@ -5,7 +5,7 @@ import type { Event, EventSubject } from "../history";
 
 const COLUMNS = [{ name: "What happened" }, { name: "When" }];
 
-/** The table of events as sentences, newest first. */
+/** The table of audit events as sentences, newest first. */
 export function EventTable(props: { readonly events: readonly Event[]; readonly now: Date }) {
   if (props.events.length === 0)
     return (
@@ -33,7 +33,7 @@ function What({ event }: { readonly event: Event }) {
       <span>
         {actor === null ? nobody(event) : <User of={actor} />}{" "}
         {parts.map((part, at) => {
-          // The parts of a sentence keep their order, so the index is a stable key.
+          // The parts of a sentence never change their order, so the index is a stable key.
           const key = `${at}`;
           if (part === "{user}") return <User key={key} of={event.user} />;
           if (part === "{application}") return <Application key={key} of={event.application} />;

@@ -4,12 +4,14 @@ import { Ago } from "@/ui/time";
 import type { UsesPage } from "../loaders";
 import type { DeprecatedUse } from "../rules";
 
-/** The text of the page about a row in the table of version differences. */
+/** Returns the text of the page about a row in the table of version differences. */
 export type UseDescription = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
 
 const COLUMNS = [{ name: "Deprecated part" }, { name: "Used by" }, { name: "Count" }, { name: "Last used" }];
 
-/** The table of uses of what v5 leaves out, latest first, with links to the neighbouring pages. */
+/**
+ * The table of uses of deprecated parts of the API, latest first, with links to the previous and next pages.
+ */
 export function UseTable(props: {
   readonly caption: string;
   readonly page: UsesPage;

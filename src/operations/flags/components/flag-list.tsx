@@ -7,7 +7,7 @@ import { Ago } from "@/ui/time";
 
 type Listed = FlagState & Readonly<{ changedAt: Date | null }>;
 
-/** The list of feature flags with their switches. */
+/** The list of feature flags, with buttons that change them. */
 export function FlagList(props: {
   readonly flags: readonly Listed[];
   readonly action: (form: FormData) => Promise<void>;

@@ -12,7 +12,7 @@ import type { ShownGroup, ShownSetting } from "../loaders";
 
 type Props = Readonly<{
   group: ShownGroup;
-  /** Values that were typed before a re-authentication. */
+  /** Values that were entered before a re-authentication. */
   typed: GroupState["typed"];
   save: (before: GroupState, form: FormData) => Promise<GroupState>;
   reset: (form: FormData) => Promise<void>;
@@ -21,7 +21,7 @@ type Props = Readonly<{
 const CONTROL =
   "min-h-11 rounded-control border border-control bg-panel px-3 py-2 text-base text-ink aria-invalid:border-danger";
 
-/** A form with the settings of one group. Works without JavaScript. */
+/** A form with the settings of one group. The form works without JavaScript. */
 export function SettingsForm({ group, typed, save, reset }: Props) {
   const [state, formAction, pending] = useActionState(save, { typed, problems: {}, unchanged: false });
   const wrong = Object.keys(state.problems).length > 0;
@@ -151,7 +151,7 @@ function NumberInput(props: {
 const wordsOf = (text: string, unit: "seconds" | "hours"): string =>
   /^\s*\d{1,12}\s*$/.test(text) ? formatDuration(Number(text) * (unit === "hours" ? 3600 : 1)) : "";
 
-/** The key of a setting, its range of values and its default. */
+/** Shows the key of a setting, its range of values and its default. */
 function Facts({ setting }: { readonly setting: ShownSetting }) {
   const { key } = setting;
   return (
