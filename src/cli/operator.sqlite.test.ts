@@ -158,16 +158,16 @@ describe("the command token", () => {
   });
 
   it("revoke revokes a token by its id or by its value", async () => {
-    const [one, two] = [await json(CREATE), await json(CREATE)];
-    expect((await run(["token", "revoke", "--id", String(one["id"])])).status).toBe(0);
-    expect(await status(String(one["token"]))).toBe(401);
-    expect(await status(String(two["token"]))).toBe(200);
-    expect(await json(["token", "revoke"], `${two["token"]}\n`)).toEqual({
+    const [first, second] = [await json(CREATE), await json(CREATE)];
+    expect((await run(["token", "revoke", "--id", String(first["id"])])).status).toBe(0);
+    expect(await status(String(first["token"]))).toBe(401);
+    expect(await status(String(second["token"]))).toBe(200);
+    expect(await json(["token", "revoke"], `${second["token"]}\n`)).toEqual({
       revoked: true,
       was_revoked_before: false,
     });
-    expect(await status(String(two["token"]))).toBe(401);
-    const again = await json(["token", "revoke"], String(two["token"]));
+    expect(await status(String(second["token"]))).toBe(401);
+    const again = await json(["token", "revoke"], String(second["token"]));
     expect(again).toEqual({ revoked: true, was_revoked_before: true });
   });
 

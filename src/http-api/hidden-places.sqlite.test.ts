@@ -54,10 +54,10 @@ it.each<[string, Handler, string, string]>([
   ),
   async (_what, send, hidden, absent) => {
     for (const user of [eve, null]) {
-      const answer = await statementsOf(send, hidden, user);
-      expect(answer).toEqual(await statementsOf(send, absent, user));
-      expect([401, 404]).toContain(answer.status);
-      if (user !== null) expect(answer.statements.length).toBeGreaterThan(0);
+      const hiddenResult = await statementsOf(send, hidden, user);
+      expect(hiddenResult).toEqual(await statementsOf(send, absent, user));
+      expect([401, 404]).toContain(hiddenResult.status);
+      if (user !== null) expect(hiddenResult.statements.length).toBeGreaterThan(0);
     }
     expect((await statementsOf(send, hidden, ann)).status).toBe(send === getTree ? 404 : 200);
   },

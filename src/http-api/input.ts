@@ -144,8 +144,8 @@ export function parseInput<Fields extends z.ZodObject>(
   const query = queryPart(request);
   const twice = names.filter((name) => query.repeated.has(name) || body.part.repeated.has(name));
   if (twice.length > 0) throw invalidParameters(twice.map((name) => `${name} is sent more than once`));
-  const sent = new Map([...query.values, ...body.part.values, ...Object.entries(path)]);
-  return parseSent(fields, sent);
+  const parameters = new Map([...query.values, ...body.part.values, ...Object.entries(path)]);
+  return parseSent(fields, parameters);
 }
 
 /**
@@ -159,15 +159,15 @@ export const parsePath = <Fields extends z.ZodObject>(
 
 function parseSent<Fields extends z.ZodObject>(
   fields: Fields,
-  sent: ReadonlyMap<string, unknown>,
+  parameters: ReadonlyMap<string, unknown>,
 ): z.infer<Fields> {
   const names = Object.keys(fields.shape);
   const given = Object.fromEntries(
-    names.filter((name) => sent.has(name)).map((name) => [name, sent.get(name)]),
+    names.filter((name) => parameters.has(name)).map((name) => [name, parameters.get(name)]),
   );
   const parsed = fields.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw invalidParameters([...new Set(parsed.error.issues.map((issue) => judgement(sent, issue)))]);
+  throw invalidParameters([...new Set(parsed.error.issues.map((issue) => problemOf(parameters, issue)))]);
 }
 
 const queryPart = (request: Request): Part =>
@@ -186,12 +186,12 @@ export const isSent = (request: Request, body: Body, name: string): boolean =>
  * A parameter is reported as missing if the request does not have it, independently of the library's message;
  * rules of this project have their own messages.
  */
-function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
+function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;
   const [root = "request", inner] = issue.path;
   const name = typeof inner === "string" ? `${String(root)}[${inner}]` : String(root);
-  if (!sent.has(String(root))) return `${name} is missing`;
-  if (sent.get(name) === "" || sent.get(name) === null) return `${name} is empty`;
+  if (!parameters.has(String(root))) return `${name} is missing`;
+  if (parameters.get(name) === "" || parameters.get(name) === null) return `${name} is empty`;
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${name}[${key}] is not supported`).join(", ");
   return issue.code === "invalid_value" || issue.code === "too_small"

@@ -77,8 +77,8 @@ type List = (typeof lists)[number];
  */
 async function queriesOf({ path, pathNames }: List, token: string, query: string) {
   const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
-  const route = apiRoutes.find((one) => one.segments.join("/") === segments);
-  const sent = {
+  const route = apiRoutes.find((candidate) => candidate.segments.join("/") === segments);
+  const request = {
     token,
     path: Object.fromEntries(
       pathNames.map((name) => [name, names[name === "id" ? (path.split("/")[1] ?? "") : name] ?? ""]),
@@ -86,7 +86,7 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
     query: `?${query}&${QUERIES[path] ?? ""}`,
   };
   const before = statements();
-  const { status, body } = await callApi(route?.module["GET"] as Handler, "GET", sent);
+  const { status, body } = await callApi(route?.module["GET"] as Handler, "GET", request);
   const run = statements() - before;
   if (status === 403) return null;
   if (status !== 200 || !Array.isArray(body)) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
@@ -127,7 +127,7 @@ describe("a list of the API", () => {
   it.each(FILTERED)(
     conformance("SC-24", "runs the same number of statements with a filter for many rows as for one row: %s"),
     async (path, query) => {
-      const list = counted.find((one) => one.path === path);
+      const list = counted.find((candidate) => candidate.path === path);
       const [, token = ""] = tokens;
       if (list === undefined) throw new Error(path);
       await queriesOf(list, token, `per_page=1&${query}`);
@@ -151,7 +151,7 @@ async function longLists() {
   const createdAt = deps.clock();
   const group = await groupOf(deps, ann.user, "top", { visibility: "private" });
   const project = await projectOf(deps, ann.user, "first", { group });
-  const digests = (what: string) => (at: number) => ({ digest: `${what}-${at}`, createdAt });
+  const digests = (prefix: string) => (at: number) => ({ digest: `${prefix}-${at}`, createdAt });
 
   await db.user.createMany({
     data: each((at) => ({

@@ -58,7 +58,7 @@ export const LIST_HEADERS = {
   "X-Total-Pages": header("integer", "The number of pages; left out for long lists."),
 } as const satisfies Record<string, Readonly<{ description: string; schema: JsonSchema }>>;
 
-const refersTo = (place: string) => (name: string) => ({ $ref: `#/components/${place}/${name}` });
+const refersTo = (section: string) => (name: string) => ({ $ref: `#/components/${section}/${name}` });
 
 /** The functions of the version table that the documents need. */
 export type VersionsToDescribe = Pick<
@@ -185,7 +185,9 @@ const bodyOf = (schema: JsonSchema, example: Example) => {
 };
 
 const withExamples = (parameters: readonly ParameterObject[], example: Example = {}): ParameterObject[] =>
-  parameters.map((one) => (one.name in example ? { ...one, example: example[one.name] } : one));
+  parameters.map((parameter) =>
+    parameter.name in example ? { ...parameter, example: example[parameter.name] } : parameter,
+  );
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "400": "A parameter is missing or invalid",
@@ -200,7 +202,7 @@ function responsesOf({ declaration, pathNames }: Operation): OperationObject["re
     content: { "application/json": { schema: { $ref: "#/components/schemas/refusal" } } },
   };
   const refusals = Object.entries(REFUSALS).filter(([code]) => code !== "404" || pathNames.length > 0);
-  const one = entity === null ? null : { $ref: `#/components/schemas/${entity.name}` };
+  const reference = entity === null ? null : { $ref: `#/components/schemas/${entity.name}` };
   const success: ResponseObject = {
     description: entity === null ? EMPTY[bytes ? "bytes" : "nothing"] : inWords(entity.name, list ?? false),
     ...(list
@@ -211,9 +213,11 @@ function responsesOf({ declaration, pathNames }: Operation): OperationObject["re
         }
       : {}),
     ...(bytes ? { content: BYTES } : {}),
-    ...(one === null
+    ...(reference === null
       ? {}
-      : { content: { "application/json": { schema: list ? { type: "array", items: one } : one } } }),
+      : {
+          content: { "application/json": { schema: list ? { type: "array", items: reference } : reference } },
+        }),
   };
   return {
     [status ?? (entity === null && !bytes ? 204 : 200)]: success,

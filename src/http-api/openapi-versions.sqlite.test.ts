@@ -17,18 +17,18 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
 /** Returns the paths to all differences between two values, such as `/paths/…/post`. */
-function differences(one: unknown, other: unknown, pointer: string): readonly string[] {
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other))
-    return one === other ? [] : [pointer];
-  if (Array.isArray(one) && Array.isArray(other) && one.every(isObject))
-    return differences(byName(one), byName(other), pointer);
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].flatMap((name) => differences(one[name], other[name], `${pointer}/${name}`));
+function differences(left: unknown, right: unknown, pointer: string): readonly string[] {
+  if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right))
+    return left === right ? [] : [pointer];
+  if (Array.isArray(left) && Array.isArray(right) && left.every(isObject))
+    return differences(byName(left), byName(right), pointer);
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...names].flatMap((name) => differences(left[name], right[name], `${pointer}/${name}`));
 }
 
 /** A parameter is identified by its name or its reference, at any position of the list. */
 const byName = (list: readonly Json[]): Json =>
-  Object.fromEntries(list.map((one, at) => [`${one["name"] ?? one["$ref"] ?? at}`, one]));
+  Object.fromEntries(list.map((element, at) => [`${element["name"] ?? element["$ref"] ?? at}`, element]));
 
 const rowsOf = <Kind extends Deprecation["kind"]>(kind: Kind) =>
   Object.values<Deprecation>(DEPRECATIONS).filter(

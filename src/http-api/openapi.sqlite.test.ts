@@ -69,7 +69,7 @@ describe("the OpenAPI document", () => {
       const target = reference
         .split("/")
         .slice(1)
-        .reduce<unknown>((place, key) => (isObject(place) ? place[key] : undefined), api);
+        .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), api);
       expect(target, reference).toBeTypeOf("object");
     }
   });
@@ -93,10 +93,10 @@ describe("the OpenAPI document", () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
-      expect(own.filter((one) => one.in === "path").map(({ name }) => name)).toEqual(inPath);
-      expect(own.filter((one) => one.in === "path").every(({ required }) => required)).toBe(true);
-      const names = operation.parameters.map((one) =>
-        "name" in one ? one.name : one.$ref.split("/").at(-1),
+      expect(own.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(inPath);
+      expect(own.filter((parameter) => parameter.in === "path").every(({ required }) => required)).toBe(true);
+      const names = operation.parameters.map((parameter) =>
+        "name" in parameter ? parameter.name : parameter.$ref.split("/").at(-1),
       );
       expect(new Set(names).size).toBe(names.length);
       const body = Object.keys(operation.requestBody?.content["application/json"]?.schema.properties ?? {});
@@ -133,8 +133,8 @@ describe("the OpenAPI document", () => {
     });
     for (const { operation } of operations()) {
       const fields = operation.requestBody?.content["application/json"]?.schema.properties ?? {};
-      const parameters = operation.parameters.flatMap((one) =>
-        "name" in one ? [[one.name, one.schema]] : [],
+      const parameters = operation.parameters.flatMap((parameter) =>
+        "name" in parameter ? [[parameter.name, parameter.schema]] : [],
       );
       for (const [name, schema] of [...parameters, ...Object.entries(fields)])
         expect(schema, `${operation.operationId}: ${name}`).not.toHaveProperty("anyOf");
@@ -176,10 +176,10 @@ describe("the HTML reference of the API", () => {
       if (answer === null) expect(entity).toBeNull();
       else {
         const shown: unknown = JSON.parse(answer);
-        const one = isList && Array.isArray(shown) ? shown[0] : shown;
+        const element = isList && Array.isArray(shown) ? shown[0] : shown;
         const declared = entity && versions.schemaIn("v4", entity);
         const schema = declared instanceof z.ZodObject ? declared.strict() : declared;
-        expect(schema?.safeParse(one).error, `${method} ${path}`).toBeUndefined();
+        expect(schema?.safeParse(element).error, `${method} ${path}`).toBeUndefined();
       }
     }
   });

@@ -57,8 +57,8 @@ async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 const tokenOf = (actor: string): string =>
-  world.tokens.find((one) => one.actor === actor && one.kind === "personal" && one.scope === "api")?.value ??
-  "";
+  world.tokens.find((token) => token.actor === actor && token.kind === "personal" && token.scope === "api")
+    ?.value ?? "";
 
 /** Replaces the placeholders of a printed path by ids of the test instance. */
 function pathOf(method: string, path: string): string {
@@ -118,7 +118,7 @@ describe("the sample command of the reference page", () => {
   };
   const here = entries
     .filter(({ path }) => gitIsHere || !isCode(path))
-    .toSorted((one, other) => rank(one) - rank(other));
+    .toSorted((left, right) => rank(left) - rank(right));
 
   it(conformance("SC-27", "is printed for every endpoint"), () => {
     expect(entries.length).toBe(ACCESS.length);
@@ -127,9 +127,9 @@ describe("the sample command of the reference page", () => {
   it.each(here.map((entry) => [`${entry.method} ${entry.path}`, entry] as const))(
     conformance("SC-27", "succeeds as printed: %s"),
     async (_name, entry) => {
-      const answer = await undone(() => statusOf(entry));
+      const statusLine = await undone(() => statusOf(entry));
       if (entry.path.endsWith("/merge")) await world.unmerge();
-      expect([answer.slice(-3), answer.slice(0, 300)]).toEqual([entry.status, expect.any(String)]);
+      expect([statusLine.slice(-3), statusLine.slice(0, 300)]).toEqual([entry.status, expect.any(String)]);
     },
   );
 });

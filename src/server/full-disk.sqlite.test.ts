@@ -63,8 +63,8 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
       headers: { "private-token": owner.token },
       body: Buffer.alloc(100_000, 1),
     });
-    const answer = await packageFile.PUT(request, { params: Promise.resolve(path) });
-    return [answer.status, ((await answer.json()) as { message?: unknown }).message];
+    const response = await packageFile.PUT(request, { params: Promise.resolve(path) });
+    return [response.status, ((await response.json()) as { message?: unknown }).message];
   }
 
   async function push(): Promise<string> {

@@ -15,9 +15,9 @@ describe("a mounted route", () => {
       "x-client-address": "9.9.9.9",
       "x-forwarded-for": "198.51.100.7",
     };
-    const answer = await fetch(`${url}/who`, { headers });
-    expect(await answer.json()).toEqual(["0123456789abcdef", "198.51.100.7"]);
-    expect(answer.headers.get("x-request-id")).toBe("0123456789abcdef");
+    const response = await fetch(`${url}/who`, { headers });
+    expect(await response.json()).toEqual(["0123456789abcdef", "198.51.100.7"]);
+    expect(response.headers.get("x-request-id")).toBe("0123456789abcdef");
   });
 
   it("has the response headers of its path prefix", async () => {
@@ -130,16 +130,16 @@ describe("a request with an Upgrade header", () => {
 
   it(conformance("SC-19", "for h2c is handled in HTTP/1.1, and its connection stays usable"), async () => {
     const { port } = await start();
-    const answers = await sendRaw(
+    const output = await sendRaw(
       port,
       `POST /echo HTTP/1.1\r\n${H2C}Content-Length: 5\r\n\r\nhello`,
       `GET /page HTTP/1.1\r\n${H2C}\r\n`,
       "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n",
     );
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill("HTTP/1.1 200"));
-    expect(answers).toContain("\r\n\r\n5HTTP/1.1");
-    expect(answers).toContain("page 0");
-    expect(answers).toContain('["/target","localhost"]');
+    expect(output.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill("HTTP/1.1 200"));
+    expect(output).toContain("\r\n\r\n5HTTP/1.1");
+    expect(output).toContain("page 0");
+    expect(output).toContain('["/target","localhost"]');
   });
 
   it(conformance("SC-19", "for another protocol is handled, and the connection is closed"), async () => {
@@ -147,11 +147,11 @@ describe("a request with an Upgrade header", () => {
     // With this timeout, an idle connection would stay open for longer than the time limit of the test.
     server.keepAliveTimeout = 600_000;
     for (const path of ["/target", "/page"]) {
-      const answer = await sendRaw(
+      const output = await sendRaw(
         port,
         `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       );
-      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
+      expect(output).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
     }
   });
 });
@@ -175,16 +175,16 @@ describe("a client that does not follow the usual order of requests and response
 
   it("receives the responses to pipelined requests in the order of the requests", async () => {
     const { port } = await start();
-    const answers = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
-    expect(answers.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
+    const output = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
+    expect(output.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
   });
 
   it("receives Connection: close, and can read the response, when its body has not arrived before the response", async () => {
     const { port } = await start();
     const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
-    const answers = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
-    expect(answers).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
-    expect(answers.match(/HTTP\/1\.1/g), "the server handles no further request").toHaveLength(1);
+    const output = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
+    expect(output).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
+    expect(output.match(/HTTP\/1\.1/g), "the server handles no further request").toHaveLength(1);
   });
 
   it("can send the rest of its body after a refusal that was sent during the body", async () => {
@@ -194,8 +194,8 @@ describe("a client that does not follow the usual order of requests and response
     const failures: Error[] = [];
     socket.on("error", (failure) => failures.push(failure));
     socket.write(`POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
-    const [answer] = (await once(socket, "data")) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
+    const [data] = (await once(socket, "data")) as [Buffer];
+    expect(data.toString()).toMatch(/^HTTP\/1\.1 413 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
     // The data is larger than the buffers of both sides.
     socket.end(`${chunk.repeat(32)}0\r\n\r\n`);
     await once(socket, "finish");
@@ -206,9 +206,9 @@ describe("a client that does not follow the usual order of requests and response
   it("keeps its connection when its body arrived before the response", async () => {
     const { port } = await start();
     const post = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
-    const answers = await sendRaw(port, `${post}${GET}`);
-    expect(answers).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: keep-alive\r\n/i);
-    expect(answers.match(/HTTP\/1\.1/g)).toHaveLength(2);
+    const output = await sendRaw(port, `${post}${GET}`);
+    expect(output).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: keep-alive\r\n/i);
+    expect(output.match(/HTTP\/1\.1/g)).toHaveLength(2);
   });
 
   it("leaves no connection open when it closes its sending side before the response", async () => {
@@ -225,11 +225,11 @@ describe("a client that does not follow the usual order of requests and response
 
   it("receives 431 when its headers are larger than 32 KiB, and other clients are still served", async () => {
     const { port, url } = await start();
-    const answer = await sendRaw(
+    const output = await sendRaw(
       port,
       `GET /target HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(output).toMatch(/^HTTP\/1\.1 431 /);
     expect((await fetch(`${url}/target`)).status).toBe(200);
   });
 
@@ -253,13 +253,13 @@ it("the server holds requests until the database is open", async () => {
       open = resolve;
     }),
   });
-  let answered = false;
+  let isAnswered = false;
   const early = fetch(`${url}/who`).then((response) => {
-    answered = true;
+    isAnswered = true;
     return response.status;
   });
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(answered).toBe(false);
+  expect(isAnswered).toBe(false);
   open();
   expect(await early).toBe(200);
 });

@@ -16,8 +16,11 @@ async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/ap
   await once(server, "listening");
   const socketAddress = server.address();
   const port = typeof socketAddress === "object" && socketAddress !== null ? socketAddress.port : 0;
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } });
-  return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { connection: "close" },
+  });
+  return { status: response.status, type: response.headers.get("content-type"), body: await response.text() };
 }
 
 const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 Not Allowed"}' };

@@ -25,9 +25,9 @@ export function describeRefusedMethod(incoming: IncomingMessage, outgoing: Serve
     if (!outgoing.headersSent && !isEmpty405) prepare(head[0]);
     return writeHead(...head);
   }) as typeof outgoing.writeHead;
-  outgoing.end = ((...sent: readonly unknown[]) => {
+  outgoing.end = ((...args: readonly unknown[]) => {
     if (!outgoing.headersSent) prepare(outgoing.statusCode);
-    const hasChunk = sent[0] !== undefined && sent[0] !== null && typeof sent[0] !== "function";
-    return isEmpty405 && !hasChunk ? end(API_METHOD_NOT_ALLOWED) : end(...(sent as Parameters<typeof end>));
+    const hasChunk = args[0] !== undefined && args[0] !== null && typeof args[0] !== "function";
+    return isEmpty405 && !hasChunk ? end(API_METHOD_NOT_ALLOWED) : end(...(args as Parameters<typeof end>));
   }) as typeof outgoing.end;
 }

@@ -97,11 +97,11 @@ async function secretGiven(config: CommandEnvironment["config"]): Promise<string
 async function databaseAnswers({ database }: CommandEnvironment["config"]): Promise<string> {
   if (isToBeMade(database)) return `${database.file} will be created at the first start`;
   const opened = await openDatabase(database).catch((cause) => {
-    const place = database.provider === "sqlite" ? database.file : new URL(database.url).host;
+    const databaseName = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
     // The message of the driver also repeats the statement that failed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
-    throw new Error(`The database at ${place} does not answer. Check DATABASE_URL. ${driverMessage}`);
+    throw new Error(`The database at ${databaseName} does not answer. Check DATABASE_URL. ${driverMessage}`);
   });
   await opened.close();
   return `${database.provider} answers`;

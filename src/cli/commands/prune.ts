@@ -9,7 +9,7 @@ const pruneCommand = defineCommand({
   run: async ({ open }) => {
     const { deps } = await open();
     const removed = await prune(deps);
-    const lines = Object.entries(removed).map(([what, count]) => `${what.replaceAll("_", " ")}: ${count}`);
+    const lines = Object.entries(removed).map(([kind, count]) => `${kind.replaceAll("_", " ")}: ${count}`);
     return { text: `Removed ${lines.join(", ")}.`, json: { removed } };
   },
 });

@@ -83,10 +83,10 @@ describe("Geo sites in the API", () => {
   });
 
   it("have only one primary after concurrent creations", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["a", "b", "c"].map((name) => create({ name, url: `https://${name}.example.com`, primary: true })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
     expect(await create({ ...first, name: "again" })).toMatchObject({
       status: 400,
       body: { message: { primary: ["has already been taken"] } },
@@ -148,14 +148,14 @@ describe("Geo sites in the API", () => {
   it("are changed without changing whether they are primary", async () => {
     const primary = await createSite(first);
     const { id } = await createSite(second);
-    const answer = await change(id, {
+    const response = await change(id, {
       name: "moved",
       internal_url: "http://10.0.0.2",
       selective_sync_type: "namespaces",
       selective_sync_namespace_ids: [group.id],
       primary: true,
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       body: {
         name: "moved",
@@ -212,8 +212,8 @@ describe("Geo sites in the API", () => {
     await deps.db.application.deleteMany();
     expect(await statusOf(id)).toMatchObject({ missing_oauth_application: true });
     const repairs = [1, 2].map(() => callApi(repair.POST, "POST", { token, path: path(id) }));
-    for (const answer of await Promise.all(repairs))
-      expect(answer).toMatchObject({
+    for (const response of await Promise.all(repairs))
+      expect(response).toMatchObject({
         status: 200,
         body: { geo_node_id: id, missing_oauth_application: false },
       });
@@ -270,7 +270,7 @@ describe("the status of a Geo site", () => {
       repositories_synced_count: 1,
       version: "0.1.0",
     };
-    const answer = await report(id, { ...figures, db_replication_lag_seconds: 4, health: "Healthy" });
+    const response = await report(id, { ...figures, db_replication_lag_seconds: 4, health: "Healthy" });
     const reported = {
       healthy: true,
       health: "Healthy",
@@ -282,7 +282,7 @@ describe("the status of a Geo site", () => {
       version: "0.1.0",
       updated_at: deps.clock().toISOString(),
     };
-    expect(answer).toMatchObject({ status: 201, body: reported });
+    expect(response).toMatchObject({ status: 201, body: reported });
     const node = await callApi(nodeStatus.GET, "GET", { token, path: path(id) });
     const url = `http://localhost:3000/api/v4/geo_nodes/${id}`;
     expect(node.body).toMatchObject({ ...reported, _links: { self: `${url}/status`, node: url } });

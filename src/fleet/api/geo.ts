@@ -66,20 +66,20 @@ const siteChanges = siteReference.extend({
   ...settings,
 });
 
-const changesFrom = (sent: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteChanges => ({
-  name: sent.name,
-  url: sent.url,
-  internalUrl: sent.internal_url,
-  enabled: sent.enabled,
-  filesMaxCapacity: sent.files_max_capacity,
-  reposMaxCapacity: sent.repos_max_capacity,
-  verificationMaxCapacity: sent.verification_max_capacity,
-  containerRepositoriesMaxCapacity: sent.container_repositories_max_capacity,
-  minimumReverificationInterval: sent.minimum_reverification_interval,
-  syncObjectStorage: sent.sync_object_storage,
-  selectiveSyncType: sent.selective_sync_type,
-  selectiveSyncShards: sent.selective_sync_shards,
-  selectiveSyncNamespaceIds: sent.selective_sync_namespace_ids,
+const changesFrom = (fields: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteChanges => ({
+  name: fields.name,
+  url: fields.url,
+  internalUrl: fields.internal_url,
+  enabled: fields.enabled,
+  filesMaxCapacity: fields.files_max_capacity,
+  reposMaxCapacity: fields.repos_max_capacity,
+  verificationMaxCapacity: fields.verification_max_capacity,
+  containerRepositoriesMaxCapacity: fields.container_repositories_max_capacity,
+  minimumReverificationInterval: fields.minimum_reverification_interval,
+  syncObjectStorage: fields.sync_object_storage,
+  selectiveSyncType: fields.selective_sync_type,
+  selectiveSyncShards: fields.selective_sync_shards,
+  selectiveSyncNamespaceIds: fields.selective_sync_namespace_ids,
 });
 
 const siteNotFound = () => notFound("Geo Site");
@@ -97,15 +97,15 @@ function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
 const createSite = async (
   deps: Deps,
   { user }: Principal,
-  { primary, ...sent }: z.infer<typeof newSite>,
+  { primary, ...fields }: z.infer<typeof newSite>,
 ): Promise<GeoSite> =>
   siteFrom(
-    await geo.createSite(deps, user, { ...changesFrom(sent), name: sent.name, url: sent.url }, primary),
+    await geo.createSite(deps, user, { ...changesFrom(fields), name: fields.name, url: fields.url }, primary),
   );
 
 type Reference = z.infer<typeof siteReference>;
 
-async function readSite(deps: Deps, _who: Principal, { id }: Reference): Promise<GeoSite> {
+async function readSite(deps: Deps, _caller: Principal, { id }: Reference): Promise<GeoSite> {
   const site = await geo.findSite(deps, id);
   if (site === null) throw siteNotFound();
   return site;
@@ -114,11 +114,11 @@ async function readSite(deps: Deps, _who: Principal, { id }: Reference): Promise
 async function updateSite(
   deps: Deps,
   { user }: Principal,
-  { id, ...sent }: z.infer<typeof siteChanges>,
+  { id, ...fields }: z.infer<typeof siteChanges>,
 ): Promise<GeoSite> {
-  if (Object.values(sent).every((value) => value === undefined))
+  if (Object.values(fields).every((value) => value === undefined))
     throw invalidParameters(["parameters are missing, at least one parameter must be provided"]);
-  return siteFrom(await geo.updateSite(deps, user, id, changesFrom(sent)));
+  return siteFrom(await geo.updateSite(deps, user, id, changesFrom(fields)));
 }
 
 async function removeSite(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
@@ -132,9 +132,9 @@ async function readStatus(deps: Deps, { user }: Principal, { id }: Reference): P
   return status;
 }
 
-async function repairSite(deps: Deps, who: Principal, reference: Reference): Promise<SiteStatus> {
-  siteFrom(await geo.repairSite(deps, who.user, reference.id));
-  return readStatus(deps, who, reference);
+async function repairSite(deps: Deps, caller: Principal, reference: Reference): Promise<SiteStatus> {
+  siteFrom(await geo.repairSite(deps, caller.user, reference.id));
+  return readStatus(deps, caller, reference);
 }
 
 const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.optional()])) as Record<
@@ -156,10 +156,10 @@ const siteReport = siteReference.extend({
 async function reportStatus(
   deps: Deps,
   { user }: Principal,
-  { id, health, version, revision, storage_shards_match, ...sent }: z.infer<typeof siteReport>,
+  { id, health, version, revision, storage_shards_match, ...fields }: z.infer<typeof siteReport>,
 ): Promise<SiteStatus> {
   const outcome = await geo.reportStatus(deps, user, id, {
-    figures: Object.fromEntries(FIGURES.map((name) => [name, sent[name] ?? null])) as Figures,
+    figures: Object.fromEntries(FIGURES.map((name) => [name, fields[name] ?? null])) as Figures,
     problem: /^healthy$/i.test(health) ? "" : health,
     version: version ?? null,
     revision: revision ?? null,
@@ -178,7 +178,7 @@ export const listOf = (entity: Site) => ({
   summary: "List the Geo sites",
   in: administrator(),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
-  run: (deps: Deps, _who: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
+  run: (deps: Deps, _caller: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
     geo.listSites(deps, paging),
 });
 export const creationOf = (entity: Site) => ({

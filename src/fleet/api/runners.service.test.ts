@@ -30,8 +30,8 @@ await memberOf(deps, shop, dev.user, "developer");
 
 type Row = Record<string, unknown> & { id: number; token: string };
 /** Calls v5 of the API. The additions of v4 are covered by the tests of the API versions. */
-const callV5: typeof callApi = (handler, method, sent) =>
-  callApi(handler, method, { pathname: "/api/v5/x", ...sent });
+const callV5: typeof callApi = (handler, method, options) =>
+  callApi(handler, method, { pathname: "/api/v5/x", ...options });
 
 const create = async (json: object, token = olga.token) => callV5(userRunners.POST, "POST", { token, json });
 async function createRunner(json: object, token = olga.token): Promise<Row> {
@@ -255,13 +255,13 @@ describe("a runner that contacts the API", () => {
 
   it("is rejected with an unknown token", async () => {
     for (const token of ["ghrn_unknown", olga.token]) {
-      const answers = [
+      const responses = [
         requestJob(token),
         callV5(verify.POST, "POST", { json: { token } }),
         callV5(runners.DELETE, "DELETE", { json: { token } }),
         callV5(ownReset.POST, "POST", { json: { token } }),
       ];
-      for (const { status, body } of await Promise.all(answers))
+      for (const { status, body } of await Promise.all(responses))
         expect({ status, body }).toEqual({ status: 403, body: { message: "403 Forbidden" } });
     }
     expect((await callV5(runners.POST, "POST", { json: { token: "ghrn_unknown" } })).status).toBe(403);
@@ -272,9 +272,9 @@ describe("a runner that contacts the API", () => {
   it("can delete itself or replace its token with its own token, and only one of several concurrent resets succeeds", async () => {
     const newRunner = await inShop();
     const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
-    const answers = await Promise.all([exchange(), exchange(), exchange()]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403]);
-    const [won] = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all([exchange(), exchange(), exchange()]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 403, 403]);
+    const [won] = responses.filter(({ status }) => status === 201);
     const { token } = (won?.body ?? {}) as Row;
     expect((await requestJob(newRunner.token)).status).toBe(403);
     expect((await requestJob(token)).status).toBe(204);
@@ -318,13 +318,13 @@ describe("the lists of runners", () => {
   });
 
   it("can be filtered by type, status, paused, tags and version, in pages", async () => {
-    const place = { runner_type: "project_type", project_id: blog.id };
-    const old = await createRunner({ ...place, tag_list: ["a", "b"] });
+    const owner = { runner_type: "project_type", project_id: blog.id };
+    const old = await createRunner({ ...owner, tag_list: ["a", "b"] });
     await requestJob(old.token, { version: "16.9.1" });
     deps.advance(2 * 3_600);
-    const now = await createRunner({ ...place, tag_list: ["a"], paused: true });
+    const now = await createRunner({ ...owner, tag_list: ["a"], paused: true });
     await requestJob(now.token, { version: "17.1.0" });
-    const never = await createRunner({ ...place, tag_list: ["b"] });
+    const never = await createRunner({ ...owner, tag_list: ["b"] });
     const idsFor = async (query: string) =>
       idsIn(
         (
@@ -471,7 +471,7 @@ describe("a runner at /runners/:id", () => {
       path: path(blog.id),
       json: { runner_id: id },
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [shop, blog].map((project) =>
         callV5(projectRunner.DELETE, "DELETE", {
           token: olga.token,
@@ -479,7 +479,7 @@ describe("a runner at /runners/:id", () => {
         }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 403]);
   });
 
   it("gets a new token after a reset, which the audit log records", async () => {

@@ -80,7 +80,7 @@ export const listOwnRunners = (
 
 export const listAllRunners = (
   deps: Deps,
-  _who: Principal,
+  _caller: Principal,
   input: Search,
   paging: Paging,
 ): Promise<Page<Runner>> => runners.listRunners(deps, { of: "all" }, searchFrom(input), paging);
@@ -128,15 +128,15 @@ const settings = z.object({
   maintenance_note: z.string().max(4_096).optional(),
 });
 
-const changesFrom = (sent: z.infer<typeof settings>): runners.RunnerChanges => ({
-  description: sent.description,
-  paused: sent.paused,
-  locked: sent.locked,
-  runUntagged: sent.run_untagged,
-  tags: sent.tag_list,
-  accessLevel: sent.access_level,
-  maximumTimeout: sent.maximum_timeout,
-  maintenanceNote: sent.maintenance_note,
+const changesFrom = (fields: z.infer<typeof settings>): runners.RunnerChanges => ({
+  description: fields.description,
+  paused: fields.paused,
+  locked: fields.locked,
+  runUntagged: fields.run_untagged,
+  tags: fields.tag_list,
+  accessLevel: fields.access_level,
+  maximumTimeout: fields.maximum_timeout,
+  maintenanceNote: fields.maintenance_note,
 });
 
 export const newRunner = settings.extend({
@@ -152,11 +152,11 @@ export const newRunner = settings.extend({
  */
 export async function createRunner(
   deps: Deps,
-  who: Principal,
-  { runner_type, group_id, project_id, ...sent }: z.infer<typeof newRunner>,
+  caller: Principal,
+  { runner_type, group_id, project_id, ...fields }: z.infer<typeof newRunner>,
 ): Promise<runners.CreatedRunner> {
-  const owner = await ownerFor(deps, who, runner_type, group_id, project_id);
-  const created = await runners.createRunner(deps, who.user, owner, changesFrom(sent));
+  const owner = await ownerFor(deps, caller, runner_type, group_id, project_id);
+  const created = await runners.createRunner(deps, caller.user, owner, changesFrom(fields));
   if (created === "not_allowed") throw forbidden();
   if ("problems" in created) throw unacceptable(created.problems);
   return created;
@@ -228,11 +228,11 @@ const CHANGEABLE = Object.keys(settings.shape).join(", ");
 export async function updateRunner(
   deps: Deps,
   { user }: Principal,
-  { id, ...sent }: z.infer<typeof runnerChanges>,
+  { id, ...fields }: z.infer<typeof runnerChanges>,
 ): Promise<runners.RunnerDetails> {
-  if (Object.values(sent).every((value) => value === undefined))
+  if (Object.values(fields).every((value) => value === undefined))
     throw invalidParameters([`${CHANGEABLE} are missing, at least one parameter must be provided`]);
-  const outcome = resultOrThrow(await runners.updateRunner(deps, user, id, changesFrom(sent)));
+  const outcome = resultOrThrow(await runners.updateRunner(deps, user, id, changesFrom(fields)));
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome;
 }
@@ -304,12 +304,12 @@ const infoFrom = ({ info: words = {} }: RunnerCall) =>
  */
 export async function verifyRunner(
   deps: Deps,
-  _who: Principal | null,
-  sent: RunnerCall,
+  _caller: Principal | null,
+  fields: RunnerCall,
 ): Promise<runners.CreatedRunner> {
-  const runner = await runners.recordContact(deps, sent.token, infoFrom(sent));
+  const runner = await runners.recordContact(deps, fields.token, infoFrom(fields));
   if (runner === null) throw forbidden();
-  return { runner, token: sent.token };
+  return { runner, token: fields.token };
 }
 
 /**
@@ -319,11 +319,11 @@ export async function verifyRunner(
  */
 export async function registerRunner(
   deps: Deps,
-  who: Principal | null,
-  sent: RunnerCall,
+  caller: Principal | null,
+  fields: RunnerCall,
 ): Promise<runners.CreatedRunner> {
-  if (!runners.isRunnerToken(sent.token)) throw registrationIsGone();
-  return verifyRunner(deps, who, sent);
+  if (!runners.isRunnerToken(fields.token)) throw registrationIsGone();
+  return verifyRunner(deps, caller, fields);
 }
 
 const registrationIsGone = (): ApiError =>
@@ -337,15 +337,15 @@ const registrationIsGone = (): ApiError =>
  * this instance runs no jobs.
  * @throws ApiError 403 if the token is unknown.
  */
-export async function requestJob(deps: Deps, who: Principal | null, sent: RunnerCall): Promise<null> {
-  await verifyRunner(deps, who, sent);
+export async function requestJob(deps: Deps, caller: Principal | null, fields: RunnerCall): Promise<null> {
+  await verifyRunner(deps, caller, fields);
   return null;
 }
 
 /** @throws ApiError 403 if the token is unknown. */
 export async function deregisterRunner(
   deps: Deps,
-  _who: Principal | null,
+  _caller: Principal | null,
   { token }: z.infer<typeof runnerCall>,
 ): Promise<null> {
   if (!(await runners.deregister(deps, token))) throw forbidden();
@@ -355,7 +355,7 @@ export async function deregisterRunner(
 /** @throws ApiError 403 if the token is unknown or was already replaced. */
 export async function resetOwnToken(
   deps: Deps,
-  _who: Principal | null,
+  _caller: Principal | null,
   { token }: z.infer<typeof runnerCall>,
 ): Promise<runners.CreatedRunner> {
   const reset = await runners.resetOwnToken(deps, token);

@@ -130,11 +130,11 @@ async function duplicateProblems(
   primary: boolean,
   besideId: number,
 ): Promise<FieldErrors | null> {
-  const taken = await store.findDuplicates(deps.db, settings, primary, besideId);
+  const duplicates = await store.findDuplicates(deps.db, settings, primary, besideId);
   return fieldErrorsOf({
-    name: taken.name ? TAKEN_TEXT : null,
-    url: taken.url ? TAKEN_TEXT : null,
-    primary: taken.primary ? TAKEN_TEXT : null,
+    name: duplicates.name ? TAKEN_TEXT : null,
+    url: duplicates.url ? TAKEN_TEXT : null,
+    primary: duplicates.primary ? TAKEN_TEXT : null,
   });
 }
 

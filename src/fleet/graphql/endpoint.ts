@@ -87,12 +87,12 @@ export async function graphql(request: Request): Promise<Response> {
     const type = "problems" in parsed ? OperationTypeNode.QUERY : parsed.operation.operation;
     const caller = await authenticate(deps, request, token, SCOPES[type]);
     refuseSudo(request, body, caller);
-    if ("problems" in parsed) return answer(deps, request, { errors: parsed.problems });
+    if ("problems" in parsed) return respond(deps, request, { errors: parsed.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 Mutations require POST" });
     // The validation runs after the authentication, because it is expensive.
     const problems = validationErrors(parsed);
-    if (problems.length > 0) return answer(deps, request, { errors: problems });
+    if (problems.length > 0) return respond(deps, request, { errors: problems });
     const { document, operation, variables } = parsed;
     const result = await execute({
       schema,
@@ -102,7 +102,7 @@ export async function graphql(request: Request): Promise<Response> {
       variableValues: variables,
       operationName: operation.name?.value ?? null,
     });
-    return answer(deps, request, result);
+    return respond(deps, request, result);
   } catch (cause) {
     return refuse(deps, request, cause);
   }
@@ -144,7 +144,7 @@ function validationErrors({ document, operation }: ParsedOperation): readonly Gr
 }
 
 /** Returns the response with a result. Internal errors are logged and hidden from the caller. */
-function answer(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
+function respond(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
   for (const { originalError: cause } of failures) fail(deps, request, cause);
   if (failures.some(({ originalError }) => isUnavailable(originalError))) return unavailable();

@@ -18,14 +18,14 @@ await memberOf(deps, project, bob.user, "developer");
 const URL = `${ORIGIN}/api/graphql`;
 type Body = { data?: Record<string, unknown> | null; errors?: { message: string }[] };
 
-async function answered(response: Promise<Response>) {
+async function statusAndBody(response: Promise<Response>) {
   const { status, headers, ...rest } = await response;
   expect(headers.get("cache-control")).toContain("no-store");
   return { status, headers, ...rest, body: (await (await response).json()) as Body };
 }
 
 const post = (json: unknown, token: string | null = ann.token) =>
-  answered(
+  statusAndBody(
     route.POST(
       new Request(URL, {
         method: "POST",
@@ -66,26 +66,26 @@ async function list(variables: object, token?: string): Promise<List> {
 }
 const gids = ({ nodes }: List) => nodes.map(({ id }) => id);
 
-const one = await runnerIn({ description: "One", tags: ["arm", "linux"], maximumTimeout: 900 });
-const two = await runnerIn({ paused: true, tags: ["arm"] });
-const three = await runnerIn();
-await recordContact(deps, two.token, { version: "17.1.0" });
+const runnerOne = await runnerIn({ description: "One", tags: ["arm", "linux"], maximumTimeout: 900 });
+const runnerTwo = await runnerIn({ paused: true, tags: ["arm"] });
+const runnerThree = await runnerIn();
+await recordContact(deps, runnerTwo.token, { version: "17.1.0" });
 
 describe("runners in GraphQL", () => {
   it("are listed in pages, newest first, with the requested fields", async () => {
     const first = await list({ first: 2 });
     expect(first).toMatchObject({ count: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
     expect(first.nodes).toEqual([
-      { id: three.gid, paused: false, status: "NOT_CONNECTED", tagList: [] },
-      { id: two.gid, paused: true, status: "ONLINE", tagList: ["arm"] },
+      { id: runnerThree.gid, paused: false, status: "NOT_CONNECTED", tagList: [] },
+      { id: runnerTwo.gid, paused: true, status: "ONLINE", tagList: ["arm"] },
     ]);
     const second = await list({ first: 2, after: first.pageInfo.endCursor });
     expect(second).toMatchObject({ count: 3, pageInfo: { hasNextPage: false, hasPreviousPage: true } });
-    expect(gids(second)).toEqual([one.gid]);
-    expect(gids(await list({ paused: true }))).toEqual([two.gid]);
-    expect(gids(await list({ status: "NOT_CONNECTED" }))).toEqual([three.gid, one.gid]);
-    expect(gids(await list({ tagList: ["linux", "arm"] }))).toEqual([one.gid]);
-    expect(gids(await list({}, root.token))).toEqual([three.gid, two.gid, one.gid]);
+    expect(gids(second)).toEqual([runnerOne.gid]);
+    expect(gids(await list({ paused: true }))).toEqual([runnerTwo.gid]);
+    expect(gids(await list({ status: "NOT_CONNECTED" }))).toEqual([runnerThree.gid, runnerOne.gid]);
+    expect(gids(await list({ tagList: ["linux", "arm"] }))).toEqual([runnerOne.gid]);
+    expect(gids(await list({}, root.token))).toEqual([runnerThree.gid, runnerTwo.gid, runnerOne.gid]);
     expect(await list({}, bob.token)).toMatchObject({ count: 0, nodes: [] });
   });
 
@@ -124,10 +124,10 @@ describe("runners in GraphQL", () => {
   it("are returned by id to users with permission to see them, and are null for other users", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
-    expect((await sendQuery(query, { id: one.gid })).body).toEqual({
+    expect((await sendQuery(query, { id: runnerOne.gid })).body).toEqual({
       data: {
         runner: {
-          id: one.gid,
+          id: runnerOne.gid,
           description: "One",
           runnerType: "PROJECT_TYPE",
           accessLevel: "NOT_PROTECTED",
@@ -140,7 +140,9 @@ describe("runners in GraphQL", () => {
         },
       },
     });
-    expect((await sendQuery(query, { id: one.gid }, bob.token)).body).toEqual({ data: { runner: null } });
+    expect((await sendQuery(query, { id: runnerOne.gid }, bob.token)).body).toEqual({
+      data: { runner: null },
+    });
     expect((await sendQuery(query, { id: "gid://gitlab/Ci::Runner/999999" })).body).toEqual({
       data: { runner: null },
     });
@@ -152,7 +154,7 @@ describe("runners in GraphQL", () => {
     const update = `mutation ($input: RunnerUpdateInput!) {
       runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
     const input = {
-      id: three.gid,
+      id: runnerThree.gid,
       paused: true,
       description: "Three",
       tagList: ["x"],
@@ -163,7 +165,7 @@ describe("runners in GraphQL", () => {
       clientMutationId: "m",
       runner: { paused: true, description: "Three", tagList: ["x"], maximumTimeout: null },
     });
-    const short = await sendQuery(update, { input: { id: three.gid, maximumTimeout: 5 } });
+    const short = await sendQuery(update, { input: { id: runnerThree.gid, maximumTimeout: 5 } });
     expect(short.body.data?.["runnerUpdate"]).toMatchObject({
       errors: ["Maximum timeout needs to be at least 10 minutes"],
       runner: null,
@@ -173,24 +175,24 @@ describe("runners in GraphQL", () => {
       data: { runnerUpdate: null },
       errors: [{ message: expect.stringContaining("don't have permission") }],
     });
-    const active = await sendQuery(update, { input: { id: three.gid, active: false } });
+    const active = await sendQuery(update, { input: { id: runnerThree.gid, active: false } });
     expect(active.body.errors?.[0]?.message).toContain('"active" is not defined');
 
     const remove = "mutation ($input: RunnerDeleteInput!) { runnerDelete(input: $input) { errors } }";
     expect(
-      (await sendQuery(remove, { input: { id: three.gid } }, bob.token)).body.data?.["runnerDelete"],
+      (await sendQuery(remove, { input: { id: runnerThree.gid } }, bob.token)).body.data?.["runnerDelete"],
     ).toBeNull();
-    expect((await sendQuery(remove, { input: { id: three.gid } })).body).toEqual({
+    expect((await sendQuery(remove, { input: { id: runnerThree.gid } })).body).toEqual({
       data: { runnerDelete: { errors: [] } },
     });
-    expect(gids(await list({}))).toEqual([two.gid, one.gid]);
+    expect(gids(await list({}))).toEqual([runnerTwo.gid, runnerOne.gid]);
   });
 });
 
 describe("the GraphQL endpoint", () => {
   it("requires a token with the scopes of the REST API", async () => {
     const query = "{ runners { count } }";
-    const mutation = `mutation { runnerDelete(input: { id: "${one.gid}" }) { errors } }`;
+    const mutation = `mutation { runnerDelete(input: { id: "${runnerOne.gid}" }) { errors } }`;
     const nobody = await post({ query }, null);
     expect(nobody).toMatchObject({ status: 401, body: { errors: [{ message: "401 Unauthorized" }] } });
     expect(nobody.headers.get("www-authenticate")).toContain("Bearer");
@@ -208,14 +210,14 @@ describe("the GraphQL endpoint", () => {
 
   it("accepts a query by GET with the token in any carrier, but no mutation by GET", async () => {
     const get = (query: string, more = "") =>
-      answered(
+      statusAndBody(
         route.GET(new Request(`${URL}?query=${encodeURIComponent(query)}&private_token=${ann.token}${more}`)),
       );
-    const sent = await get(
+    const getResponse = await get(
       "query A($p: Boolean) { runners(paused: $p) { count } } query B { __typename }",
       "&operationName=A&variables=%7B%22p%22%3Atrue%7D",
     );
-    expect(sent).toMatchObject({ status: 200, body: { data: { runners: { count: 1 } } } });
+    expect(getResponse).toMatchObject({ status: 200, body: { data: { runners: { count: 1 } } } });
     expect((await get("mutation { runnerDelete(input: { id: 1 }) { errors } }")).status).toBe(405);
     expect((await get("{ __typename }", "&variables=x")).status).toBe(400);
   });

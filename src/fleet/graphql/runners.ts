@@ -98,19 +98,19 @@ function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArgume
  * Returns the runners that the caller manages; for an administrator, all runners. The function runs two
  * queries, and one more query for tags.
  */
-export async function listRunners(sent: ListArguments, { deps, caller }: Context) {
-  const first = sent.first ?? ROWS_MAX;
+export async function listRunners(args: ListArguments, { deps, caller }: Context) {
+  const first = args.first ?? ROWS_MAX;
   if (first < 1) throw new GraphQLError("first must be at least 1");
   const visibility = caller.user.admin
     ? ({ of: "all" } as const)
     : ({ of: "user", id: caller.user.id } as const);
-  const search = searchFrom(sent);
-  const after = sent.after ? afterOf(sent.after) : null;
+  const search = searchFrom(args);
+  const after = args.after ? afterOf(args.after) : null;
   const { rows, next } = await runners.listRunners(deps, visibility, search, {
     kind: "keyset",
     perPage: Math.min(first, ROWS_MAX),
     after,
-    descending: sent.sort !== "CREATED_ASC",
+    descending: args.sort !== "CREATED_ASC",
   });
   const tags = onFirstUse(() => runners.tagsOfAll(deps, rows));
   const edges = rows.map((row) => ({

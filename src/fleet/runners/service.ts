@@ -132,11 +132,11 @@ export const countRunners = (
 /** Returns the tags of runners, by runner id. The map omits runners without tags. */
 export const tagsOfAll = (
   deps: Deps,
-  some: readonly Runner[],
+  runners: readonly Runner[],
 ): Promise<ReadonlyMap<number, readonly string[]>> =>
   store.tagsOfAll(
     deps.db,
-    some.map(({ id }) => id),
+    runners.map(({ id }) => id),
   );
 
 /** A runner with its details. */

@@ -271,15 +271,15 @@ async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly 
   const visible = visibleInProjects(visibility);
   if (visible.length === 0) return [];
   const where = { OR: [...visible] };
-  const some = [{ projects: { some: where } }];
-  if (includesGroups(visibility) || visibility.projectIds === null) return some;
+  const conditions = [{ projects: { some: where } }];
+  if (includesGroups(visibility) || visibility.projectIds === null) return conditions;
   const rows = await db.runnerProject.findMany({
     where,
     orderBy: { projectId: "asc" },
     take: NAMED_MAX + 1,
   });
   const ids = named(rows.map(({ runnerId }) => runnerId));
-  return ids === null ? some : [{ id: { in: padToPowerOfFour([...new Set(ids)]) } }];
+  return ids === null ? conditions : [{ id: { in: padToPowerOfFour([...new Set(ids)]) } }];
 }
 
 /** Locks a runner until the end of the transaction. @returns false if there is no such runner. */

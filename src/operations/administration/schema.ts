@@ -15,10 +15,10 @@ export type UserDraft = Readonly<{ username: string; name: string; email: string
 
 /** Parses the form for a new user. The password is returned separately, because it is never shown again. */
 export function readUserForm(form: FormData): Readonly<{ draft: UserDraft; password: string }> {
-  const sent = userForm.parse(
+  const fields = userForm.parse(
     Object.fromEntries(Object.keys(userForm.shape).map((name) => [name, form.get(name)])),
   );
-  const { username, name, email, password, admin } = sent;
+  const { username, name, email, password, admin } = fields;
   const draft = { username: username.trim(), name: name.trim(), email: email.trim(), admin: admin !== null };
   return { draft, password };
 }

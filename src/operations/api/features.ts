@@ -69,12 +69,16 @@ export async function resetFeature(
 
 export const listFeatures = async (
   deps: Deps,
-  _who: Principal,
+  _caller: Principal,
   _input: object,
   paging: Paging,
 ): Promise<Page<FlagState>> => partOf(await readFlags(deps), paging);
 
-export const listDefinitions = (_deps: Deps, _who: Principal, _input: object, paging: Paging): Page<Flag> =>
-  partOf(Object.keys(FLAGS) as Flag[], paging);
+export const listDefinitions = (
+  _deps: Deps,
+  _caller: Principal,
+  _input: object,
+  paging: Paging,
+): Page<Flag> => partOf(Object.keys(FLAGS) as Flag[], paging);
 
 const printable = (name: string): string => name.replace(/[^\w-]/g, "?").slice(0, 64);

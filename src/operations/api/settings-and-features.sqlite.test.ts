@@ -51,12 +51,12 @@ type RequestParts = Readonly<{
   name?: string;
 }>;
 
-async function call(route: Route, method: string, sent: RequestParts = {}) {
-  const headers: Record<string, string> = { "private-token": sent.token ?? admin };
-  if (sent.type !== undefined) headers["content-type"] = sent.type;
-  const init = { method, headers, ...(sent.body === undefined ? {} : { body: sent.body }) };
-  const request = new Request(`${ORIGIN}/api/v4/x${sent.query ?? ""}`, init);
-  const response = await route(request, { params: Promise.resolve({ name: sent.name ?? FLAG }) });
+async function call(route: Route, method: string, parts: RequestParts = {}) {
+  const headers: Record<string, string> = { "private-token": parts.token ?? admin };
+  if (parts.type !== undefined) headers["content-type"] = parts.type;
+  const init = { method, headers, ...(parts.body === undefined ? {} : { body: parts.body }) };
+  const request = new Request(`${ORIGIN}/api/v4/x${parts.query ?? ""}`, init);
+  const response = await route(request, { params: Promise.resolve({ name: parts.name ?? FLAG }) });
   expect(response.headers.get("cache-control")).toContain("no-store");
   const text = await response.text();
   return { status: response.status, body: text === "" ? null : JSON.parse(text) };
@@ -66,7 +66,7 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const FORBIDDEN = { status: 403, body: { message: "403 Forbidden" } };
 
-const put = (sent: RequestParts) => call(settingsRoute.PUT, "PUT", sent);
+const put = (parts: RequestParts) => call(settingsRoute.PUT, "PUT", parts);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("the application settings of the API", () => {
@@ -106,8 +106,8 @@ describe("the application settings of the API", () => {
       "a form with an unknown parameter",
       { query: "?foo=bar&foo=baz", body: "signup_enabled=true&oauth_code_expires_in=60&id=7", type: FORM },
     ],
-  ])("are changed together by %s, and the changes apply from the next request on", async (_how, sent) => {
-    const { status, body } = await put(sent);
+  ])("are changed together by %s, and the changes apply from the next request on", async (_how, parts) => {
+    const { status, body } = await put(parts);
     expect(status).toBe(200);
     expect(body).toEqual(await readSettings(deps));
     expect(body).toMatchObject({ signup_enabled: true, oauth_code_expires_in: 60, id_token_expires_in: 120 });
@@ -173,8 +173,8 @@ describe("the application settings of the API", () => {
       { body: '{"signup_enabled":"\\ud800"}', type: JSON_TYPE },
       { error: expect.any(String) },
     ],
-  ])("are not changed by a request with %s", async (_what, sent, body) => {
-    expect(await put(sent)).toEqual({ status: 400, body });
+  ])("are not changed by a request with %s", async (_what, parts, body) => {
+    expect(await put(parts)).toEqual({ status: 400, body });
     expect((await readSettings(deps)).signup_enabled).toBe(false);
     expect(await deps.db.setting.count()).toBe(0);
   });
@@ -224,8 +224,8 @@ const feature = (enabled: boolean) => ({
 });
 
 describe("features in the API", () => {
-  const post = (sent: RequestParts) => call(featureRoute.POST, "POST", sent);
-  const remove = (sent: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", sent);
+  const post = (parts: RequestParts) => call(featureRoute.POST, "POST", parts);
+  const remove = (parts: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", parts);
 
   it("are returned with their states and definitions", async () => {
     const listed = await call(featuresRoute.GET, "GET", { token: reader });
@@ -240,8 +240,8 @@ describe("features in the API", () => {
     ["the query", { query: "?value=true" }],
     ["a form", { body: "value=true", type: FORM }],
     ["JSON", { body: '{"value":true,"force":false}', type: JSON_TYPE }],
-  ])("are enabled by %s, and return to the default after a reset", async (_how, sent) => {
-    expect(await post(sent)).toEqual({ status: 201, body: feature(true) });
+  ])("are enabled by %s, and return to the default after a reset", async (_how, parts) => {
+    expect(await post(parts)).toEqual({ status: 201, body: feature(true) });
     expect(await isOn(deps, FLAG)).toBe(true);
     expect(await lastEvent()).toMatchObject({ name: "flag.changed", userId: rootId });
     expect((await call(featuresRoute.GET, "GET")).body).toContainEqual(feature(true));
@@ -298,8 +298,8 @@ describe("features in the API", () => {
       { name: "constructor", query: "?value=true" },
       { message: expect.stringMatching(/no feature/) },
     ],
-  ])("cannot be changed %s", async (_how, sent, body) => {
-    expect(await post(sent)).toEqual({ status: 400, body });
+  ])("cannot be changed %s", async (_how, parts, body) => {
+    expect(await post(parts)).toEqual({ status: 400, body });
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 

@@ -48,12 +48,12 @@ async function published(fileName: string): Promise<(config: Pick<Config, "dataD
 
 const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
 const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
-const place = { id: "1", ...named, visibility: "'private'", createdAt: at };
+const namespace = { id: "1", ...named, visibility: "'private'", createdAt: at };
 const flags = { paused: "false", locked: "false", runUntagged: "true" };
 /** The SQL of rows that are older than the migration that copies the groups of a project. */
 const OLDER = {
-  Group: place,
-  Project: { ...place, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
+  Group: namespace,
+  Project: { ...namespace, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
   Runner: {
     id: "1",
     kind: text,

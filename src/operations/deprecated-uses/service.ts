@@ -44,14 +44,14 @@ export const writeDeprecatedUses = counted.write;
 
 /**
  * Returns a page of the uses that concern a user, latest first.
- * @param who the user. The caller of the function must check that only an administrator lists `all`.
+ * @param user the user. The caller of the function must check that only an administrator lists `all`.
  */
 export async function listDeprecatedUses(
   deps: Deps,
-  who: Pick<User, "id">,
+  user: Pick<User, "id">,
   circle: UseCircle,
   paging: Paging,
 ): Promise<Page<DeprecatedUse>> {
   await writeDeprecatedUses(deps);
-  return store.findUses(deps.db, circle, who.id, paging);
+  return store.findUses(deps.db, circle, user.id, paging);
 }

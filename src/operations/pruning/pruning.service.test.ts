@@ -85,8 +85,8 @@ const refreshed = (refreshToken: string) =>
 /** Returns the status with which the API responds to an access token. */
 async function verdict(accessToken: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${accessToken}` };
-  const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
-  return answer.status === 200 ? "live" : (await answer.json())["error_description"];
+  const response = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
+  return response.status === 200 ? "live" : (await response.json())["error_description"];
 }
 
 const passwordToken = async (by: User = ann.user) =>
