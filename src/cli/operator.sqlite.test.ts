@@ -204,7 +204,7 @@ describe("the command token", () => {
     ["an id that is not a number", ["revoke", "--id", "x"], "", /number/],
     ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
     ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
-    ["nothing on standard input", ["revoke"], " \n", /holds no token/],
+    ["nothing on standard input", ["revoke"], " \n", /contains no token/],
   ])("exits with an error message and status 2 for %s", async (_what, argv, input, sentence) => {
     const ran = await run(["token", ...argv], input);
     expect({ status: ran.status, out: ran.out }).toEqual({ status: 2, out: "" });
