@@ -96,7 +96,7 @@ describe("parseScope", () => {
     ["a\u00a0b", null],
     ["a\0b", null],
     ["é", null],
-  ])(conformance("SC-26", "AZ-21", "AZ-22", "reads %j"), (text, expected) => {
+  ])(conformance("SC-26", "AZ-21", "AZ-22", "parses the scope parameter %j"), (text, expected) => {
     expect(parseScope(text)).toEqual(expected);
   });
 });

@@ -119,7 +119,7 @@ describe("POST /oauth/authorize_device", () => {
   });
 });
 
-describe("a client", () => {
+describe("the client of a device request", () => {
   it.each<[string, Fields]>([
     ["that is unknown", { client_id: "0".repeat(64), scope: "read_user" }],
     ["that is missing", { scope: "read_user" }],
@@ -143,18 +143,18 @@ describe("a client", () => {
 describe("the scope of a device request", () => {
   it.each([
     ["unknown", "nonsense"],
-    ["mixed", "read_user nonsense"],
-    ["not of this application", "read_user read_repository"],
+    ["partly unknown", "read_user nonsense"],
+    ["not registered for the application", "read_user read_repository"],
     ["in capitals", "READ_USER"],
-    ["with a tab", "read_user\topenid"],
-  ])(conformance("DA-04", "AT-27", "that is %s is refused"), async (_how, scope) => {
+    ["separated by a tab", "read_user\topenid"],
+  ])(conformance("DA-04", "AT-27", "is refused when it is %s"), async (_how, scope) => {
     const before = await rows();
     const { status, body } = await requestDevice({ client_id: device.id, scope });
     expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
     expect(await rows()).toBe(before);
   });
 
-  it(conformance("SC-26", "offline_access is accepted with other scopes, and not stored"), async () => {
+  it(conformance("SC-26", "may include offline_access, which is not stored"), async () => {
     const { status } = await requestDevice({ client_id: device.id, scope: "offline_access read_user" });
     expect(status).toBe(200);
     const row = await deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
@@ -162,7 +162,7 @@ describe("the scope of a device request", () => {
   });
 
   it(
-    conformance("DA-04", "that is missing is refused when the application does not have the default scope"),
+    conformance("DA-04", "must not be missing when the application does not have the default scope"),
     async () => {
       const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
       expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
@@ -188,7 +188,7 @@ it("POST /oauth/authorize_device rejects parameters in the query and repeated pa
 it(
   conformance(
     "DA-08",
-    "POST /oauth/authorize_device is the only method, and rejects requests from pages of other origins",
+    "/oauth/authorize_device accepts only POST, and no requests from pages of other origins",
   ),
   async () => {
     expect(Object.keys(route)).toEqual(["POST"]);

@@ -212,7 +212,7 @@ describe("an error response to the client", () => {
       "AT-11",
       "AT-27",
       "AT-35",
-      "says %s",
+      "reports %s with the specified error code",
     ),
     async (_what, changes, error) => {
       const before = await codes();

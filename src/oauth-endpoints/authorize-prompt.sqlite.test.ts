@@ -135,14 +135,14 @@ describe("prompt=none", () => {
   );
 });
 
-describe("a request that requires a new sign-in", () => {
+describe("the sign-in that an authorization request requires", () => {
   it.each<[string, Fields]>([
     ["prompt=login", { prompt: "login" }],
     ["prompt=login consent", { prompt: "login consent" }],
     ["max_age=0", { max_age: "0" }],
     ["max_age=1, after 60 seconds", { max_age: "1" }],
   ])(
-    conformance("AZ-26", "with %s requires exactly one sign-in, which updates auth_time"),
+    conformance("AZ-26", "is necessary exactly once with %s, and updates auth_time"),
     async (_how, demand) => {
       await consented();
       const first = await authorize(openIdQuery(demand), ann);
@@ -168,14 +168,14 @@ describe("a request that requires a new sign-in", () => {
     ["max_age=10000", { max_age: "10000" }],
     ["max_age=60, after 60 seconds", { max_age: "60" }],
   ])(
-    conformance("AZ-26", "with %s does not require a sign-in when the session is recent enough"),
+    conformance("AZ-26", "is not necessary with %s when the session is recent enough"),
     async (_how, demand) => {
       await consented();
       expect(redirectParameters(await authorize(openIdQuery(demand), ann))).toHaveProperty("code");
     },
   );
 
-  it(conformance("AZ-26", "does not require a second sign-in of a user without a session"), async () => {
+  it(conformance("AZ-26", "is necessary only once for a user without a session"), async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
     expectSignIn(first, null);
@@ -217,7 +217,7 @@ describe("a request that requires a new sign-in", () => {
       expectSignIn(await authorize(openIdQuery({ prompt: "login", first_seen }), user), "1");
   });
 
-  it("requires another sign-in when the timestamp is older than an hour", async () => {
+  it("is necessary again when the timestamp is older than an hour", async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login" }), ann);
     const { user } = await signInAt(first);
@@ -229,17 +229,20 @@ describe("a request that requires a new sign-in", () => {
     expectSignIn(await authorize(query, user), "1");
   });
 
-  it("requires the sign-in also when the consent form is posted", async () => {
+  it("is also necessary before the posted consent form is accepted", async () => {
     const response = await decide(deps, ann, openIdQuery({ prompt: "login" }));
     expectSignIn(response, "1");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
-  it.each(["-1", "x", "1.5", "1e3", "9".repeat(30)])("with max_age=%s is refused", async (max_age) => {
-    expect(redirectParameters(await authorize(openIdQuery({ max_age }), ann))).toMatchObject({
-      error: "invalid_request",
-    });
-  });
+  it.each(["-1", "x", "1.5", "1e3", "9".repeat(30)])(
+    "cannot be limited by the invalid value max_age=%s",
+    async (max_age) => {
+      expect(redirectParameters(await authorize(openIdQuery({ max_age }), ann))).toMatchObject({
+        error: "invalid_request",
+      });
+    },
+  );
 });
 
 describe("a request for consent or account selection", () => {
@@ -258,19 +261,19 @@ describe("a request for consent or account selection", () => {
   );
 });
 
-describe("login_hint, id_token_hint and unknown prompts", () => {
-  it(conformance("AZ-29", "a login_hint is passed to the sign-in page"), async () => {
+describe("an authorization request", () => {
+  it(conformance("AZ-29", "passes its login_hint to the sign-in page"), async () => {
     const hint = "ann+x@example.com";
     const { query } = redirectTargetOf(await authorize(openIdQuery({ login_hint: hint })));
     expect(query.get("login_hint")).toBe(hint);
   });
 
-  it.each(["foo", "create", "LOGIN"])("prompt=%s is ignored", async (prompt) => {
+  it.each(["foo", "create", "LOGIN"])("ignores the unknown value prompt=%s", async (prompt) => {
     expect(redirectTargetOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
   });
 
   it(
-    conformance("AZ-29", "an id_token_hint of another user requires one sign-in, and is then refused"),
+    conformance("AZ-29", "with an id_token_hint of another user requires one sign-in, and is then refused"),
     async () => {
       await consented();
       const bob = await signedInUser(deps, `bob${users}`);

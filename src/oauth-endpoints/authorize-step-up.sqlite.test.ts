@@ -71,12 +71,24 @@ describe("granting scopes with write or full access", () => {
   });
 
   it.each<[string, number, boolean, string, boolean]>([
-    ["the whole account", 600, false, "api", false],
-    ["the whole account, later", 601, false, "api", true],
-    ["to write, by a user with a password only", 10_000, false, "write_repository", false],
-    ["to write, by a user with two-factor authentication", 601, true, "write_repository", true],
-    ["to read", 10_000, true, "read_user", false],
-  ])("%s: after %i seconds", async (_what, seconds, twoFactor, scope, confirmed) => {
+    ["no re-authentication for the whole account", 600, false, "api", false],
+    ["re-authentication for the whole account", 601, false, "api", true],
+    [
+      "no re-authentication of a user without a second factor for write access",
+      10_000,
+      false,
+      "write_repository",
+      false,
+    ],
+    [
+      "re-authentication of a user with a second factor for write access",
+      601,
+      true,
+      "write_repository",
+      true,
+    ],
+    ["no re-authentication for read access", 10_000, true, "read_user", false],
+  ])("requires %s %i seconds after the sign-in", async (_what, seconds, twoFactor, scope, confirmed) => {
     if (twoFactor) await enrolledApp(deps, ann.user);
     deps.advance(seconds);
     expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);

@@ -110,7 +110,7 @@ describe("an authorization request without a session", () => {
   );
 });
 
-describe("with a session", () => {
+describe("an authorization request with a session", () => {
   it(
     conformance("AZ-02", "redirects to the consent page with the same query and grants nothing yet"),
     async () => {
@@ -155,15 +155,18 @@ describe("with a session", () => {
     expect(signedIn.headers.get("location")).toBe(consentFor(authorizationQuery(client)));
   });
 
-  it(conformance("AZ-44", "XC-01", "has no CORS headers and no methods except GET and POST"), async () => {
-    expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
-    const headers = { origin: "https://client.example.com", cookie: ann.cookie };
-    const url = `${ORIGIN}/oauth/authorize?${encoded(authorizationQuery(client))}`;
-    const response = await route.GET(new Request(url, { headers }));
-    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-  });
+  it(
+    conformance("AZ-44", "XC-01", "is accepted only with GET and POST, and receives no CORS headers"),
+    async () => {
+      expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
+      const headers = { origin: "https://client.example.com", cookie: ann.cookie };
+      const url = `${ORIGIN}/oauth/authorize?${encoded(authorizationQuery(client))}`;
+      const response = await route.GET(new Request(url, { headers }));
+      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    },
+  );
 
-  it(conformance("AZ-37", "redirects a POST request to the same request by GET"), async () => {
+  it(conformance("AZ-37", "is redirected from POST to the same request with GET"), async () => {
     const before = await codes();
     const body = encoded(authorizationQuery(client, { state: STATE }));
     const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };

@@ -24,13 +24,13 @@ describe("presentedBearer", () => {
     [null, "?bearer_token=t", "t"],
     ["Bearer t", "?access_token=t&bearer_token=t", "t"],
   ])(
-    conformance("SC-25", "TI-02", "TI-03", "finds in the header %j and the query %j the token %j"),
+    conformance("SC-25", "TI-02", "TI-03", "returns for the header %j and the query %j the token %j"),
     (header, query, expected) => {
       expect(presentedBearer(request(header, query))).toBe(expected);
     },
   );
 
-  it("finds the token in a posted form", () => {
+  it("returns the token of a posted form", () => {
     expect(presentedBearer(request(null), new Map([["bearer_token", "t"]]))).toBe("t");
     expect(presentedBearer(request(null), new Map([["access_token", "t"]]))).toBe("t");
     expect(presentedBearer(request("Bearer t"), new Map([["access_token", "t"]]))).toBe("t");

@@ -188,7 +188,7 @@ describe("client authentication", () => {
     },
   );
 
-  it("reports a blocked application only after it authenticates", async () => {
+  it("reports that an application is blocked only after the application authenticates", async () => {
     const blocked = await registeredClient(deps, ann.user);
     const form = await freshExchange({}, blocked);
     await setBlocked(deps, ann.user, blocked.application.id, true);

@@ -120,7 +120,7 @@ describe("a forged decision", () => {
   it.each<[string, Record<string, string>]>([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["a sibling domain", { "sec-fetch-site": "same-site" }],
-    ["a request without an origin", { "sec-fetch-site": "none" }],
+    ["a navigation outside any page", { "sec-fetch-site": "none" }],
     ["another origin", { origin: "https://evil.example" }],
     ["another port", { origin: "http://localhost:3001" }],
     ["https instead of http", { origin: "https://localhost:3000" }],
@@ -161,7 +161,7 @@ describe("a decision without a live session", () => {
       ({ user }) => deps.db.user.update({ where: { id: user.id }, data: { state: "blocked" } }),
     ],
     [
-      "the session expired",
+      "the expiry of the session",
       ({ user }) =>
         deps.db.session.updateMany({ where: { userId: user.id }, data: { expiresAt: deps.clock() } }),
     ],

@@ -40,7 +40,7 @@ describe("the ID token of a code exchange", () => {
       "ID-03",
       "ID-04",
       "AZ-28",
-      "is signed by a published key and contains exactly these claims",
+      "is signed by a published key and contains exactly the specified claims",
     ),
     async () => {
       const signedInAt = seconds();

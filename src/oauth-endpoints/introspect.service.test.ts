@@ -67,7 +67,7 @@ const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("POST /oauth/introspect", () => {
   it(
-    conformance("IN-11", "CO-05", "accepts POST only, and rejects requests from pages of other origins"),
+    conformance("IN-11", "CO-05", "is the only method, and rejects requests from pages of other origins"),
     async () => {
       expect(Object.keys(route)).toEqual(["POST"]);
       const { headers } = await introspect({}, { origin: "https://spa.example" });

@@ -249,7 +249,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("do not include correct passwords, even if many of them are sent simultaneously", async () => {
+  it("are limited without an effect on correct passwords, even if many are sent simultaneously", async () => {
     const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
     for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);

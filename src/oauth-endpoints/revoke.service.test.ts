@@ -78,7 +78,7 @@ async function clientlessToken(): Promise<string> {
 }
 
 describe("POST /oauth/revoke", () => {
-  it(conformance("XC-01", "accepts POST and preflight requests only"), () => {
+  it(conformance("XC-01", "is the only method except OPTIONS for preflight requests"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 

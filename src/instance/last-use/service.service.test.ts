@@ -53,14 +53,14 @@ async function written() {
   return { lastUsedAt, lastAddress, lastUserAgent, application: application.lastUsedAt };
 }
 
-describe("the use of a token", () => {
+describe("the last use of a token", () => {
   const ways: [string, (headers: Headers) => Promise<Response>][] = [
-    ["a use on the API", (headers) => getUser(request("/api/v4/user", headers))],
-    ["on userinfo", (headers) => getUserinfo(request("/oauth/userinfo", headers))],
-    ["a use on token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
+    ["a request to the API", (headers) => getUser(request("/api/v4/user", headers))],
+    ["a request to userinfo", (headers) => getUserinfo(request("/oauth/userinfo", headers))],
+    ["a request to token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
   ];
   it.each(ways)(
-    "%s is recorded with its time, IP address and user agent, and for its application",
+    "is recorded for %s with its time, IP address and user agent, and for the application",
     async (_name, use) => {
       deps.advance(600);
       expect((await use(from("203.0.113.7", "acme-cli/2.1 (Linux)\u0007"))).status).toBe(200);
@@ -73,7 +73,7 @@ describe("the use of a token", () => {
     },
   );
 
-  it("a use is recorded at most once in five minutes", async () => {
+  it("is recorded at most once in five minutes", async () => {
     deps.advance(600);
     await getUser(request("/api/v4/user", from("203.0.113.7", "first")));
     await getUser(request("/api/v4/user", from("203.0.113.7", "second")));
@@ -87,7 +87,7 @@ describe("the use of a token", () => {
     expect(await written()).toMatchObject({ lastUsedAt: deps.clock(), lastUserAgent: "fourth" });
   });
 
-  it("a use is not recorded when the token is no longer valid", async () => {
+  it("is not recorded when the token is no longer valid", async () => {
     await revoke({ token: tokens.access, client_id: client.id, client_secret: client.secret });
     const before = await written();
     deps.advance(600);
@@ -95,7 +95,7 @@ describe("the use of a token", () => {
     expect(await written()).toEqual(before);
   });
 
-  it("a timer writes the uses ten seconds after the first use of a batch", async () => {
+  it("is written by a timer, ten seconds after the first use of a batch", async () => {
     deps.advance(600);
     const at = deps.clock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

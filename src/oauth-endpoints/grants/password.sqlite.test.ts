@@ -144,13 +144,13 @@ describe("the scope of the password grant", () => {
   });
 });
 
-describe("the client of the password grant", () => {
+describe("the client authentication of the password grant", () => {
   it.each<[string, () => Promise<TokenResponse>]>([
     ["a wrong Basic secret", () => requestPasswordToken({}, basicOf(client.id, "wrong"))],
     ["an unknown client", () => requestPasswordToken({ client_id: "unknown" })],
     ["a client without its secret", () => requestPasswordToken({ client_id: client.id })],
     ["a secret without its client", () => requestPasswordToken({ client_secret: client.secret })],
-  ])(conformance("PW-07", "is refused for %s, before the password is checked"), async (_what, request) => {
+  ])(conformance("PW-07", "fails for %s, before the password is checked"), async (_what, request) => {
     expect(await request()).toMatchObject(refusal("invalid_client"));
     expect(
       await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
@@ -168,12 +168,15 @@ describe("the client of the password grant", () => {
     },
   );
 
-  it(conformance("TK-04", "can be refused by the registration of its application"), async () => {
-    const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
-    expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
-      refusal("unauthorized_client"),
-    );
-  });
+  it(
+    conformance("TK-04", "does not suffice when the application may not use the password grant"),
+    async () => {
+      const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
+      expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
+        refusal("unauthorized_client"),
+      );
+    },
+  );
 });
 
 describe("a user whom the password grant refuses", () => {

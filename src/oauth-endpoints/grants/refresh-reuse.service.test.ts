@@ -149,7 +149,7 @@ describe("twenty simultaneous refreshes with one token", () => {
   });
 });
 
-describe("the retry window", () => {
+describe("the retry window of a token refresh", () => {
   const REFUSED = "refused: invalid_grant";
 
   /** Returns the response body as text. */

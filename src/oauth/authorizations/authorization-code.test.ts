@@ -84,7 +84,7 @@ describe("decideExchange", () => {
       "PK-06",
       "PK-08",
       "PK-10",
-      "decides about a code: %s",
+      "returns the verdict on a code %s",
     ),
     (_when, changes, now, expected) => {
       const exchange = {

@@ -24,9 +24,12 @@ it.each<[string, Partial<Parameters<typeof tokenState>[0]>, number, TokenState]>
   ["of a blocked user", { user: { state: "blocked" } }, 0, "user_blocked"],
   ["that was revoked, of a blocked user", { revokedAt: at(1), user: { state: "blocked" } }, 2, "revoked"],
   ["of a user in an unknown state", { user: { state: "new" } }, 0, "user_blocked"],
-])(conformance("US-03", "AT-47", "AT-48", "checks an access token %s"), (_when, changes, now, expected) => {
-  expect(tokenState({ ...live, ...changes }, at(now))).toBe(expected);
-});
+])(
+  conformance("US-03", "AT-47", "AT-48", "tokenState returns the state of an access token %s"),
+  (_when, changes, now, expected) => {
+    expect(tokenState({ ...live, ...changes }, at(now))).toBe(expected);
+  },
+);
 
 const token: RefreshToken = {
   applicationId: 7,
@@ -124,7 +127,7 @@ describe("decideRefresh", () => {
       "RT-16",
       "RT-17",
       "RT-19",
-      "decides about a refresh token: %s",
+      "returns the verdict on a refresh token %s",
     ),
     (_state, tokenChanges, attemptChanges, expected) => {
       expect(decideRefresh({ ...token, ...tokenChanges }, { ...attempt, ...attemptChanges })).toEqual(
