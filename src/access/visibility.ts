@@ -14,10 +14,7 @@ export const isVisibility = (word: string): word is Visibility =>
 export const isMoreOpen = (visibility: Visibility, other: Visibility): boolean =>
   VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(other);
 
-/**
- * The facts about a viewer that decide what the viewer can see: whether the viewer is signed in, and the
- * role.
- */
+/** The facts on which the visibility for a viewer depends: whether the viewer is signed in, and the role. */
 export type Viewer = Readonly<{ signedIn: boolean; role: Role | null }>;
 
 /**

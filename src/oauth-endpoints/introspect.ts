@@ -50,7 +50,7 @@ async function authenticatedApplication(deps: Deps, request: Request, form: Form
     throw invalidRequest("Send client credentials or an access token, not both.", "two_credentials");
   if (bearer !== null) return applicationOfBearer(deps, bearer, form.get("token"));
   const client = await authenticateClient(deps, request, form);
-  // Without a secret, anyone could scan for tokens (RFC 7662 §4).
+  // Introspection requires a secret, because otherwise anyone could scan for tokens (RFC 7662 §4).
   if (client.confidential) return client.id;
   throw new OAuthError(
     "invalid_client",

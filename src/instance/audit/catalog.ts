@@ -128,7 +128,10 @@ type Place = { readonly id: number; readonly path: string };
 type Rule = Place & { readonly ruleId: number; readonly name: string; readonly approvalsRequired: number };
 /** `path` is the path of the project; `commit` is the head commit that was approved. */
 type Approval = Place & { readonly iid: number; readonly commit: string };
-/** `path` is the path of the project; the access levels are the numbers of roles, or 0 for nobody. */
+/**
+ * `path` is the path of the project; the access levels are the numbers of roles, and 0 means that no role has
+ * access.
+ */
 type ProtectedBranch = Place & {
   readonly name: string;
   readonly pushAccessLevel: number;

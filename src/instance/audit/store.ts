@@ -32,8 +32,8 @@ export const listOf = (
 export type StoredEvent = NewEvent & Readonly<{ id: number }>;
 
 /**
- * A filter for audit events. Null matches any value. `userId` matches events about the user and events that
- * the user caused.
+ * A filter for audit events. A null field matches any value. `userId` matches events about the user and
+ * events that the user caused.
  */
 export type EventFilter = Readonly<{
   name: string | null;

@@ -100,7 +100,7 @@ export type ApplicationDraft = Readonly<{
   /** The raw text of the field, with one URI per line. */
   redirectUris: string;
   scopes: readonly string[];
-  /** Null while the user has not selected a type. */
+  /** Whether the application is confidential; null while the user has not selected a type. */
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;

@@ -45,7 +45,7 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
 /** A page of the tokens that one application has for the account of the signed-in user. */
 export type GrantsPage = Neighbours &
   Readonly<{
-    /** Null for the grants without a registered application. */
+    /** The application to which the grants belong; null for grants without a registered application. */
     application: AuthorizedApplication | null;
     grants: readonly LiveGrant[];
     now: Date;

@@ -27,7 +27,7 @@ export type SessionContext = Readonly<{
 /** The facts on which the verdict about an authorization request depends. */
 export type AuthorizationContext = Readonly<{
   application: Application | null;
-  /** Null when no user is signed in. */
+  /** The facts about the session; null when no user is signed in. */
   session: SessionContext | null;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
@@ -175,7 +175,8 @@ function formRefusal(request: AuthorizationRequest): Verdict | null {
 function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Application): Verdict | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  // Without a challenge the method is ignored, as in GitLab: some clients always send it.
+  // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the
+  // method.
   if (challenge === undefined)
     return application.confidential && !application.requiresPkce
       ? null

@@ -170,8 +170,8 @@ export async function revokeUncovered(
 }
 
 /**
- * Revokes all access of an application to a user's account. Its tokens stop working immediately, and the
- * application must ask for consent again. Codes and devices come before the tokens, because a concurrent
+ * Revokes all access of an application to a user's account. The tokens of the application stop working
+ * immediately, and the application must ask for consent again. Codes and devices come before the tokens, because a concurrent
  * exchange begins with the same rows: either its tokens are revoked here, or the exchange finds its code
  * used.
  * @returns false when the application had no access.

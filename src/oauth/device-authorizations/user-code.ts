@@ -1,4 +1,6 @@
-/** The consonants of user codes. They are easy to distinguish, and codes form no words (RFC 8628 §6.1). */
+/**
+ * The consonants of user codes. The letters are easy to distinguish, and codes form no words (RFC 8628 §6.1).
+ */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 

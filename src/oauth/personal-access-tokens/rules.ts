@@ -34,8 +34,8 @@ export type PersonalTokenDraft = Readonly<{
   name: string;
   scopes: readonly string[];
   /**
-   * The expiration date as `YYYY-MM-DD`. The token expires at the start of this day, in UTC. Null stands for
-   * the latest allowed date.
+   * The expiration date as `YYYY-MM-DD`, or null for the latest allowed date. The token expires at the start
+   * of this day, in UTC.
    */
   expiresAt: string | null;
 }>;

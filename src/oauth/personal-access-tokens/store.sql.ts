@@ -12,7 +12,7 @@ const COLUMNS = {
   expiresAt: [`t."expiresAt"`, nullable(time)],
   revokedAt: [`t."revokedAt"`, nullable(time)],
   lastUsedAt: [`t."lastUsedAt"`, nullable(time)],
-  /** Null for a token that was not created by rotation. */
+  /** The id of the rotation family; null for a token that was not created by rotation. */
   familyId: [`t."familyId"`, nullable(integer)],
   user: USER_COLUMNS,
 } as const;

@@ -65,7 +65,7 @@ export async function listOf(
   return sliceOf(rows.map(tokenFrom), most, cursor);
 }
 
-/** A filter for personal access tokens. Null matches any value. */
+/** A filter for personal access tokens. A null field matches any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
   search: string | null;

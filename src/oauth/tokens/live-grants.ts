@@ -17,7 +17,7 @@ export type LiveGrant = Readonly<{
   /** The IP address and the user agent of the last use; empty when unknown. */
   ipAddress: string;
   userAgent: string;
-  /** Null for a grant without a registered application. */
+  /** The application to which the grant belongs; null for a grant without a registered application. */
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }> | null;
 }>;
 
@@ -112,7 +112,7 @@ const WAYS: Readonly<Record<string, LiveGrant["way"]>> = {
 const scopesIn = (words: string): readonly Scope[] => [...new Set(words.split(" "))].filter(isScope);
 
 /**
- * Revokes one grant of a user. Its tokens stop working immediately.
+ * Revokes one grant of a user. The tokens of the grant stop working immediately.
  * @returns false when the user has no such active grant.
  */
 export const endOwnGrant = (

@@ -43,8 +43,8 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Another request has spent the token in between. The second attempt decides whether this request is a
-  // repetition or has lost a race.
+  // When the first attempt loses a race against another request, the second attempt decides whether this
+  // request is a repetition or has lost the race.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }

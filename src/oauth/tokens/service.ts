@@ -11,7 +11,7 @@ import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRo
 export type IssuedTokens = Readonly<{
   accessToken: string;
   familyId: number;
-  /** Null when the grant has no refresh token. */
+  /** The refresh token; null for a grant without a refresh token. */
   refreshToken: string | null;
   /** The scopes of the access token. */
   scopes: readonly string[];
