@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false])
       await page.goBack();
       await page.locator("dd ul").getByRole("link").click();
       await expect(page.getByRole("heading", { name: "Begin", level: 1 })).toBeVisible();
-      await expect(page.getByText("None: the history begins here.")).toBeVisible();
+      await expect(page.getByText("None: this is the first commit.")).toBeVisible();
       await expect(page.locator("ins").last()).toContainText("+function pay(cart) {");
     });
   });

@@ -94,7 +94,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Username").fill(`@${milo}`);
       await page.getByLabel("Expires").first().fill("2020-01-01");
       await page.getByRole("button", { name: "Add member" }).click();
-      await expect(page.getByText("Choose a date in the future")).toBeVisible();
+      await expect(page.getByText("Select a date in the future")).toBeVisible();
       await page.getByLabel("Expires").first().fill("2040-01-01");
       await page.getByLabel("Role").first().selectOption("Reporter");
       await page.getByRole("button", { name: "Add member" }).click();

@@ -131,11 +131,15 @@ export const commitSearch = z.object({
   path: path.optional(),
   since: at.optional(),
   until: at.optional(),
-  author: text(255).optional().describe("Part of the author's name or e-mail address."),
-  all: flag.default(false).describe("Commits of all branches and tags. ref_name is ignored."),
-  first_parent: flag.default(false).describe("Follow only the first parent of merge commits."),
+  author: text(255).optional().describe("Text that occurs in the author's name or e-mail address."),
+  all: flag
+    .default(false)
+    .describe("Whether to list the commits of all branches and tags. ref_name is then ignored."),
+  first_parent: flag.default(false).describe("Whether to follow only the first parent of merge commits."),
   order: z.enum(["default", "topo"]).default("default"),
-  with_stats: flag.default(false).describe("Include the numbers of lines that each commit adds and deletes."),
+  with_stats: flag
+    .default(false)
+    .describe("Whether to include the numbers of lines that each commit adds and deletes."),
 });
 
 /** @throws ApiError 404 if the revision does not exist. */
@@ -189,7 +193,11 @@ export async function readCommitDiff(
 }
 
 const nameSearch = z.object({
-  search: text(255).optional().describe("Part of the name. ^text matches its beginning, text$ its end."),
+  search: text(255)
+    .optional()
+    .describe(
+      "Text that occurs in the name. ^text matches names that begin with text, and text$ matches names that end with text.",
+    ),
 });
 
 export const branchSearch = nameSearch.extend({
@@ -197,7 +205,7 @@ export const branchSearch = nameSearch.extend({
     .string()
     .refine((pattern) => compilePattern(pattern) !== null, { message: "regex is invalid" })
     .optional()
-    .describe("RE2 syntax, at most 100 characters. Matches anywhere in the name."),
+    .describe("A regular expression (RE2, at most 100 characters) that matches anywhere in the name."),
   sort: z.enum(["name_asc", "updated_asc", "updated_desc"]).default("name_asc"),
 });
 

@@ -101,11 +101,11 @@ describe("runBackend", GIT, () => {
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // The client read enough bytes at the beginning to pass the check after the first minute.
+    // The client reads enough bytes at the beginning of the first minute to pass the check at its end.
     vi.advanceTimersByTime(58_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(ended).not.toHaveBeenCalled();
-    // On a busy machine, bytes that the client reads late in the first minute count for the second minute.
+    // On a busy machine, bytes that the client reads late in the first minute count towards the second minute.
     const expectEnd = () => {
       vi.advanceTimersByTime(62_000);
       expect(ended).toHaveBeenCalledOnce();

@@ -286,7 +286,7 @@ function watchPace(
   let isStalled = false;
   const timer = setInterval(() => {
     const movedBytes = moved(stdout, "bytesRead") + moved(stdin, "bytesWritten");
-    // True if Git has read all input so far and waits for more, or the client has not read Git's output yet.
+    // Git waits for the client if it has read all input so far, or if the client has not read Git's output yet.
     const waitsForClient = (!input.done && stdin.writableLength === 0) || stdout.readableLength > 0;
     const pace = monitor({ movedBytes, waitsForClient });
     if (pace === "over") return stop();

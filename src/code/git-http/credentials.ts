@@ -86,7 +86,7 @@ export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryU
   if (fitting.some((scope) => allows(scopes, scope))) return;
   throw forbidden(
     use === "push"
-      ? "This token may not push: it needs the scope write_repository or api."
-      : "This token may not read repositories: it needs the scope read_repository, write_repository or api.",
+      ? "This token may not push. A push needs the scope write_repository or api."
+      : "This token may not read repositories. A fetch needs the scope read_repository, write_repository or api.",
   );
 }

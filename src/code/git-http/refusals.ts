@@ -16,7 +16,7 @@ export class GitRefusal extends Error {
 export const accessDenied = (): GitRefusal =>
   new GitRefusal(
     401,
-    "HTTP Basic: Access denied. Use the username oauth2 with an OAuth token that has read_repository or write_repository, or any username with a personal access token. A password works while the instance allows it, and never for accounts with two-factor authentication.",
+    "HTTP Basic: Access denied. Use the username oauth2 with an OAuth token that has read_repository or write_repository, or any username with a personal access token. A password is accepted only if the instance allows passwords and the account does not use two-factor authentication.",
     { "www-authenticate": 'Basic realm="Gatehouse", charset="UTF-8"' },
   );
 
@@ -41,7 +41,8 @@ export const busy = (retryAfterSeconds: number): GitRefusal =>
 export const requestTimeout = (): GitRefusal =>
   new GitRefusal(408, "The request took too long to arrive. Try again.", { connection: "close" });
 
-export const endedEarly = (): GitRefusal => new GitRefusal(400, "The request ended early.");
+export const endedEarly = (): GitRefusal =>
+  new GitRefusal(400, "The request ended before it was complete. Try again.");
 
 export const cannotStore = (reason: StorageFailure): GitRefusal =>
   reason === "full"

@@ -35,7 +35,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // The internal references of the instance are not advertised to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
-  // Each pack may use only a limited share of CPU and memory, because several users share a machine with two cores.
+  // CPU and memory are limited for each pack, because several users share a machine with two cores.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
@@ -49,7 +49,7 @@ export type GitCall = Readonly<{
   cwd: string;
   /** The value of the environment variable PATH. */
   path: string;
-  /** Settings of this call, in addition to `SETTINGS`. */
+  /** Git settings that apply only to this call, in addition to `SETTINGS`. */
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
   /** Whether Git gets a pipe on file descriptor 3, on which its hooks report to the server. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACCESS_LEVELS, type AccessLevel } from "./rules";
 
-/** PostgreSQL rejects U+0000 in every text. */
+/** U+0000 is removed, because PostgreSQL rejects it in text. */
 const text = z
   .string()
   .max(1_000)

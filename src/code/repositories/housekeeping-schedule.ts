@@ -2,7 +2,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { stopHousekeeping } from "./housekeeping";
 import { deleteReplaceRefs } from "./replace-refs";
 
-/** Starts the maintenance of repositories. @returns a function that stops it; it resolves when no Git process is left. */
+/**
+ * Starts the housekeeping of repositories. @returns a function that stops housekeeping. Its promise resolves when no
+ * Git process is left.
+ */
 export function scheduleRepositoryHousekeeping(deps: Deps): () => Promise<void> {
   void deleteReplaceRefs(deps);
   return stopHousekeeping;

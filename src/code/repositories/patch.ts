@@ -1,6 +1,6 @@
 import { hasBidiControls, visible } from "./shown-text";
 
-/** Consecutive lines of one kind. */
+/** Consecutive lines of a patch that have the same kind. */
 export type Run = Readonly<{ kind: "hunk" | "added" | "removed" | "same" | "remark"; text: string }>;
 
 /** The patch of a file, as a page shows it. */

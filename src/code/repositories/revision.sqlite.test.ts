@@ -76,7 +76,10 @@ describe("findCommit", GIT, () => {
   });
 
   it(
-    conformance("SC-08", "resolves a tag, then a full or abbreviated id, where no branch has the name"),
+    conformance(
+      "SC-08",
+      "resolves a name that no branch has to a tag, or else to a full or abbreviated commit id",
+    ),
     async () => {
       await git("update-ref", "refs/tags/v1", first);
       expect(await find("v1")).toBe(first);

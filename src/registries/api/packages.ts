@@ -22,7 +22,9 @@ const word = (name: string, isGood: (text: string) => boolean) =>
   z.string().refine(isGood, { message: `${name} is invalid` });
 
 export const fileReference = z.object({
-  package_name: word("package_name", isPackageNameOrVersion).describe("Letters, digits and . - _ + ~ @"),
+  package_name: word("package_name", isPackageNameOrVersion).describe(
+    "The name may contain letters, digits and . - _ + ~ @",
+  ),
   package_version: word("package_version", isPackageNameOrVersion),
   file_name: word("file_name", isFileName),
 });
@@ -35,7 +37,10 @@ const coordinatesOf = ({ package_name, package_version, file_name }: FileReferen
 });
 
 export const upload = fileReference.extend({
-  select: z.enum(["package_file"]).optional().describe("Return the file instead of a message."),
+  select: z
+    .enum(["package_file"])
+    .optional()
+    .describe("With package_file, the response contains the file instead of a message."),
 });
 
 /** @throws ApiError 413 if the file is too large, 408 or 400 if the upload is incomplete. */
@@ -101,7 +106,7 @@ const matchesEntityTag = (header: string | null, etag: string): boolean =>
   (header ?? "").split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
 
 export const packageSearch = z.object({
-  package_name: text(255).optional().describe("Return only packages whose name contains this text."),
+  package_name: text(255).optional().describe("Text that occurs in the package name."),
   package_version: text(255).optional(),
   package_type: z.enum(PACKAGE_TYPES).optional(),
   order_by: z.enum(["created_at", "name", "version", "type"]).default("created_at"),

@@ -27,8 +27,8 @@ async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promi
 }
 
 export const repositorySearch = z.object({
-  tags: flag.default(false).describe("Include the tags of each repository."),
-  tags_count: flag.default(false).describe("Include the number of tags."),
+  tags: flag.default(false).describe("Whether to include the tags of each repository."),
+  tags_count: flag.default(false).describe("Whether to include the number of tags."),
 });
 type Search = z.infer<typeof repositorySearch>;
 
@@ -142,16 +142,16 @@ const pattern = (name: string) =>
 
 export const bulkRemoval = repositoryReference.extend({
   name_regex_delete: pattern("name_regex_delete").optional(),
-  name_regex: pattern("name_regex").optional().describe("Deprecated name of name_regex_delete."),
+  name_regex: pattern("name_regex").optional().describe("A deprecated alias of name_regex_delete."),
   name_regex_keep: pattern("name_regex_keep").optional(),
-  keep_n: whole.default(0).describe("Number of newest tags to keep."),
+  keep_n: whole.default(0).describe("The number of newest tags to keep."),
   older_than: z
     .string()
     .transform((text) => parseAgeMs(text))
     .pipe(z.number())
     .optional()
     .meta({ type: "string" })
-    .describe("Delete only tags older than this, such as 1h, 7d or 1month."),
+    .describe("The minimum age of the tags to delete, such as 1h, 7d or 1month."),
 });
 
 /** @throws ApiError 400 without a pattern, or if the last request was less than an hour ago. */

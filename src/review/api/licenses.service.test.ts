@@ -303,7 +303,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await statusOf(isc)).toBe("mergeable");
   });
 
-  it("block the merge while a lock file is unreadable, until there are enough approvals for auto-merge", async () => {
+  it("block the merge if a lock file is unreadable, until there are enough approvals for auto-merge", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     await policy({ deny_list: ["GPL-3.0"], approvals_required: 1 });
     const broken = await open({ "web/npm-shrinkwrap.json": "{" });

@@ -116,13 +116,15 @@ const policyName = text(255).min(1);
 const policyFields = {
   description: z.string().max(10_000).optional(),
   enabled: flag.optional(),
-  allow_list: licenseNames.optional().describe("If not empty, all other licenses are denied."),
+  allow_list: licenseNames
+    .optional()
+    .describe("The names of allowed licenses. If the list is not empty, all other licenses are denied."),
   deny_list: licenseNames.optional(),
   approvals_required: whole
     .pipe(z.int().max(POLICY_APPROVALS_MAX))
     .optional()
     .describe(
-      "The number of approvals that permit a merge despite a violation. 0: no number of approvals permits it.",
+      "The number of approvals that permit a merge despite a violation. If the value is 0, approvals never permit such a merge.",
     ),
 };
 

@@ -767,7 +767,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       const unmerged = days.filter((day) => day === null);
       expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
       expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
-      // The pages together contain the same order, even where the list changes from merged to unmerged merge requests.
+      // The pages together list the merge requests in the same order as a single page, including the boundary between
+      // merged and unmerged merge requests.
       const numbers = (page: unknown) => (page as readonly Json[]).map(({ iid }) => iid);
       const paged: unknown[] = [];
       for (let page = 1; page <= Math.ceil(days.length / 3); page++)

@@ -10,7 +10,7 @@ import { mergeRequestReference, requireMergeRequest } from "./merge-request";
  * access.
  */
 export const changeableMergeRequest = (): Place<InProject> => ({
-  audience: "members with at least the developer role and the author",
+  audience: "the author of the merge request, and members with at least the developer role",
   admit: async (call) => {
     const context = byUser(call, await code().admit(call));
     const mergeRequest = await requireMergeRequest(

@@ -34,7 +34,7 @@ export const REVIEW_DEPRECATIONS = {
   merge_request_merged_by: {
     kind: "field",
     item: "merge request field `merged_by`",
-    instead: "Read `merge_user`: the user who merged, or who enabled automatic merge.",
+    instead: "Read `merge_user`, which is the user who merged the merge request or enabled auto-merge.",
     since: "0.1.0",
     entities: MERGE_REQUESTS,
     field: "merged_by",

@@ -131,7 +131,7 @@ export type RuleChanges = RuleApprovers &
   Readonly<{
     name?: string | undefined;
     approvalsRequired?: number | undefined;
-    /** Whether to remove the groups of the rule that the user who edits it cannot see. */
+    /** Whether to remove groups of the rule that are hidden from the user who edits the rule. */
     removesHiddenGroups?: boolean | undefined;
   }>;
 

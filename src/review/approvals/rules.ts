@@ -60,7 +60,7 @@ export const RULES_MAX = 100;
 
 /**
  * Returns the unique key of a rule in its project. All any-approver rules have the same key, so a project has at most
- * one.
+ * one any-approver rule.
  */
 export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;

@@ -57,7 +57,7 @@ const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
 };
 
 describe("the merge request lifecycle", () => {
-  it.each(PAIRS)("accepts or refuses in the phase %s the event %s as the table says", (phase, event) => {
+  it.each(PAIRS)("has the expected result in the phase %s for the event %s", (phase, event) => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
@@ -93,7 +93,7 @@ describe("the merge request lifecycle", () => {
   });
 
   it.each(STORED_EVENTS)(
-    "maps the event %s to exactly one stored state before it and one after it",
+    "leads with the event %s from exactly one stored state to exactly one stored state",
     (event) => {
       const changes = PHASES.flatMap((phase) => {
         const next = transition(phase, event);

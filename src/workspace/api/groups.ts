@@ -18,7 +18,7 @@ export const groupSearch = z.object({
   top_level_only: flag.optional(),
   all_available: flag
     .optional()
-    .describe("Set to false to list only groups in which the caller is a member."),
+    .describe("If false, the list contains only groups in which the caller is a member."),
   skip_groups: ids.optional().describe("The ids of groups to exclude."),
   visibility: z.enum(VISIBILITIES).optional(),
   archived: flag.optional().describe("Gatehouse does not archive groups: true matches no group."),

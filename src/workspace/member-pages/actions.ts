@@ -16,7 +16,7 @@ export type MemberProblems = Readonly<Partial<Record<keyof MemberDraft, string>>
 /** The state of the form: the entered values, and the error texts by field. */
 export type MemberFormState = Readonly<{ draft: MemberDraft; problems: MemberProblems }>;
 
-const DAY_PROBLEM = "Choose a date in the future, or leave the field empty.";
+const DAY_PROBLEM = "Select a date in the future, or leave the field empty.";
 
 const REFUSAL_TEXTS: Readonly<Record<members.MemberRefusal, string>> = {
   not_allowed: "You cannot add, change or remove a role higher than your own.",

@@ -95,8 +95,7 @@ const Signed = ({ signature, now }: { readonly signature: Signature; readonly no
 );
 
 function Parents({ project, parents }: { readonly project: number; readonly parents: readonly string[] }) {
-  if (parents.length === 0)
-    return <span className="text-muted">The first commit of a history has no parent.</span>;
+  if (parents.length === 0) return <span className="text-muted">None: this is the first commit.</span>;
   return (
     <ul className="flex flex-wrap gap-x-4">
       {parents.map((hash) => (

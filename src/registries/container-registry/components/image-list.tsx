@@ -74,7 +74,7 @@ export function PushLines({ host, path }: Pick<Images, "host" | "path">) {
   return (
     <Card
       title="Push an image"
-      about="Sign in with a personal access token with the scopes read_registry and write_registry as the password."
+      about="Sign in with your username. As the password, enter a personal access token with the scopes read_registry and write_registry."
     >
       <CodeBlock label="In the folder of your Dockerfile" code={code} />
     </Card>

@@ -261,7 +261,7 @@ export const mergeRequestVersionDetails = defineEntity(
   "merge_request_version_details",
   {
     ...versionFields,
-    commits: z.array(z.object(commitFields)).describe("Newest first."),
+    commits: z.array(z.object(commitFields)).describe("The commits of the version, newest first."),
     diffs: z.array(z.object(diffFields)),
   },
   ({ project, version, commits, files }: VersionWithCode, { config }) => ({

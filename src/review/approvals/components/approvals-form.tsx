@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
   passwordRequired: {
     label: "Require a password to approve",
     detail:
-      "Users confirm each approval with their password, so nobody can approve on a computer that they left unlocked.",
+      "Users confirm each approval with their password. This prevents approvals from unattended browsers.",
   },
 };
 
