@@ -4,9 +4,9 @@ import { PageHead } from "@/ui/page-shell";
 /** Stands in the frame of a page that is not there. */
 export const NoSuchPage = () => (
   <>
-    <PageHead title="There is no such page" about="It may have been removed, or it is not yours to see." />
+    <PageHead title="Page not found" about="The page does not exist, or you do not have access to it." />
     <div>
-      <ButtonLink href="/">Go to the start</ButtonLink>
+      <ButtonLink href="/">Go to the home page</ButtonLink>
     </div>
   </>
 );

@@ -3,9 +3,9 @@ import { DecisionCard } from "@/ui/decision-card";
 
 export default function NotFound() {
   return (
-    <DecisionCard title="There is no such page">
-      <p className="text-center text-muted">It may have been removed, or it is not yours to see.</p>
-      <ButtonLink href="/">Go to the start</ButtonLink>
+    <DecisionCard title="Page not found">
+      <p className="text-center text-muted">The page does not exist, or you do not have access to it.</p>
+      <ButtonLink href="/">Go to the home page</ButtonLink>
     </DecisionCard>
   );
 }

@@ -29,7 +29,7 @@ export default async function HomePage() {
         title={`Gatehouse at ${new URL(loadIssuer()).host}`}
         about={
           <>
-            Applications ask here to use your account, and you decide. You are signed in as{" "}
+            Applications ask for your permission before they use your account. You are signed in as{" "}
             <strong>@{user.username}</strong>.
           </>
         }
@@ -37,16 +37,16 @@ export default async function HomePage() {
       {user.twoFactor ? null : (
         <Card
           title="Protect your account with a second factor"
-          about="A passkey or an app on your phone keeps others out, even if they learn your password."
-          action={<ButtonLink href="/user_settings/two_factor">Set it up</ButtonLink>}
+          about="With a passkey or an authenticator app, nobody can sign in with your password alone."
+          action={<ButtonLink href="/user_settings/two_factor">Set up two-factor authentication</ButtonLink>}
         />
       )}
       <Card
         title="Your projects"
-        about={projects.length === 0 ? "You are a member of none yet." : undefined}
+        about={projects.length === 0 ? "You are not a member of a project yet." : undefined}
         action={
           projects.length === 0 ? (
-            <ButtonLink href="/projects/new">Make one</ButtonLink>
+            <ButtonLink href="/projects/new">Create project</ButtonLink>
           ) : (
             <a href="/projects">All</a>
           )
@@ -71,7 +71,7 @@ export default async function HomePage() {
           about={owned.applications.length === 0 ? "You have not registered an application yet." : undefined}
           action={
             <a href="/user_settings/applications">
-              {owned.applications.length === 0 ? "Register one" : "All"}
+              {owned.applications.length === 0 ? "Register application" : "All"}
             </a>
           }
         >
@@ -96,7 +96,7 @@ export default async function HomePage() {
           </Rows>
         </Card>
         <Card
-          title="What you allowed"
+          title="Authorized applications"
           about={allowed.applications.length === 0 ? "No application has access to your account." : undefined}
           action={
             allowed.applications.length === 0 ? undefined : (
@@ -113,7 +113,7 @@ export default async function HomePage() {
                 href={`/user_settings/authorized_applications/${id}`}
                 when={
                   allowedAt === null ? (
-                    "Not asked"
+                    "No consent required"
                   ) : (
                     <>
                       Since <Ago at={allowedAt} now={allowed.now} />
@@ -128,7 +128,7 @@ export default async function HomePage() {
       <Card
         title="Connect a client"
         about="Exact commands for Git credential helpers, command lines and libraries."
-        action={<ButtonLink href="/help/connect">Show me</ButtonLink>}
+        action={<ButtonLink href="/help/connect">Show commands</ButtonLink>}
       />
     </Frame>
   );

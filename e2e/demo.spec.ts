@@ -43,7 +43,7 @@ test("a user who denies the request sees the denial in the client and stays sign
 }) => {
   await begin(page);
   await page.getByRole("button", { name: "Deny" }).click();
-  await expect(page.getByRole("alert")).toHaveText("You did not allow it, so nothing was shared.");
+  await expect(page.getByRole("alert")).toHaveText("You denied the request, so no data was shared.");
   await page.goto(demo.clientUrl);
   await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
 });

@@ -199,7 +199,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     const confirmed = await interrupted("createUser", formOf({ ...fields, admin: "true" }));
     expect(confirmed.headers.get("location")).toContain("/back");
     const flash = confirmed.headers.getSetCookie().find((line) => line.startsWith("gatehouse_flash="));
-    expect(decodeURIComponent(flash ?? "")).toContain("submit it again");
+    expect(decodeURIComponent(flash ?? "")).toContain("submit the form again");
     const { password, ...draft } = fields;
     expect(await loadNewUser()).toEqual({ draft: { ...draft, admin: true }, password });
     const stored = await deps.db.heldForm.findMany();

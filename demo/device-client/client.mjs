@@ -7,7 +7,7 @@ import * as oauth from "openid-client";
  * ISSUER is the URL of Gatehouse, CLIENT_ID the Application ID of a public application with the scope read_user.
  */
 const { ISSUER, CLIENT_ID } = process.env;
-if (!ISSUER || !CLIENT_ID) stop("Say ISSUER and CLIENT_ID in the environment.");
+if (!ISSUER || !CLIENT_ID) stop("Set the environment variables ISSUER and CLIENT_ID.");
 
 const issuer = new URL(ISSUER);
 const insecure = issuer.protocol === "http:" ? { execute: [oauth.allowInsecureRequests] } : {};
@@ -26,7 +26,7 @@ and enter the code
 
 or open ${device.verification_uri_complete}
 
-Waiting for your answer, for at most ${Math.round(device.expires_in / 60)} minutes …`);
+Waiting for your decision, for at most ${Math.round(device.expires_in / 60)} minutes …`);
   const tokens = await oauth.pollDeviceAuthorizationGrant(config, device);
   const response = await oauth.fetchProtectedResource(
     config,
@@ -44,9 +44,9 @@ Waiting for your answer, for at most ${Math.round(device.expires_in / 60)} minut
 /** @param {unknown} error what the library raised */
 function sentenceFor(error) {
   const code = error instanceof Error && "error" in error ? error.error : undefined;
-  if (code === "access_denied") return "You did not allow it, so nothing was shared.";
-  if (code === "expired_token") return "The code has expired. Start again for a new one.";
-  return `It did not work: ${error instanceof Error ? error.message : error}`;
+  if (code === "access_denied") return "You denied the request, so no data was shared.";
+  if (code === "expired_token") return "The code has expired. Start again to get a new code.";
+  return `The connection failed: ${error instanceof Error ? error.message : error}`;
 }
 
 /**

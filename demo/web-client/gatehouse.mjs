@@ -1,7 +1,7 @@
 import * as oauth from "openid-client";
 
 /** Errors that the page explains to the user (RFC 6749 §4.1.2.1); other errors are for the developer. */
-const ACCESS_DENIED = "You did not allow it, so nothing was shared.";
+const ACCESS_DENIED = "You denied the request, so no data was shared.";
 
 /** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile unvalidated values. */
 
@@ -48,7 +48,7 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
         if (error instanceof oauth.AuthorizationResponseError && error.error === "access_denied")
           return { problem: ACCESS_DENIED };
         const { message } = error.cause instanceof Error ? error.cause : error;
-        return { problem: `The sign-in did not work: ${message}` };
+        return { problem: `The sign-in failed: ${message}` };
       }
     },
 

@@ -48,7 +48,7 @@ export const welcomePage = (notice) =>
   page(
     "Welcome",
     html`${notice ? html`<p role="status">${notice}</p>` : ""}
-<p>This application has no accounts. It asks Gatehouse for your name, and Gatehouse asks for your permission.</p>
+<p>This application has no accounts of its own. It requests your name from Gatehouse, and Gatehouse asks for your permission.</p>
 ${signInForm}`,
   );
 
@@ -56,7 +56,7 @@ ${signInForm}`,
 export const profilePage = (profile) =>
   page(
     `Hello, ${profile.name}`,
-    html`<p>This is what Gatehouse said about you, after you allowed it:</p>
+    html`<p>Gatehouse shared these data with your permission:</p>
 <dl>
 ${[
   ["Name", profile.name],
@@ -65,7 +65,7 @@ ${[
   ["ID", profile.id],
 ].map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>\n`)}
 </dl>
-<details><summary>The whole answer of <code>GET /api/v4/user</code></summary>
+<details><summary>The complete response of <code>GET /api/v4/user</code></summary>
 <pre tabindex="0">${JSON.stringify(profile, null, 2)}</pre></details>
 <form method="post" action="/sign_out"><button class="quiet">Sign out of this application</button></form>`,
   );

@@ -44,7 +44,7 @@ const callback = async (request, response) => {
   // An attempt is valid for one response; signing in creates a new session, which prevents session fixation.
   endSession(request);
   if (attempt === undefined)
-    return send(response, 400, problemPage("No sign-in is under way in this browser. Begin again."));
+    return send(response, 400, problemPage("There is no sign-in in progress in this browser. Start again."));
   const outcome = await gatehouse.finish(new URL(request.url ?? "/", BASE_URL), attempt);
   if (outcome.problem !== undefined) return send(response, 400, problemPage(outcome.problem));
   redirect(response, "/", newSession({ accessToken: outcome.accessToken }));
@@ -76,7 +76,7 @@ async function answer(request, response) {
   if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
     return send(response, 403, problemPage("This form was sent by another site."));
   const route = ROUTES[`${request.method} ${url.pathname}`];
-  if (route === undefined) return send(response, 404, problemPage("There is no such page."));
+  if (route === undefined) return send(response, 404, problemPage("Page not found."));
   await route(request, response);
 }
 

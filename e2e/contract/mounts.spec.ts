@@ -311,14 +311,14 @@ for (const [index, mount] of MOUNTS.entries())
       for (const path of ["/", "/users/sign_in", "/projects", "/nothing/here"]) {
         const { status, text } = await post(path, type, body);
         expect(status, `${path} ${type} ${body}`).toBe(400);
-        expect(text).toContain("This form could not be read");
+        expect(text).toContain("This form is invalid");
         expect(text).toContain("0123456789abcdef");
       }
     const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
     // A form that names no server action is refused by Next itself.
     const readable = await post("/users/sign_in", "multipart/form-data; boundary=a", form);
     expect(readable.status).toBe(400);
-    expect(readable.text).not.toContain("This form could not be read");
+    expect(readable.text).not.toContain("This form is invalid");
     for (const body of ["{", "null", "[]", ""])
       for (const path of ["/api/auth/session", "/api/auth/signout"])
         expect((await post(path, "application/json", body)).status, `${path} ${body}`).toBe(400);

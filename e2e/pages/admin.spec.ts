@@ -313,7 +313,7 @@ for (const javaScriptEnabled of [true, false])
         expect(page.url()).not.toContain(username);
         await page.getByLabel("Password").fill(instance.rootPassword);
         await page.getByRole("button", { name: "Continue" }).click();
-        await expect(page.getByText("Your change is not saved yet: submit it again.")).toBeVisible();
+        await expect(page.getByText("Your change is not saved yet: submit the form again.")).toBeVisible();
         await expect(page.getByLabel("Username")).toHaveValue(username);
         await expect(page.getByLabel("Password")).toHaveValue(PASSWORD);
         await page.getByRole("button", { name: "Create user" }).click();

@@ -368,6 +368,6 @@ test(
         expect(await response.text()).not.toContain("Hers");
       }
     await page.goto(`${HOME}/999`);
-    await expect(page.getByText("There is no such page")).toBeVisible();
+    await expect(page.getByText("Page not found")).toBeVisible();
   },
 );

@@ -94,7 +94,7 @@ test("the consent page names the application, the user and the requested access"
   expect(labels.map((label) => label.split(/[A-Z]/)[0])).toHaveLength(2);
   expect(labels[0]).toContain("Read your profile");
   expect(labels[1]).toContain("Do everything you can do");
-  for (const label of labels) expect(label).toMatch(/It cannot/);
+  for (const label of labels) expect(label).toMatch(/Does not allow/);
   const sizes = await page.getByRole("button", { name: /^(Allow|Deny)$/ }).evaluateAll((buttons) =>
     buttons.map((button) => {
       const { width, height } = button.getBoundingClientRect();

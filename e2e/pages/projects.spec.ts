@@ -80,7 +80,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page).toHaveURL(/\/projects$/);
       await expect(page.getByText(`team-${kind}/web-shop was deleted.`)).toBeVisible();
       expect((await page.goto(home))?.status()).toBe(404);
-      await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     });
 
     test("an owner adds a member, changes the role, and the member leaves", async ({ page, instance }) => {
@@ -124,7 +124,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page).toHaveURL(/\/projects$/);
       await expect(page.getByText("You have left")).toBeVisible();
       await page.goto(members);
-      await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     });
   });
 

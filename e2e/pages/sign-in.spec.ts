@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false])
       await instance.cli("setting", "set", "signup_enabled", "true");
       await page.setViewportSize(PHONE);
       await page.goto("/user_settings/applications");
-      await page.getByRole("link", { name: "Create one" }).click();
+      await page.getByRole("link", { name: "Create an account" }).click();
       await expectNoOverflow(page);
       await page.getByLabel("Username").fill(taken);
       await page.getByLabel("Name", { exact: true }).fill("Nadia Newcomer");
@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false])
       await instance.cli("setting", "set", "signup_enabled", "false");
       await page.context().clearCookies();
       await page.goto("/users/sign_in");
-      await expect(page.getByRole("link", { name: "Create one" })).toHaveCount(0);
+      await expect(page.getByRole("link", { name: "Create an account" })).toHaveCount(0);
       await page.goto("/users/sign_up");
       await expect(page.getByText("Registration is closed")).toBeVisible();
     });

@@ -15,82 +15,83 @@ type ScopeRow = Readonly<{
 /** All scopes, for registration, consent, token checks and documents. */
 export const SCOPES = {
   openid: {
-    label: "Know who you are",
+    label: "Identify you",
     detail:
-      "Your name, username, profile link and groups, so that you can sign in there. It cannot read your e-mail address, and it cannot act for you.",
+      "Read your name, username, profile link and groups, so that you can sign in to the application. Does not allow reading your e-mail address or acting for you.",
     risk: "sign_in",
     covers: [],
   },
   profile: {
     label: "Read your name",
-    detail: "Name, username and profile link. It cannot change them.",
+    detail: "Read your name, username and profile link. Does not allow changes.",
     risk: "sign_in",
     covers: [],
   },
   email: {
     label: "Read your e-mail address",
-    detail: "The e-mail address and whether it is confirmed. It cannot change it.",
+    detail: "Read your e-mail address and whether it is confirmed. Does not allow changes.",
     risk: "sign_in",
     covers: [],
   },
   read_user: {
     label: "Read your profile",
-    detail: "Name, username and e-mail address, through the API. It cannot change them.",
+    detail: "Read your name, username and e-mail address through the API. Does not allow changes.",
     risk: "read",
     covers: [],
   },
   read_repository: {
     label: "Read your repositories",
-    detail: "Clone and fetch every project that you can see. It cannot push.",
+    detail: "Clone and fetch the repositories of all projects that you can see. Does not allow pushing.",
     risk: "read",
     covers: [],
   },
   read_registry: {
     label: "Read your container images",
-    detail: "Pull images of every project that you can see. It cannot push them.",
+    detail: "Pull the images of all projects that you can see. Does not allow pushing.",
     risk: "read",
     covers: [],
   },
   read: {
     label: "Read everything you can read",
-    detail: "Read access to the whole API. It cannot change anything.",
+    detail: "Read everything that you can read, through the API. Does not allow changes.",
     risk: "read",
     covers: ["read_api", "read_user"],
   },
   read_api: {
     label: "Read everything you can read",
-    detail: "Read access to the whole API. It cannot change anything.",
+    detail: "Read everything that you can read, through the API. Does not allow changes.",
     risk: "read",
     covers: ["read", "read_user"],
   },
   write_repository: {
     label: "Change your repositories",
-    detail:
-      "Clone and fetch every project that you can see, and push where you have permission. It cannot use the API.",
+    detail: "Clone, fetch and push to all repositories to which you can push. Does not allow using the API.",
     risk: "write",
     covers: ["read_repository"],
   },
   write_registry: {
     label: "Change your container images",
-    detail: "Push images where you have permission. It cannot use the API.",
+    detail: "Push images to all projects to which you can push. Does not allow using the API.",
     risk: "write",
     covers: [],
   },
   create_runner: {
     label: "Create runners",
-    detail: "Add runners where you have permission. It cannot read your projects.",
+    detail:
+      "Create runners for all projects and groups that you manage. Does not allow reading your projects.",
     risk: "write",
     covers: [],
   },
   manage_runner: {
     label: "Manage runners",
-    detail: "Change, pause and remove runners where you have permission. It cannot read your projects.",
+    detail: "Edit, pause and delete the runners that you manage. Does not allow reading your projects.",
     risk: "write",
     covers: [],
   },
   api: {
     label: "Do everything you can do",
-    detail: "Read and change everything that you can, through the API and Git. It cannot see your password.",
+    detail:
+      "Read and change everything that you can, through the API and Git. Does not allow reading your password.",
     risk: "full",
     covers: [
       "read_api",

@@ -56,7 +56,7 @@ describe("the first command on an empty database", () => {
   });
 });
 
-const MISSING = /The secret of this instance is missing: .*Put the file back from a backup/;
+const MISSING = /The secret of this instance is missing: .*Restore the file from a backup/;
 
 describe("a power failure during the first start", () => {
   it(
@@ -123,7 +123,7 @@ describe("the file that contains the secret", () => {
     vi.stubEnv("GATEHOUSE_SECRET", "");
     if (database === "an existing database") expect((await gatehouse("application", "list")).status).toBe(0);
     writeFileSync(join(folder, "secret"), `${secret}\n`);
-    const refusal = /holds \d+ characters; the instance secret needs at least 32\. Put the file back/;
+    const refusal = /holds \d+ characters; the instance secret needs at least 32\. Restore the file/;
     const refused = await gatehouse("application", "list");
     expect(refused).toMatchObject({ status: 1, err: expect.stringMatching(refusal) });
     expect((await gatehouse("doctor")).out).toMatch(refusal);
@@ -251,7 +251,9 @@ describe("the commands migrate and doctor", () => {
     expect(await gatehouse("doctor")).toEqual({
       status: 1,
       out: "",
-      err: expect.stringMatching(/^The environment is not usable:\n {2}TRUSTED_PROXIES "foo" is neither /),
+      err: expect.stringMatching(
+        /^The environment variables are invalid:\n {2}TRUSTED_PROXIES "foo" is neither /,
+      ),
     });
     vi.stubEnv("TRUSTED_PROXIES", "");
     useInstance({ provider: "postgresql", url: "postgresql://gatehouse:word@db.invalid:5433/none" });

@@ -151,5 +151,5 @@ export const cannotStore = (reason: StorageFailure): ApiError =>
         message: "507 Insufficient Storage - The disk of the server is full. Nothing was stored.",
       })
     : new ApiError(503, {
-        message: "503 Service Unavailable - The disk of the server cannot be written. Nothing was stored.",
+        message: "503 Service Unavailable - The disk of the server is read-only. Nothing was stored.",
       });

@@ -53,7 +53,7 @@ function text(bytes: Uint8Array): string {
 }
 
 const unreadable = (): ApiError =>
-  invalidParameters(["The request could not be read: its encoding is broken"]);
+  invalidParameters(["The request cannot be parsed, because its encoding or syntax is invalid"]);
 
 /** @throws ApiError 400 for text that is not a parameter list. */
 export function formPart(encoded: string): Part {

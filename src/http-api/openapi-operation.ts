@@ -49,13 +49,13 @@ export const LIST_PARAMETERS: Readonly<Record<string, ParameterObject>> = Object
 );
 const header = (type: string, description: string) => ({ description, schema: { type } });
 export const LIST_HEADERS = {
-  Link: header("string", "The URLs of other parts of the list (RFC 8288)."),
-  "X-Page": header("integer", "The number of this page."),
-  "X-Per-Page": header("integer", "The number of rows in a page."),
-  "X-Prev-Page": header("string", "The number of the previous page; empty on the first page."),
-  "X-Next-Page": header("string", "The number of the next page; empty on the last page."),
-  "X-Total": header("integer", "The number of rows; left out for long lists."),
-  "X-Total-Pages": header("integer", "The number of pages; left out for long lists."),
+  Link: header("string", "The URLs of other pages of the list (RFC 8288)."),
+  "X-Page": header("integer", "The page number."),
+  "X-Per-Page": header("integer", "The number of items per page."),
+  "X-Prev-Page": header("string", "The page number of the previous page; empty on the first page."),
+  "X-Next-Page": header("string", "The page number of the next page; empty on the last page."),
+  "X-Total": header("integer", "The total number of items; absent for long lists."),
+  "X-Total-Pages": header("integer", "The total number of pages; absent for long lists."),
 } as const satisfies Record<string, Readonly<{ description: string; schema: JsonSchema }>>;
 
 const refersTo = (section: string) => (name: string) => ({ $ref: `#/components/${section}/${name}` });
@@ -118,7 +118,7 @@ function sentIn(
 
 const isAny = (scopes: readonly string[]): boolean => scopes.length === ALL_SCOPES.length;
 const scopesInWords = (scopes: readonly string[]): string =>
-  isAny(scopes) ? "With any scope." : `With one of these scopes: ${scopes.join(", ")}.`;
+  isAny(scopes) ? "Any scope is sufficient." : `Requires one of these scopes: ${scopes.join(", ")}.`;
 
 function without(
   { properties = {}, required = [], ...rest }: JsonSchema,
@@ -226,7 +226,7 @@ function responsesOf({ declaration, pathNames }: Operation): OperationObject["re
   };
 }
 
-const EMPTY = { nothing: "Done; the response is empty", bytes: "The content of the file" } as const;
+const EMPTY = { nothing: "Success; the response is empty", bytes: "The content of the file" } as const;
 
 const inWords = (name: string, list: boolean): string =>
   list

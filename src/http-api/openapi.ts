@@ -94,7 +94,7 @@ const schemasOf = (
 
 const REFUSAL_SCHEMA: JsonSchema = {
   type: "object",
-  description: "Either `message` or `error` describes the problem.",
+  description: "The member `message` or `error` describes the problem.",
   properties: {
     message: { description: "A text, or an object with the texts of each invalid field." },
     error: { type: "string", description: "The invalid parameters, or the error code of a token." },

@@ -21,21 +21,27 @@ export const pagingFields = z.object({
   per_page: whole
     .pipe(z.int().min(1))
     .default(PER_PAGE)
-    .describe(`The number of rows in a page; at most ${PER_PAGE_MAX}.`),
+    .describe(`The number of items per page; at most ${PER_PAGE_MAX}.`),
   pagination: z
     // The value `offset` corresponds to the value `legacy` of GitLab clients.
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
-    .describe("With keyset, Link leads through a list of any length at the same cost."),
-  sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the order of the ids."),
-  cursor: text(32).optional().describe("With keyset: the beginning of the part, as given in Link."),
+    .describe(
+      "With keyset, each page costs the same, regardless of the length of the list; the header Link contains the URL of the next page.",
+    ),
+  sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the sort order of the ids."),
+  cursor: text(32)
+    .optional()
+    .describe("With keyset: the position of the page. Use the value in the header Link."),
 });
 
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
 
 /** Lists from Git have no ids: the next part begins after the row that the page token identifies. */
 export const tokenFields = numberFields.extend({
-  page_token: text(8_192).optional().describe("With keyset: the beginning of the part, as given in Link."),
+  page_token: text(8_192)
+    .optional()
+    .describe("With keyset: the position of the page. Use the value in the header Link."),
 });
 
 /** Returns the paging parameters that a list accepts. */

@@ -94,7 +94,7 @@ const describeField = ({ name, schema, required, description }: Field, place: st
     ...(required ? ["Required."] : []),
     ...(description === undefined ? [] : [description]),
     ...(schema.enum === undefined ? [] : [`One of: ${schema.enum.map(String).join(", ")}.`]),
-    ...(schema.default === undefined ? [] : [`By default ${String(schema.default)}.`]),
+    ...(schema.default === undefined ? [] : [`Default: ${String(schema.default)}.`]),
   ].join(" "),
 });
 

@@ -25,7 +25,7 @@ const PROBLEMS: Readonly<
 > = {
   client_missing: {
     title: "This link is incomplete",
-    text: "The parameter client_id, which names the application, is missing. Go back to the application and start again.",
+    text: "The parameter client_id, which identifies the application, is missing. Go back to the application and start again.",
   },
   client_unknown: {
     title: "This application is not registered",
@@ -37,7 +37,7 @@ const PROBLEMS: Readonly<
   },
   redirect_uri_missing: {
     title: "This link is incomplete",
-    text: "The parameter redirect_uri, which says where to return to, is missing. Go back to the application and start again.",
+    text: "The parameter redirect_uri, the URI of the application to which you return, is missing. Go back to the application and start again.",
   },
   redirect_uri_unknown: {
     title: "The redirect URI is not registered",
@@ -53,7 +53,7 @@ const PROBLEMS: Readonly<
   },
   malformed: {
     title: "This link is not valid",
-    text: "Part of the link could not be read. Go back to the application and start again.",
+    text: "Part of the link has an invalid encoding. Go back to the application and start again.",
   },
   unavailable: {
     title: "This service is not available",
@@ -68,7 +68,7 @@ const PROBLEMS: Readonly<
     text: "This page cannot be shown at the moment. Nothing was changed. Reload the page in a few seconds.",
   },
   page_malformed: {
-    title: "This form could not be read",
+    title: "This form is invalid",
     text: "The request does not contain a valid form, so nothing was changed. Go back, reload the page and try again.",
   },
   page_failed: {
@@ -77,7 +77,7 @@ const PROBLEMS: Readonly<
   },
   forged: {
     title: "This form is not valid",
-    text: "The form was not sent from a page of this server, or you have signed in again since the page was opened. Nothing was changed.",
+    text: "The form was not sent from a page of this server, or you have signed in again since you opened the page. Nothing was changed.",
   },
 };
 

@@ -29,7 +29,7 @@ export async function enrolmentRedirect(
   if (!(await enrolsFirst(deps, session))) return null;
   if (!promptsOf(authorizationRequest).includes("none"))
     return seeOther(deps.config.issuer + enrolmentPath(returnTo(authorizationRequest)));
-  const description = "The user must set up two-factor authentication, and prompt=none does not allow it.";
+  const description = "The user must set up two-factor authentication, but prompt=none does not allow it.";
   return authorizationRequest.parameters.get("redirect_uri") === OUT_OF_BAND
     ? outOfBandErrorPage(description)
     : respondToClient(deps, authorizationRequest, {

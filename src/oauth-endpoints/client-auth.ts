@@ -71,7 +71,7 @@ const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   client_blocked: "An administrator of this server has blocked this application.",
   secret_unexpected: FAILED,
   secret_missing:
-    "This application is confidential and must send its client_secret. If it cannot keep one, register it as public and use PKCE.",
+    "This application is confidential and must send its client_secret. If the application cannot keep a secret, register it as public and use PKCE.",
 };
 
 function formCredentials(form: Form): readonly Credentials[] {

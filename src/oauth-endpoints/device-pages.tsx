@@ -67,7 +67,7 @@ const OUTCOMES: Readonly<Record<DecisionOutcome, Message & { readonly status: nu
   expired: {
     status: 410,
     title: "This code has expired",
-    text: "Access was not granted. Start again on your device, which then shows a new code.",
+    text: "Access was not granted. Start again on your device to get a new code.",
   },
   answered: {
     status: 409,
@@ -79,7 +79,7 @@ const OUTCOMES: Readonly<Record<DecisionOutcome, Message & { readonly status: nu
 const REPORTED = {
   status: 200,
   title: "Access denied",
-  text: "Your report was recorded. The sender of the code or the link got no access, and your password is not at risk.",
+  text: "Your report was recorded. The sender of the code or link did not get access, and your password is safe.",
 };
 
 const deviceMessage = (status: number, message: Message): Promise<Response> =>

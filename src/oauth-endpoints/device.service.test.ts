@@ -160,7 +160,7 @@ describe("the decision page of a device", () => {
         "ann @ann",
         "Read your profile",
         "Read your repositories",
-        "Did someone send you this link or code? Then stop: if you allow it, they get access to your account.",
+        "Did someone send you this link or code? If so, do not allow access: the sender would be able to use your account.",
       ])
         expect(text).toContain(words);
       const buttons = [...card.html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)</g)];

@@ -9,7 +9,7 @@ export const badRequest = (): Response =>
     {
       error: "invalid_request",
       error_description:
-        "The path has a dotted segment, a backslash, a control character, or an escape that is not valid.",
+        "The path contains a dot segment, a backslash, a control character, or an invalid escape.",
     },
     { status: 400, headers: { "cache-control": "no-store" } },
   );

@@ -123,7 +123,7 @@ async function recognise(deps: Deps): Promise<FirstStart | null> {
 
 const anotherSecret = () =>
   new Error(
-    "This database was created with another instance secret. Set GATEHOUSE_SECRET to that secret, or put it back into DATA_DIR/secret.",
+    "This database was created with another instance secret. Set GATEHOUSE_SECRET to that secret, or restore the file DATA_DIR/secret.",
   );
 
 /**

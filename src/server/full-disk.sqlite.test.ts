@@ -45,7 +45,7 @@ function fill(): void {
 }
 
 const FULL = "The disk of the server is full. Nothing was stored.";
-const UNWRITABLE = "The disk of the server cannot be written. Nothing was stored.";
+const UNWRITABLE = "The disk of the server is read-only. Nothing was stored.";
 
 describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () => {
   let client: GitClient;

@@ -38,7 +38,7 @@ export function createSecret(config: Config, randomBytes: (size: number) => Uint
 /** The error for a missing secret of an existing database: a new secret could not decrypt its content. */
 export const missingSecret = (config: Config): Error =>
   new Error(
-    `The secret of this instance is missing: ${fileOf(config)} does not exist, and the database was created with a secret. Put the file back from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
+    `The secret of this instance is missing: ${fileOf(config)} does not exist, but the database was created with a secret. Restore the file from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
   );
 
 function readSecret(file: string): string | null {
@@ -46,7 +46,7 @@ function readSecret(file: string): string | null {
   if (secret === undefined) return null;
   if (secret.length < SECRET_CHARACTERS_MIN)
     throw new Error(
-      `${file} holds ${secret.length} characters; the instance secret needs at least ${SECRET_CHARACTERS_MIN}. Put the file back from a backup. For a new instance with an empty database, delete the file: the next start creates it.`,
+      `${file} holds ${secret.length} characters; the instance secret needs at least ${SECRET_CHARACTERS_MIN}. Restore the file from a backup. For a new instance with an empty database, delete the file: the next start creates a new secret.`,
     );
   return secret;
 }

@@ -15,11 +15,11 @@ async function InstanceUsesPage({ searchParams }: { readonly searchParams: Promi
     <>
       <PageHead
         title="Ready for v5"
-        about="Programs that use the parts of API v4 that v5 leaves out, by user and application, latest first."
+        about="Programs that use deprecated parts of API v4, by user and application, latest first."
       />
       {page.uses.length === 0 ? (
         <EmptyState title="No program needs changes for v5">
-          No program has used the parts of v4 that v5 leaves out.
+          No program has used a deprecated part of API v4.
         </EmptyState>
       ) : (
         <UseTable caption="Deprecated uses of the API" page={page} tell={tellOfV5} />

@@ -29,7 +29,7 @@ export default async function InstanceApplicationsPage({
       <SearchForm
         action="/admin/applications"
         label="Find an application"
-        hint="Part of the name, or the beginning of the Application ID or of the owner’s username."
+        hint="Enter part of a name, or the beginning of an Application ID or of the owner’s username."
         search={search}
       />
       <ApplicationsTable applications={applications} search={search} now={now} />

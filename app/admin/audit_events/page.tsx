@@ -21,7 +21,7 @@ export default async function AuditEventsPage({ searchParams }: { readonly searc
       <Pager {...pager} />
       {events.length === 0 ? null : (
         <p className="flex flex-wrap items-center gap-3">
-          <span className="text-muted">All events that match this filter:</span>
+          <span className="text-muted">Export all events that match this filter:</span>
           <ButtonLink size="small" href={exportAs("csv")}>
             Export as CSV
           </ButtonLink>

@@ -12,7 +12,7 @@ export default async function FeatureFlagsPage() {
     <>
       <PageHead
         title="Feature flags"
-        about="Features that can be switched on or off. A change takes effect for everybody with the next request."
+        about="Turn features on or off. A change applies to all users from the next request."
       />
       <FlagList flags={flags} action={switchFlag} now={now} />
     </>

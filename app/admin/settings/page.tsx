@@ -13,7 +13,7 @@ export default async function InstanceSettingsPage() {
     <>
       <PageHead
         title="Settings"
-        about="Settings that apply to the whole instance, from the next request on."
+        about="Settings of the whole instance. A change takes effect with the next request."
       />
       {groups.map((group) => (
         // The stored settings have changed: the form starts again with them.

@@ -26,7 +26,7 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
       <SearchForm
         action="/admin/users"
         label="Find a user"
-        hint="The beginning of the username or of the e-mail address, or part of the name."
+        hint="Enter the beginning of a username or e-mail address, or part of a name."
         search={search}
       />
       <UsersTable users={users} search={search} now={now} />

@@ -8,10 +8,10 @@ export const V5Section = () => (
       Removed in v5
     </h2>
     <p className="text-muted">
-      Version 5 is a preview at <code className="font-mono">/api/v5</code>. It is the same as v4 without the
-      following features. Responses of v4 that use one of them have the header{" "}
-      <code className="font-mono">Deprecation</code>. To see whether your own programs use one of them, open{" "}
-      <a href="/user_settings/api_v5">Ready for v5</a>.
+      API v5 is a preview at <code className="font-mono">/api/v5</code>. API v5 is the same as v4, but without
+      the deprecated parts below. A v4 response has this header if the request or the response uses a
+      deprecated part: <code className="font-mono">Deprecation</code>. To see which of your programs use
+      deprecated parts, open <a href="/user_settings/api_v5">Ready for v5</a>.
     </p>
     <dl className="grid gap-3 rounded-card border border-line bg-panel p-4 text-small sm:p-6">
       {Object.entries(DEPRECATIONS).map(([name, { item, instead }]) => (

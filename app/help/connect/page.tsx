@@ -22,7 +22,7 @@ export default async function ConnectPage({ searchParams }: Props) {
         about={
           isClientId ? undefined : (
             <>
-              Replace APPLICATION_ID with the ID of your application. You find it under{" "}
+              Replace APPLICATION_ID with the ID of your application, which is listed under{" "}
               <a href="/user_settings/applications">Applications</a>.
             </>
           )
@@ -35,10 +35,11 @@ export default async function ConnectPage({ searchParams }: Props) {
           ))}
         </Card>
       ))}
-      <Card title="URLs" about="For clients that need each endpoint.">
+      <Card title="URLs" about="The URL of each endpoint, for clients that cannot discover the endpoints.">
         <CodeBlock label="Discovery" code={`${issuer}/.well-known/openid-configuration`} />
         <p>
-          The <a href="/help/api">REST API reference</a> describes what a token can do.
+          The <a href="/help/api">REST API reference</a> describes all endpoints and the scopes that they
+          require.
         </p>
       </Card>
     </Frame>

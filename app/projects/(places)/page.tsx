@@ -69,7 +69,7 @@ function NoProjects(props: { readonly searched: boolean; readonly signedIn: bool
       title="No projects yet"
       action={<ButtonLink href="/projects/new">Create your first project</ButtonLink>}
     >
-      A project holds a repository, its members and the errors that your programs report.
+      A project contains a Git repository, its members and the errors that your programs report.
     </EmptyState>
   );
 }

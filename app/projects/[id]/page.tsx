@@ -34,7 +34,7 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
       {unresolved === null ? null : (
         <Card
           title={unresolvedText(unresolved)}
-          about="Errors that your programs reported and that nobody has resolved or ignored."
+          about="Errors that your programs reported and that are neither resolved nor ignored."
           action={<ButtonLink href={`/projects/${project.id}/errors`}>Errors</ButtonLink>}
         />
       )}

@@ -14,7 +14,7 @@ export default async function OwnUsesPage({ searchParams }: { readonly searchPar
     <>
       <PageHead
         title="Ready for v5"
-        about="Features of API v4 that your programs use and that API v5 does not have."
+        about="Deprecated parts of API v4 that your programs use. API v5 does not have them."
       />
       <Part title="Your tokens" page={own} />
       <Part title="Your applications" page={applications} />
@@ -26,7 +26,7 @@ const Part = ({ title, page }: { readonly title: string; readonly page: UsesPage
   <section className="grid min-w-0 gap-4" aria-label={title}>
     <h2 className="text-title font-semibold">{title}</h2>
     {page.uses.length === 0 ? (
-      <EmptyState title="Ready">No feature that v5 removes was used.</EmptyState>
+      <EmptyState title="Ready">Your programs have not used a deprecated part of API v4.</EmptyState>
     ) : (
       <UseTable caption={title} page={page} tell={tellOfV5} />
     )}

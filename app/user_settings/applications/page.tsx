@@ -15,7 +15,7 @@ export default async function ApplicationsPage({ searchParams }: { readonly sear
     <>
       <PageHead
         title="Applications"
-        about="Applications that you registered. People can sign in to them with their account on this server."
+        about="Applications that you registered. People can sign in to these applications with their account on this server."
         action={
           open ? (
             <ButtonLink kind="primary" href="/user_settings/applications/new">

@@ -20,7 +20,7 @@ export default async function PersonalAccessTokensPage({
     <>
       <PageHead
         title="Personal access tokens"
-        about="Tokens replace your password in programs that use the API or Git over HTTP. Create one token for each program."
+        about="Tokens replace your password in programs that use the API or Git over HTTP. Create a separate token for each program."
         action={
           <ButtonLink kind="primary" href="/user_settings/personal_access_tokens/new">
             Create token
@@ -29,8 +29,8 @@ export default async function PersonalAccessTokensPage({
       />
       {tokens.length === 0 ? (
         <EmptyState title="You have no personal access tokens">
-          Create a token for a script or for Git. It has only the scopes that you select, and you can revoke
-          it at any time.
+          Create a token for a script or for Git. A token has only the scopes that you select, and you can
+          revoke it at any time.
         </EmptyState>
       ) : (
         <TokenList tokens={tokens} now={now} expiry={expiry} rotate={rotateToken} revoke={revokeToken} />

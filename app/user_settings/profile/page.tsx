@@ -30,7 +30,7 @@ export default async function ProfilePage() {
         title="E-mail address"
         about={
           emailChangesAllowed
-            ? "An administrator must confirm a new e-mail address. Until then, applications receive the current address, and you sign in with it."
+            ? "An administrator must confirm a new e-mail address. Until then, you sign in with the current e-mail address, and applications receive it."
             : "Only an administrator can change your e-mail address."
         }
       >

@@ -16,7 +16,7 @@ export default async function TwoFactorPage({ searchParams }: Props) {
     <>
       <PageHead
         title="Two-factor authentication"
-        about="A second factor in addition to your password. Somebody who knows your password still cannot sign in."
+        about="Sign in with a second factor in addition to your password. Then nobody can sign in with your password alone."
       />
       <TwoFactorOverview overview={overview} returnTo={returnTo} />
     </>

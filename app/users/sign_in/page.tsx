@@ -66,7 +66,7 @@ export default async function SignInPage({ searchParams }: Props) {
       />
       {signUpOpen ? (
         <p className="border-t border-line pt-4 text-center text-small text-muted">
-          No account yet? <a href={signUpPath({ returnTo })}>Create one</a>
+          No account yet? <a href={signUpPath({ returnTo })}>Create an account</a>
         </p>
       ) : null}
     </DecisionCard>

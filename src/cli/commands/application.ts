@@ -7,7 +7,7 @@ const applicationCreate = defineCommand({
   name: "application create",
   usage:
     '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant]',
-  about: "Register an application. Its secret is printed once.",
+  about: "Register an application and print its secret once.",
   options: {
     name: "text",
     "redirect-uri": "list",

@@ -15,7 +15,7 @@ const backupCommand = defineCommand({
     const done = await refusals(() => backUp(config, folder, about));
     const secret = done.secret
       ? "The backup contains the instance secret. Protect it like a password."
-      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET too: a restore needs it.";
+      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need it to restore the backup.";
     return outcome(`The backup is in ${folder}, with ${counted(done)}.\n${secret}`, folder, done);
   },
 });

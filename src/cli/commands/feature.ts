@@ -5,7 +5,7 @@ import { type CommandEnvironment, defineCommand, type Output, UsageError } from 
 const featureEnable = defineCommand({
   name: "feature enable",
   usage: "NAME",
-  about: "Enable a feature for every process, from the next request on.",
+  about: "Enable a feature. The change applies to every process from the next request.",
   options: {},
   words: ["NAME"],
   run: ({ open }, _options, [name]) => switchFeature(open, name, true),

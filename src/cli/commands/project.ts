@@ -88,7 +88,7 @@ const memberAdd = defineCommand({
       : await addMember(deps, change, user, { role, expiresAt: null });
     if (typeof outcome === "string") throw new UsageError(REFUSALS[outcome]);
     return {
-      text: `${user.username} is ${role} of ${project.fullPath}.`,
+      text: `${user.username} now has the role ${role} in ${project.fullPath}.`,
       json: { project: project.fullPath, user: user.username, role },
     };
   },

@@ -19,7 +19,7 @@ const settingGet = defineCommand({
 const settingSet = defineCommand({
   name: "setting set",
   usage: "KEY VALUE",
-  about: "Change one setting for every process, from the next request on.",
+  about: "Change one setting. The change applies to every process from the next request.",
   options: {},
   words: ["KEY", "VALUE"],
   run: async ({ open }, _options, [word, text = ""]) => {

@@ -14,8 +14,7 @@ import { requireUser } from "./user";
 const tokenCreate = defineCommand({
   name: "token create",
   usage: '--user U --scopes "S …" --name N [--expires-at YYYY-MM-DD]',
-  about:
-    "Create a personal access token and print it. It cannot be shown again. It expires after 365 days at most.",
+  about: "Create a personal access token and print it once. The token expires after 365 days at most.",
   options: { user: "text", scopes: "text", name: "text", "expires-at": "text" },
   run: async ({ open }, options) => {
     const login = required(options.user, "user");

@@ -64,7 +64,7 @@ const userDisableTwoFactor = defineCommand({
     const { deps } = await open();
     const { id, username } = await requireUser(deps, login);
     await resetTwoFactor(deps, id);
-    return { text: `${username} now signs in by password alone.`, json: { username } };
+    return { text: `${username} now signs in with the password alone.`, json: { username } };
   },
 });
 

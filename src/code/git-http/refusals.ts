@@ -47,6 +47,6 @@ export const endedEarly = (): GitRefusal =>
 export const cannotStore = (reason: StorageFailure): GitRefusal =>
   reason === "full"
     ? new GitRefusal(507, "The disk of the server is full. Nothing was stored.")
-    : new GitRefusal(503, "The disk of the server cannot be written. Nothing was stored.", {
+    : new GitRefusal(503, "The disk of the server is read-only. Nothing was stored.", {
         "retry-after": "5",
       });

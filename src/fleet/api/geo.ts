@@ -212,7 +212,7 @@ export const removalOf = () => ({
   run: removeSite,
 });
 export const repairOf = (entity: Status) => ({
-  summary: "Create the OAuth application of a secondary site again if it is missing",
+  summary: "Repair the OAuth application of a secondary site: create it again if it is missing",
   in: administrator(),
   input: siteReference,
   answer: one(entity),

@@ -50,7 +50,7 @@ export const runnerSearch = z.object({
   version_prefix: text(64)
     .regex(/^\d+(?:\.\d+)*\.?$/)
     .optional()
-    .describe("Return only runners whose version begins with this, such as 17.1."),
+    .describe("Return only runners whose version begins with this text, such as 17.1."),
   scope: scopeOf(SCOPES),
 });
 export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_ALL) });

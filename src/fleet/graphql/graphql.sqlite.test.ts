@@ -223,11 +223,11 @@ describe("the GraphQL endpoint", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["invalid JSON", "{", "could not be read"],
-    ["a list", [{ query: "{ __typename }" }], "could not be read"],
+    ["invalid JSON", "{", "cannot be parsed"],
+    ["a list", [{ query: "{ __typename }" }], "cannot be parsed"],
     ["no query", {}, "query is missing"],
     ["variables that are not an object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
-    ["control characters", { query: "{ __typename }", variables: { a: "\0" } }, "could not be read"],
+    ["control characters", { query: "{ __typename }", variables: { a: "\0" } }, "cannot be parsed"],
     ["a document that is too long", { query: `{ __typename }${" ".repeat(10_000)}` }, "query is invalid"],
   ])("rejects %s with 400", async (_what, json, text) => {
     const { status, body } = await post(json);

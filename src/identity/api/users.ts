@@ -24,7 +24,7 @@ type Reference = z.infer<typeof userReference>;
 
 export const userSearch = z.object({
   username: text(255).optional().describe("The exact username, in any case."),
-  search: text(255).optional().describe("A part of the name, or the beginning of the username."),
+  search: text(255).optional().describe("Part of the name, or the beginning of the username."),
   active: flag.optional(),
   blocked: flag.optional(),
   admins: flag
@@ -39,13 +39,13 @@ export const userSearch = z.object({
   extern_uid: text(255)
     .optional()
     .describe(
-      "The ID of the user at an external identity provider. Requires provider. Matches no user, because no user has an external identity.",
+      "The id of the user at an external identity provider; requires the parameter provider. Matches no user, because no user has an external identity.",
     ),
   provider: text(255).optional(),
-  external: flag.optional().describe("With true, returns external users. There are none."),
+  external: flag.optional().describe("With true, matches no user, because no user is external."),
   exclude_external: flag.optional().describe("Has no effect: no user is external."),
   humans: flag.optional().describe("Has no effect: every user is a human."),
-  exclude_humans: flag.optional().describe("With true, returns bots. There are none."),
+  exclude_humans: flag.optional().describe("With true, matches no user, because no user is a bot."),
   exclude_internal: flag.optional().describe("Has no effect: no user is internal."),
   without_project_bots: flag.optional().describe("Has no effect: no user is a bot."),
   skip_ldap: flag.optional().describe("Has no effect: no user is from LDAP."),

@@ -17,7 +17,7 @@ import { deviceCookie } from "./known-device";
 import { passkeyProblem, verifyCode } from "./second-factor-form";
 
 /** The notice on the page of a form whose write was interrupted by a re-authentication. */
-const REPEAT = "You confirmed that it is you. Your change is not saved yet: submit it again.";
+const REPEAT = "Your identity is confirmed. Your change is not saved yet: submit the form again.";
 
 /** The purposes of the re-authentication form and of its passkey response. */
 export const CONFIRM = "confirm";

@@ -106,7 +106,8 @@ export async function turnOff(_before: string | null, form: FormData): Promise<s
   }
   if (outcome === "busy") return "Too many people are signing in at this moment. Try again in a few seconds.";
   if (outcome === "wrong") return "The password is wrong. Two-factor authentication is still on.";
-  if (outcome === "required") return "This server requires two-factor authentication. It is still on.";
+  if (outcome === "required")
+    return "Two-factor authentication is still on, because this server requires it.";
   if ("charactersMin" in outcome)
     return `Without two-factor authentication, your password must have at least ${outcome.charactersMin} characters. Change your password first.`;
   const minutes = Math.ceil(outcome.retryAfterSeconds / 60);

@@ -34,7 +34,7 @@ export const recoveryCodeFile = (issuer: string, username: string, codes: readon
   [
     `Recovery codes for ${username} at ${issuer}`,
     "",
-    "Each code works once, in place of your second factor. Store them in a safe place.",
+    "Each code replaces your second factor once. Store the codes in a safe place.",
     "",
     ...codes,
     "",

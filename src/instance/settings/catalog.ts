@@ -34,7 +34,7 @@ const INSTANCE_SETTINGS = {
   ),
   oauth_code_expires_in: seconds("Lifetime of an authorization code in seconds", 600, 10, 600),
   code_reuse_leeway: seconds(
-    "Seconds during which a repeated code is rejected without revoking its tokens, because the first response may have been lost",
+    "Seconds during which a repeated code is rejected but its tokens are not revoked, because the client may not have received the first response",
     10,
     0,
     600,
@@ -55,19 +55,22 @@ const INSTANCE_SETTINGS = {
     3650 * DAY,
   ),
   refresh_reuse_leeway: seconds(
-    "Seconds during which a repeated refresh token is rejected without revoking its grant, because two requests may have raced",
+    "Seconds during which a repeated refresh token is rejected but its grant is not revoked, because the client may have sent two requests at the same time",
     10,
     0,
     600,
   ),
   refresh_retry_window: seconds(
-    "Seconds during which a repeated refresh gets the same response; 0 disables this",
+    "Seconds during which a repeated refresh returns the same response again; 0 means never",
     0,
     0,
     600,
   ),
-  refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
-  session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
+  refresh_requires_redirect_uri: {
+    about: "A refresh request must contain the redirect_uri of the authorization request",
+    default: false,
+  },
+  session_expires_in: seconds("Seconds after which a browser session expires", 7 * DAY, 60, 365 * DAY),
   admin_session_idle_limit: seconds(
     "Seconds after which an unused session of an administrator ends; 0 means never",
     DAY / 2,
@@ -94,13 +97,13 @@ const INSTANCE_SETTINGS = {
   },
   error_bytes_per_project: {
     about:
-      "Maximum size of the stored events of a project in bytes; above it, the oldest events are removed; 0 means unlimited",
+      "Maximum size of the stored events of a project in bytes; when it is exceeded, the oldest events are removed; 0 means unlimited",
     default: 268_435_456,
     least: 0,
     most: 2_147_483_647,
   },
   error_retention_days: {
-    about: "Days for which errors and their events are kept after they were last seen; 0 means forever",
+    about: "Days for which errors and their events are kept after the last event; 0 means forever",
     default: 90,
     least: 0,
     most: 3650,
@@ -131,28 +134,30 @@ const INSTANCE_SETTINGS = {
     },
   },
   reported_version: {
-    about:
-      "The GitLab version that /version reports, because this instance follows the GitLab API of that version",
+    about: "The GitLab version in the response of /version; this instance follows the API of that version",
     default: "17.2.0",
     pattern: "\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}(?:-[0-9A-Za-z.-]{1,32})?",
     format: "three numbers with dots, such as 17.2.0 or 17.2.0-ee",
   },
-  ropc_without_client_credentials: { about: "The password grant works without a client", default: true },
+  ropc_without_client_credentials: {
+    about: "The password grant does not require client authentication",
+    default: true,
+  },
   user_email_changes: {
     about: "Users can request a new e-mail address, which an administrator must confirm",
     default: true,
   },
   user_oauth_applications: { about: "Users can register applications", default: true },
   password_minimum_length_without_two_factor: {
-    about: "Characters that a new password must have while its user has no second factor",
+    about: "Minimum number of characters in a new password of a user without a second factor",
     default: 8,
     least: 8,
     most: 128,
   },
-  signup_enabled: { about: "Anybody may register", default: false },
-  require_two_factor_authentication: { about: "Everybody must set up a second factor", default: false },
+  signup_enabled: { about: "Visitors can create an account", default: false },
+  require_two_factor_authentication: { about: "All users must set up a second factor", default: false },
   two_factor_grace_period: {
-    about: "Hours in which to set up a second factor",
+    about: "Hours that users have to set up a second factor",
     default: 48,
     least: 0,
     most: 8760,

@@ -10,7 +10,7 @@ const integer = (least: number, most: number, fallback: number) =>
 
 const origin = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL, such as https://id.example.com" })
-  .refine(isOrigin, "must be an origin alone: no path, query, fragment or credentials");
+  .refine(isOrigin, "must contain only scheme, host and port: no path, query, fragment or credentials");
 
 const environment = z.object({
   PORT: integer(1, 65_535, 3000),
@@ -100,7 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = environment.safeParse(nonEmpty);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${issue.message}`);
-    throw new Error(`The environment is not usable:\n${lines.join("\n")}`);
+    throw new Error(`The environment variables are invalid:\n${lines.join("\n")}`);
   }
   const settings = parsed.data;
   const dataDir = resolve(settings.DATA_DIR);
@@ -126,7 +126,7 @@ function registryOf(settings: z.infer<typeof environment>): RegistryConfig | nul
   if (REGISTRY_URL === undefined) return null;
   if (REGISTRY_NOTIFICATION_TOKEN === undefined)
     throw new Error(
-      "The environment is not usable:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry must authenticate its notifications",
+      "The environment variables are invalid:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry must authenticate its notifications",
     );
   return Object.freeze({
     url: new URL(REGISTRY_URL),

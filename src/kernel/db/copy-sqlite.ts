@@ -10,7 +10,7 @@ export const copySqliteOut = (file: string, to: string): void => copy(file, to, 
  * @throws an Error when the database exists, or when the copy is damaged.
  */
 export function copySqliteIn(from: string, file: string): void {
-  if (existsSync(file)) throw new Error(`There already is a database: ${file}`);
+  if (existsSync(file)) throw new Error(`A database already exists: ${file}`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   copy(from, file, (source) => {
     const [row] = source.pragma("integrity_check") as readonly { integrity_check: string }[];

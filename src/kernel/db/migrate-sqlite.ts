@@ -73,7 +73,7 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
       connection.exec(sql);
       const broken = connection.pragma("foreign_key_check");
       if (Array.isArray(broken) && broken.length > 0) {
-        throw new Error(`it leaves ${broken.length} rows that refer to missing rows`);
+        throw new Error(`${broken.length} rows would refer to missing rows`);
       }
       connection.prepare(RECORD).run(checksum, name);
     },

@@ -59,7 +59,8 @@ function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions):
   const all = readMigrations(folder ?? resolve("prisma", config.provider, "migrations"));
   if (upTo === undefined) return all;
   const last = all.findIndex(({ name }) => name === upTo);
-  if (last === -1) throw new Error(`This version does not have the migration ${upTo}. Use a newer version.`);
+  if (last === -1)
+    throw new Error(`This version of Gatehouse does not contain the migration ${upTo}. Use a newer version.`);
   return all.slice(0, last + 1);
 }
 

@@ -37,7 +37,7 @@ export async function reachPostgresql(url: string, patience: Patience): Promise<
       reports = Math.floor(waitedMs / reportEveryMs) + 1;
       const secondsLeft = Math.ceil((patienceMs - waitedMs) / 1_000);
       report?.(
-        `PostgreSQL at ${server} does not answer (${reason}). Trying again for ${secondsLeft} seconds.`,
+        `PostgreSQL at ${server} does not respond (${reason}). Trying again for ${secondsLeft} seconds.`,
       );
     }
     await pause(PAUSE_MS, undefined, { signal });

@@ -53,7 +53,7 @@ function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"
   if (reason === "client_missing")
     return new OAuthError(
       "invalid_grant",
-      "This refresh token belongs to an application, which must send its client_id and, if it has one, its secret.",
+      "This refresh token belongs to an application. Send the client_id and, for a confidential application, the client_secret.",
       "refresh_client_missing",
     );
   if (reason === "redirect_uri_missing")

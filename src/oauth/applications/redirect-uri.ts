@@ -46,11 +46,11 @@ function webUriProblem(uri: string, plainHttp: boolean): string | null {
   if (!URL.canParse(uri)) return "is not a URL";
   const host = authority.replace(/:\d*$/, "").toLowerCase();
   const { hostname, href } = new URL(uri);
-  if (hostname !== host) return `names its host in an unusual way; write ${hostname}`;
+  if (hostname !== host) return `contains an unusual form of the host name; write ${hostname}`;
   if (/[[\]]/.test(href.slice(href.indexOf("/", 8))))
     return "contains a bracket that must be percent-encoded";
   if (!plainHttp && isPlainHttp(uri))
-    return "uses http; only https, or http on 127.0.0.1, [::1] or localhost, is allowed here";
+    return "uses http; this server allows only https, or http on 127.0.0.1, [::1] or localhost";
   return null;
 }
 

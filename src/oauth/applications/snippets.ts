@@ -256,7 +256,7 @@ passport.use(
   return {
     id: "passport",
     title: "Passport (passport-oauth2)",
-    about: "Needs a session for state and PKCE.",
+    about: "Requires a session for state and PKCE.",
     code,
   };
 }
@@ -300,7 +300,7 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
     set("oauthDeviceAuthURL", "/oauth/authorize_device"),
   ].join("\n");
   const about =
-    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program listens there on any port.";
+    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program uses any port.";
   return [{ id: "git", title: "git-credential-oauth", about, code }];
 }
 

@@ -32,7 +32,7 @@ export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: st
   {
     name: "server",
     label: "Website or service with a server",
-    about: "Runs on a server that keeps a secret.",
+    about: "Runs on a server that can keep a secret.",
     draft: draft({ confidential: true, scopes: SIGN_IN }),
     placeholder: "https://app.example.com/auth/callback",
   },

@@ -105,7 +105,7 @@ export function decideAuthorization(request: AuthorizationRequest, context: Auth
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent
-    ? redirectError("consent_required", "The user must give consent, which prompt=none does not allow.")
+    ? redirectError("consent_required", "The user must give consent, but prompt=none does not allow it.")
     : { kind: "ask_consent", scopes };
 }
 

@@ -117,7 +117,7 @@ export const connectGuide = (
   },
   {
     title: "Command lines and devices",
-    about: "A program without a browser shows a short code, which you enter on another device.",
+    about: "A device without a browser shows a short code, which you enter in a browser on another device.",
     snippets: [
       { label: "Device authorization with curl", code: deviceFlow(to) },
       { label: "Call the API with an access token", code: callTheApi(to) },

@@ -51,7 +51,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   secret_wrong: {
     what: "The client_secret was wrong.",
     remedy:
-      "Send one of the secrets listed above. The secret that was sent was removed, mistyped or belongs to another application.",
+      "Send one of the secrets that are listed above. The sent secret was removed, mistyped or belongs to another application.",
   },
   secret_unexpected: {
     what: "A client_secret was sent, but this application has no secret.",
@@ -74,7 +74,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Exchange each code once. Look for a retry, or for a callback page that is loaded twice.",
   },
   code_replayed_late: {
-    what: "The code was used a second time, so its tokens were revoked.",
+    what: "The code was used a second time, so the tokens that were issued for it were revoked.",
     remedy: "Exchange each code once, and keep codes out of logs and browser history.",
   },
   code_lost_race: {
@@ -122,7 +122,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_revoked: { what: "The grant has been revoked.", remedy: START_AGAIN },
   refresh_reused: {
-    what: "The refresh token was already used a moment ago.",
+    what: "The refresh token had been used a few seconds before.",
     remedy: "Refresh from one worker at a time, and store the new refresh token before you use it.",
   },
   refresh_reused_late: {
@@ -142,11 +142,11 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_redirect_uri_differs: {
     what: "The redirect_uri of the refresh differs from the redirect_uri of the authorization request.",
-    remedy: "Send the original value, or omit the parameter.",
+    remedy: "Send the value of the authorization request, or omit the parameter.",
   },
   refresh_verifier_wrong: {
     what: "The code_verifier of the refresh does not match the code_challenge of the authorization request.",
-    remedy: "Send the original value, or omit the parameter.",
+    remedy: "Send the value of the authorization request, or omit the parameter.",
   },
   refresh_scope_exceeds: {
     what: "The refresh requested a scope that was not granted.",
@@ -207,8 +207,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   authorize_invalid_request: {
     what: "The authorization request was malformed.",
-    remedy:
-      "The error_description at the redirect URI names the parameter, which is often a missing code_challenge.",
+    remedy: "See error_description in the response at the redirect URI. Often, code_challenge is missing.",
   },
   authorize_unsupported_response_type: {
     what: "The response_type was not code.",

@@ -72,7 +72,7 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
 }
 
 function nameProblems(name: string): readonly string[] {
-  if (name === "") return ["Enter a name that describes where the token is used."];
+  if (name === "") return ["Enter a name that describes the program that uses the token."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
   return hasHiddenCharacters(name) ? ["Remove invisible and control characters."] : [];
 }

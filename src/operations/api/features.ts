@@ -21,7 +21,7 @@ const UNSUPPORTED_PARAMETERS = [
   "project",
   "repository",
 ] as const;
-const UNSUPPORTED = "Not supported: a feature is on or off for everybody.";
+const UNSUPPORTED = "Not supported, because a feature is on or off for all users.";
 
 export const featureSwitch = featureName.extend({
   value: z.union([z.string().min(1), z.number(), z.boolean()]).meta({ type: "boolean" }),
@@ -40,16 +40,18 @@ export async function switchFeature(
   { name, value, ...parameters }: z.infer<typeof featureSwitch>,
 ): Promise<FlagState> {
   if (!isFlag(name))
-    throw badRequest(`There is no feature ${printable(name)}. GET /features/definitions lists them all.`);
+    throw badRequest(`There is no feature ${printable(name)}. GET /features/definitions lists all features.`);
   const parameter = UNSUPPORTED_PARAMETERS.find(
     (key) => parameters[key] !== undefined && parameters[key] !== "",
   );
   if (parameter !== undefined)
     throw badRequest(
-      `A feature is on or off for everybody: ${parameter} is not supported, value is true or false.`,
+      `A feature is on or off for all users: ${parameter} is not supported. The value must be true or false.`,
     );
   if (String(value) !== "true" && String(value) !== "false")
-    throw badRequest("A feature is on or off: value is true or false, percentages are not supported.");
+    throw badRequest(
+      "A feature is on or off: percentages are not supported. The value must be true or false.",
+    );
   const enabled = String(value) === "true";
   await setFlag(deps, name, enabled, user);
   return { name, enabled, changed: true };

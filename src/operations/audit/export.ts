@@ -22,7 +22,7 @@ export async function exportEvents(request: Request): Promise<Response> {
     const path = signInPath({ returnTo: urlWithQuery(EVENTS_PAGE, search) });
     return new Response(null, { status: 303, headers: { location: deps.config.issuer + path, ...NO_STORE } });
   }
-  if (!session.user.admin) return sentence(404, "There is no such page.");
+  if (!session.user.admin) return sentence(404, "Page not found.");
   if (await enrolsFirst(deps, session))
     return sentence(403, "Set up a second factor first, under Two-factor.");
   const filtered = await filterFrom(deps, search);

@@ -90,11 +90,11 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "managed_license.added": {
     label: "License added",
-    sentence: ({ name, status, path }) => `set the license ${name} to ${status} in ${path}`,
+    sentence: ({ name, status, path }) => `changed the status of the license ${name} to ${status} in ${path}`,
   },
   "managed_license.changed": {
     label: "License changed",
-    sentence: ({ name, status, path }) => `set the license ${name} to ${status} in ${path}`,
+    sentence: ({ name, status, path }) => `changed the status of the license ${name} to ${status} in ${path}`,
   },
   "managed_license.removed": {
     label: "License removed",
@@ -195,8 +195,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "application.unblocked": { label: "Application unblocked", sentence: () => "unblocked {application}" },
   "application.trust_changed": {
     label: "Application trust changed",
-    sentence: ({ trusted }) =>
-      trusted ? "let {application} skip consent" : "made {application} ask for consent again",
+    sentence: ({ trusted }) => (trusted ? "trusted {application}" : "withdrew the trust in {application}"),
   },
   "application.tokens_revoked": {
     label: "Tokens of an application revoked",
@@ -218,7 +217,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ by }) =>
       by === "operator"
         ? "revoked a token of {user} for {application}"
-        : `lost a token of {application}, revoked by ${REVOKED_BY[by]}`,
+        : `lost a token of {application} because ${REVOKED_BY[by]} revoked it`,
   },
   "token.family_revoked": {
     label: "Tokens revoked for misuse",
@@ -232,8 +231,8 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Device denied",
     sentence: ({ reported }) =>
       reported
-        ? "denied a device that asked for {application}, and reported the request as not theirs"
-        : "denied a device that asked for {application}",
+        ? "denied a device access with {application} and reported that someone else sent the request"
+        : "denied a device access with {application}",
   },
   "sign_in.succeeded": {
     label: "Signed in",
@@ -340,8 +339,8 @@ const protection = ({ pushAccessLevel, mergeAccessLevel, allowForcePush }: Prote
   `push ${pushAccessLevel}, merge ${mergeAccessLevel}, force push ${allowForcePush ? "allowed" : "refused"}`;
 
 const REVOKED_BECAUSE = {
-  code_replay: "lost the tokens of {application}: its authorization code was used twice",
-  refresh_reuse: "lost the tokens of {application}: a spent refresh token was used again",
+  code_replay: "lost the tokens of {application} because an authorization code was used twice",
+  refresh_reuse: "lost the tokens of {application} because a rotated refresh token was used again",
   personal_token_reuse: "lost a personal access token: the token that it had replaced was used again",
 } as const;
 
@@ -355,8 +354,8 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 
 const REVOKED_BY = {
   client: "the application",
-  holder: "its holder",
-  owner: "its owner",
+  holder: "the token holder",
+  owner: "the owner of the application",
 } as const satisfies Record<Exclude<AuditEvents["token.revoked"]["by"], "operator">, string>;
 
 const FACTOR_REMOVED_BY = {

@@ -26,13 +26,13 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "second_factor",
     title: "Two-factor authentication",
-    about: "Whether a password alone is enough to sign in.",
+    about: "Settings that require a second factor in addition to the password.",
     keys: ["require_two_factor_authentication", "two_factor_grace_period"],
   },
   {
     id: "passwords",
     title: "Passwords outside the sign-in page",
-    about: "Other places that accept a password.",
+    about: "The endpoints that accept passwords in addition to the sign-in page.",
     keys: ["password_authentication_enabled_for_git", "ropc_without_client_credentials"],
   },
   {
@@ -51,7 +51,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "clients",
     title: "Client compatibility",
-    about: "Details that client libraries and programs depend on.",
+    about: "Responses and rules that affect the compatibility with client libraries.",
     keys: ["authorization_response_iss", "reported_version"],
   },
   {
@@ -68,7 +68,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "devices",
     title: "Devices",
-    about: "For programs without a browser, once the feature flag is on.",
+    about: "Settings for devices without a browser. The feature flag must be on.",
     keys: ["device_code_expires_in", "device_poll_interval"],
   },
   {
@@ -91,7 +91,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "packages",
     title: "Packages",
-    about: "The packages that projects may publish.",
+    about: "Limits for the packages of projects.",
     keys: ["generic_package_file_size_max"],
   },
   {
@@ -111,5 +111,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] =
     ? LISTED
     : [
         ...LISTED,
-        { id: "others", title: "Others", about: "Settings that belong to no other group.", keys: others },
+        {
+          id: "others",
+          title: "Others",
+          about: "Settings that are not part of another group.",
+          keys: others,
+        },
       ];

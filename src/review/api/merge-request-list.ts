@@ -69,7 +69,7 @@ export const mergeRequestSearch = z.object({
   search: text(255).optional().describe("Text to find in the title or the description."),
   in: text(255)
     .optional()
-    .describe("The field to search: title or description. By default, search looks in both fields."),
+    .describe("The field to search: title or description. By default, both fields are searched."),
   labels: words.optional().describe("Merge requests with all of these labels, or None or Any."),
   approved_by_ids: userIdsOrWord
     .optional()

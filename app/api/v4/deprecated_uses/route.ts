@@ -7,7 +7,7 @@ import { deprecatedUse } from "@/operations/api/entities/deprecated-use";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "List the uses of features that v5 does not have",
+  summary: "List the uses of deprecated parts of API v4",
   in: instance(),
   input: useSearch,
   answer: list(deprecatedUse, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),

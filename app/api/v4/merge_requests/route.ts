@@ -7,7 +7,7 @@ import { listAllMergeRequests, mergeRequestSearch } from "@/review/api/merge-req
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "List your merge requests, or the merge requests of all projects whose code you may read",
+  summary: "List your merge requests, or the merge requests of all projects whose code you can read",
   in: instance(),
   input: mergeRequestSearch,
   answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),

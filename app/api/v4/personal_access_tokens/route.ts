@@ -7,7 +7,7 @@ import { listTokens, tokenSearch } from "@/oauth/api/personal-access-tokens";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "List your personal access tokens, newest first; administrators see those of all users",
+  summary: "List your personal access tokens, newest first; administrators can list the tokens of all users",
   in: instance(),
   input: tokenSearch,
   answer: list(personalAccessToken, { gitlabParameters: GITLAB_PARAMETERS.personal_access_tokens }),

@@ -21,7 +21,7 @@ export const GET = endpoint({
   run: listOwnRunners,
 });
 export const POST = endpoint({
-  summary: "Register a runner by its token",
+  summary: "Register a runner with the runner token",
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
@@ -29,7 +29,7 @@ export const POST = endpoint({
   run: registerRunner,
 });
 export const DELETE = endpoint({
-  summary: "Delete a runner by its token",
+  summary: "Delete a runner with the runner token",
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },

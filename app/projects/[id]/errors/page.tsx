@@ -23,7 +23,7 @@ export default orNotFound(async function ErrorsPage({ params, searchParams }: Pr
     <>
       <PageHead
         title="Errors"
-        about="Errors that the programs of this project report. Equal failures are grouped into one error."
+        about="Errors that the programs of this project report. Events with the same cause are grouped into one error."
       />
       {nothingYet ? null : <ErrorFilter home={home} search={search} total={total} />}
       {tracking.kind === "integrated" || nothingYet ? null : (

@@ -17,7 +17,7 @@ export default async function NewPasskeyPage({ searchParams }: Props) {
     <>
       <PageHead
         title="Add a passkey"
-        about="Your browser asks where to save the passkey. A passkey works only on this site, and there is nothing to remember."
+        about="Your browser asks where to save the passkey. A passkey works only on this site, and you do not have to remember it."
       />
       <NewPasskey action={addPasskey} creation={creation} returnTo={returnTo} />
     </>

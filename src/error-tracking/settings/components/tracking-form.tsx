@@ -37,7 +37,7 @@ export function TrackingForm(props: Props) {
           value="true"
           defaultChecked={draft.active}
           label="Track the errors of this project"
-          detail="When off, reports are rejected and no events are stored."
+          detail="When error tracking is off, the server rejects reports and stores no events."
         />
       </ChoiceGroup>
       <ChoiceGroup id="backend" legend="Error storage">
@@ -48,7 +48,7 @@ export function TrackingForm(props: Props) {
           value="integrated"
           defaultChecked={draft.backend === "integrated"}
           label="This instance"
-          detail="Programs report errors with a client key. You see the errors in this project."
+          detail="Programs report errors with a client key, and the errors are listed in this project."
         />
         <ChoiceRow
           id="backend-external"
@@ -57,7 +57,7 @@ export function TrackingForm(props: Props) {
           value="external"
           defaultChecked={draft.backend === "external"}
           label="Another service"
-          detail="A service with a Sentry-compatible API. The project links to it."
+          detail="A service with a Sentry-compatible API. The project shows a link to the service."
         />
       </ChoiceGroup>
       <RemoteFields draft={draft} problems={problems} hasToken={props.hasToken} />
@@ -96,7 +96,7 @@ function RemoteFields({
         id="project_name"
         name="project_name"
         label="Project name"
-        hint="The name at the external service. Leave it empty to use the last part of the URL."
+        hint="The name of the project in the external service. Leave the field empty to use the last part of the URL."
         dir="auto"
         defaultValue={draft.projectName}
         problems={of("The name", "project_name")}

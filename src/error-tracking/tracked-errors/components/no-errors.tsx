@@ -21,7 +21,7 @@ export function NoErrors(
       >
         {mayConfigure
           ? "Error tracking collects the errors that your programs report with a Sentry SDK."
-          : "A maintainer of this project can turn it on."}
+          : "A maintainer of this project can turn on error tracking."}
       </EmptyState>
     );
   if (!nothingYet)
@@ -37,7 +37,7 @@ export function NoErrors(
       title="No errors yet"
       about={
         snippets.length === 0
-          ? "Programs need a client key to report errors. A maintainer can create one."
+          ? "Programs need a client key to report errors. A maintainer can create a client key."
           : "Add this code to your program. Its errors then appear here."
       }
       action={mayConfigure ? <ButtonLink href={settings}>Client keys</ButtonLink> : undefined}

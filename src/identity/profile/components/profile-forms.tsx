@@ -142,7 +142,7 @@ export function PasswordForm(props: {
           value="true"
           defaultChecked={revokesAccess}
           label="Sign out everywhere and revoke tokens"
-          detail="Ends your other sessions, and revokes all authorized applications and personal access tokens. You must connect programs that use them again."
+          detail="Ends your other sessions, and revokes the access of all authorized applications and all personal access tokens. Programs that use your account must be connected again."
         />
       </ChoiceGroup>
       <div>

@@ -25,7 +25,7 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
           id="username"
           name="username"
           label="Username"
-          hint="Visible to others. Use letters, digits, dots, dashes and underscores."
+          hint="Visible to other users. Use letters, digits, dots, dashes and underscores."
           defaultValue={values.username}
           problems={wrong("The username", problems.username)}
           autoComplete="username"
@@ -50,7 +50,7 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
           name="email"
           type="email"
           label="E-mail"
-          hint="An administrator must confirm this address. Until then, applications do not receive it, and you sign in with your username."
+          hint="An administrator must confirm this e-mail address. Until then, applications do not receive it, and you sign in with your username."
           defaultValue={values.email}
           problems={wrong("The address", problems.email)}
           autoComplete="email"

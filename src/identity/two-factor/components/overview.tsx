@@ -43,7 +43,7 @@ export function TwoFactorOverview({ overview, returnTo }: Props) {
       />
       <Card
         title="Passkeys"
-        about="Your phone, your computer or a security key. A passkey that verifies you with a PIN or a fingerprint signs you in without a password."
+        about="A passkey is stored on your phone, your computer or a security key. If the device asks for a PIN or a fingerprint, you can sign in without a password."
         action={
           <ButtonLink size="small" href={withReturn(`${HOME}/passkey`, returnTo)}>
             Add a passkey
@@ -121,7 +121,7 @@ const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; re
           size="small"
           summary="Remove"
           title={`Remove the passkey ${name}?`}
-          question="You can no longer sign in with this passkey. Your device keeps it until you remove it there too."
+          question="You can no longer sign in with this passkey. To delete it from your device, use the settings of the device."
         >
           <form action={removePasskey}>
             <input type="hidden" name="id" value={id} />

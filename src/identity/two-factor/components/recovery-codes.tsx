@@ -11,8 +11,8 @@ export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly cont
         Your recovery codes
       </h2>
       <Notice kind="warning">
-        Save these codes now: they are not shown again. When you do not have your second factor, use one of
-        them. Each code works once. Store them in a safe place.
+        Save these codes in a safe place now: they are not shown again. Use a code when you do not have your
+        second factor. Each code works once.
       </Notice>
       <ul className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-group border border-line bg-ground p-4 font-mono sm:grid-cols-2">
         {codes.map((code) => (

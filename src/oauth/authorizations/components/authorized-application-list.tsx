@@ -28,8 +28,8 @@ export function AuthorizedApplicationList({
   if (applications.length === 0 && (unnamed === null || unnamed.count === 0))
     return (
       <EmptyState title="No application can use your account">
-        Applications and devices that you allow to use your account are listed here. You can revoke each of
-        them.
+        Applications and devices that you allow to use your account are listed here. You can revoke their
+        access at any time.
       </EmptyState>
     );
   return (
@@ -135,7 +135,8 @@ function UnnamedCard(props: Actions & { readonly summary: GrantSummary; readonly
             Tokens without an application
           </h2>
           <p className="text-small text-muted">
-            Programs that are not registered here and signed in with your username and password.
+            Tokens of programs that are not registered as applications and that signed in with your username
+            and password.
           </p>
         </div>
         <RevokeUnnamed revoke={props.revokeUnnamed} size="small" />
@@ -153,7 +154,7 @@ export function RevokeUnnamed(props: { readonly revoke: () => Promise<void>; rea
       id="revoke-application-none"
       summary="Revoke all"
       title="Revoke all tokens without an application?"
-      question="These tokens stop working immediately. A program that has your password can get new ones. If you do not recognize the program, change your password too."
+      question="These tokens stop working immediately. A program that has your password can get new tokens. If you do not recognize the program, change your password too."
       {...(props.size === undefined ? {} : { size: props.size })}
     >
       <form action={props.revoke}>

@@ -49,7 +49,7 @@ export function ConsentCard(consent: Consent) {
         </Button>
       </form>
       <p className="border-t border-line pt-4 text-small text-muted">
-        <Return {...target} name={target.name} /> You can revoke this at any time under{" "}
+        <Return {...target} name={target.name} /> You can revoke the access at any time under{" "}
         <a href="/user_settings/authorized_applications">Authorized applications</a>.
       </p>
     </DecisionCard>
@@ -66,7 +66,7 @@ function usedBy(users: number): string {
 }
 
 function Return({ kind, name }: Consent["target"]) {
-  if (kind === "page") return "You will get a code to type into the application.";
+  if (kind === "page") return "You will receive a code to enter in the application.";
   if (kind === "computer") return "You will return to a program on this computer.";
   return (
     <>

@@ -71,8 +71,8 @@ export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now
       </section>
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <Notice kind="warning">
-        <strong>Did someone send you this link or code?</strong> Then stop: if you allow it, they get access
-        to your account.
+        <strong>Did someone send you this link or code?</strong> If so, do not allow access: the sender would
+        be able to use your account.
       </Notice>
       <form method="post" action="/oauth/device/decision" className="grid gap-4">
         <input type="hidden" name="request" value={request.id} />

@@ -26,8 +26,8 @@ export function ApplicationDetails(props: Props) {
       {application.blockedAt === null ? null : (
         <Notice kind="warning">
           <strong>An administrator blocked this application</strong>{" "}
-          <Ago at={application.blockedAt} now={now} />. Nobody can allow it access, and its tokens do not
-          work. Contact an administrator.
+          <Ago at={application.blockedAt} now={now} />. Users cannot authorize the application, and its tokens
+          do not work. Contact an administrator.
         </Notice>
       )}
       <Credentials uid={application.uid} secret={null} />

@@ -59,7 +59,7 @@ export function ApplicationForm(props: Props) {
       <ChoiceGroup
         id="scopes"
         legend="Scopes"
-        hint="The scopes that the application can request. People decide whether to allow them."
+        hint="The scopes that the application can request. Each user decides whether to allow them."
         problems={problems.scopes}
       >
         {ALL_SCOPES.map((scope) => (
@@ -79,7 +79,7 @@ export function ApplicationForm(props: Props) {
         <ChoiceGroup
           id="removed-scopes"
           legend="Removed scopes"
-          hint="New authorizations cannot have a removed scope. Existing grants keep the scopes that people allowed, unless you revoke them."
+          hint="New authorizations cannot contain a removed scope. Existing grants keep the scopes that users allowed, unless you revoke these grants."
         >
           <ChoiceRow
             id="revokes-uncovered"
@@ -109,7 +109,7 @@ export function ApplicationForm(props: Props) {
           value="true"
           defaultChecked={state.draft.allowsPassword}
           label="Allow the password grant"
-          detail="The application can exchange a username and password for a token. Clear this option if it does not need to."
+          detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the grant."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

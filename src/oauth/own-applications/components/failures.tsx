@@ -13,8 +13,8 @@ export function Failures(props: { readonly failures: readonly FailedExchange[]; 
     >
       {failures.length === 0 ? (
         <p className="text-muted">
-          No failed requests. When a code cannot be exchanged or a token cannot be refreshed, the reason is
-          listed here.
+          There are no failed requests. If a code cannot be exchanged or a token cannot be refreshed, the
+          reason is shown here.
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-group border border-line">

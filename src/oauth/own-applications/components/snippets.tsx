@@ -7,7 +7,7 @@ export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }
   return (
     <Card
       title="Connect a client"
-      about="Code for common clients, with the URLs of this server and the Application ID. Add the secret yourself."
+      about="Code for common clients, with the URLs of this server and the Application ID. You must add the client secret."
     >
       <div className="divide-y divide-line rounded-group border border-line">
         {snippets.map(({ id, title, about, code }, index) => (

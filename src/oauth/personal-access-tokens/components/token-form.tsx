@@ -56,7 +56,7 @@ export function TokenForm({ action, draft: initial }: Props) {
         id="name"
         name="name"
         label="Name"
-        hint="Describe where the token is used, so that you can recognize it later."
+        hint="Describe the program that uses the token, so that you can recognize the token later."
         dir="auto"
         defaultValue={draft.name}
         problems={problems.name}

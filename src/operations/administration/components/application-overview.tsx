@@ -88,7 +88,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
           kind="plain"
           summary="Trust"
           title={`Trust ${name}?`}
-          question={`${name} gets access to the account of every user who opens it, without asking them.`}
+          question={`${name} gets access to the account of every user who opens the application, without asking the user.`}
         >
           <Act action={trustApplication} id={id} kind="plain">
             Trust {name}
@@ -109,7 +109,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
           id="uncovered"
           summary="Revoke these grants"
           title={`Revoke the grants of ${name} that exceed its scopes?`}
-          question={`Users whose grant has a scope that ${name} no longer has must connect it again. This cannot be undone.`}
+          question={`If a grant contains a scope that ${name} no longer has, the user must connect the application again. This cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">
             Revoke these grants
@@ -130,7 +130,7 @@ function Tokens({ application: { id, name } }: { readonly application: ListedApp
           id="revoke"
           summary="Revoke all tokens"
           title={`Revoke every token of ${name}?`}
-          question={`Every user of ${name} must connect it again. This cannot be undone.`}
+          question={`Every user of ${name} must connect the application again. This cannot be undone.`}
         >
           <Act action={revokeTokens} id={id} kind="danger">
             Revoke every token of {name}
@@ -152,7 +152,7 @@ function Block({ application, now }: { readonly application: ListedApplication; 
           id="block"
           summary="Block"
           title={`Block ${name}?`}
-          question={`${name} stops working for everybody immediately. You can unblock it at any time.`}
+          question={`${name} stops working for all users immediately. You can unblock the application at any time.`}
         >
           <Act action={blockApplication} id={id} kind="danger">
             Block {name}

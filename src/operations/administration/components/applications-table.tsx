@@ -19,7 +19,7 @@ export function ApplicationsTable(props: {
   if (props.applications.length === 0)
     return props.search === "" ? (
       <EmptyState title="There are no applications yet">
-        Register one, or allow users to register theirs under <i>Settings, Applications</i>.
+        Register an application, or allow users to register applications under <i>Settings, Applications</i>.
       </EmptyState>
     ) : (
       <EmptyState title="No application matches this search">

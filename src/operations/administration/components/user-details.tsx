@@ -78,8 +78,8 @@ function PendingEmail(props: {
       about={
         <span className="wrap-anywhere">
           {props.user.username} requested <b className="font-semibold">{props.email}</b>{" "}
-          <Ago at={props.at} now={props.now} />. Confirm it only when you know that it belongs to this user:
-          applications identify users by it.
+          <Ago at={props.at} now={props.now} />. Applications identify users by their e-mail address: confirm
+          it only if you are sure that it belongs to this user.
         </span>
       }
       action={
@@ -142,7 +142,7 @@ function Rights({ user }: { readonly user: ListedUser }) {
             kind="plain"
             summary="Make an administrator"
             title={`Make ${username} an administrator?`}
-            question="They can then block you, read the audit events and change every setting."
+            question="Administrators can block you, read the audit events and change every setting."
           >
             <Act action={makeAdministrator} id={user.id} kind="plain">
               Make {username} an administrator
@@ -160,7 +160,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   return user.state === "blocked" ? (
     <Card
       title="Blocked"
-      about="This user cannot sign in. Their sessions, grants and access tokens were revoked and stay revoked after unblocking."
+      about="This user cannot sign in. The sessions, grants and access tokens of the user were revoked, and stay revoked after unblocking."
       action={
         <Act action={unblockUser} id={user.id} kind="plain">
           Unblock
@@ -170,7 +170,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   ) : (
     <Card
       title="Block"
-      about="Ends the sessions of this user, revokes their grants and access tokens, and refuses sign-in. Nothing is deleted."
+      about="Blocking ends the sessions of this user, revokes all grants and access tokens, and prevents sign-in. Nothing is deleted."
       action={
         <Confirm
           id="block"
@@ -203,8 +203,8 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
   if (props.admin)
     return (
       <p className="text-small">
-        Applications of an administrator go on working. To stop them, remove the administrator rights first,
-        or block the applications.
+        Applications of an administrator continue to work. To stop them, remove the administrator rights
+        first, or block the applications.
       </p>
     );
   if (count === 0) return null;
@@ -213,7 +213,7 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
     <div className="grid gap-1 text-small">
       <p>
         {count === 1 ? "1 application of this user stops" : `${count} applications of this user stop`} for all
-        users until the user is unblocked. To keep one working, trust it.
+        users until the user is unblocked. To keep an application working, trust the application.
       </p>
       <ul className="list-disc pl-5">
         {shown.map(({ id, name, users }) => (

@@ -49,7 +49,7 @@ export function UserForm(props: {
         id="name"
         name="name"
         label="Name"
-        hint="The name that other people see. Defaults to the username."
+        hint="The name that other users see. The default is the username."
         defaultValue={draft.name}
         maxLength={255}
         autoComplete="off"

@@ -41,7 +41,9 @@ const What = ({ description }: { readonly description: UseDescription }) => (
   <span className="grid min-w-0 wrap-anywhere">
     <a href={description.href}>{description.item}</a>
     <span className="text-small text-muted">
-      {description.wasUsed ? "Used. " : "Sent in a response; whether the program reads it is not known. "}
+      {description.wasUsed
+        ? "Used. "
+        : "The response contained this part; the server cannot know whether the program uses it. "}
       {description.instead}
     </span>
   </span>

@@ -45,7 +45,7 @@ export function ApprovalsForm(props: {
       <CountField
         id="approvals-required"
         label="Required approvals"
-        hint="Any eligible user can give these approvals. The rules below can require more."
+        hint="Any eligible user can give these approvals. The approval rules below can require more approvals."
         typed={draft.approvalsRequired}
         problems={problem === null ? undefined : [problem]}
       />

@@ -5,7 +5,7 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 const LABELS = {
   private: { label: "Private", description: "Only members can see it." },
   internal: { label: "Internal", description: "All signed-in users can see it." },
-  public: { label: "Public", description: "Everybody can see it without signing in." },
+  public: { label: "Public", description: "Everyone can see it without signing in." },
 } as const satisfies Record<Visibility, Readonly<{ label: string; description: string }>>;
 
 export const VisibilityBadge = ({ visibility }: { readonly visibility: Visibility }) => (

@@ -14,7 +14,7 @@ export const GET = endpoint({
   run: readSettings,
 });
 export const PUT = endpoint({
-  summary: "Edit settings of the instance; all of them or none are saved",
+  summary: "Edit settings of the instance; if a value is invalid, no setting is saved",
   in: administrator(),
   input: settingsInput,
   example: { signup_enabled: false },

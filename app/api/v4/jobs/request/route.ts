@@ -5,7 +5,8 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Request a job for a runner; none is ever available, but the contact is recorded",
+  summary:
+    "Request a job for a runner; the response is always empty, but the contact time of the runner is recorded",
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },

@@ -23,7 +23,7 @@ export const PUT = endpoint({
   run: updateRunner,
 });
 export const DELETE = endpoint({
-  summary: "Delete a runner: its token stops working",
+  summary: "Delete a runner; the runner token stops working",
   in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerReference,

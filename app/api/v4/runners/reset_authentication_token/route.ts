@@ -6,7 +6,8 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Reset the token of a runner by its current token; the new token is shown only once",
+  summary:
+    "Reset the token of a runner, with the current token; the response is the only one with the new token",
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },

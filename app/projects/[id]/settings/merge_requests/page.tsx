@@ -38,7 +38,7 @@ export default orNotFound(async function MergeRequestSettingsPage({ params, sear
         <RuleList project={project} home={home} rules={rules} />
         <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
       </Card>
-      <Card title="Merging" about="How merges combine the source branch with the target branch.">
+      <Card title="Merging" about="Choose how a merge combines the source branch with the target branch.">
         <MergeMethodForm action={changeMergeMethod} project={project} chosen={mergeMethod} />
       </Card>
     </>

@@ -16,11 +16,14 @@ export default orNotFound(async function ProtectedBranchesPage({ params }: Props
   const { project, rules } = await loadProtectedBranches((await params).id);
   return (
     <>
-      <PageHead title="Protected branches" about="Who can push to important branches and merge into them." />
+      <PageHead
+        title="Protected branches"
+        about="Choose which users can push to important branches and merge into them."
+      />
       <SettingsTabs id={project} current="Protected branches" />
       <Card
         title="Protected branches"
-        about="A push never deletes a protected branch. Where several rules match a branch, the most permissive one counts."
+        about="A push cannot delete a protected branch. If several rules match a branch, the most permissive rule applies."
       >
         <ProtectedBranchList project={project} rules={rules} />
       </Card>

@@ -14,8 +14,8 @@ export default async function GeoSitePage({ params }: { readonly params: Promise
         title={`Geo site ${site.name}`}
         about={
           site.primary
-            ? "This instance is the primary site. Secondary sites copy it."
-            : "A secondary site copies this instance. Users sign in there with their account here."
+            ? "This instance is the primary site. Secondary sites copy its data."
+            : "A secondary site copies the data of this instance. Users sign in to the secondary site with their account on this instance."
         }
       />
       <SiteForm action={saveSite} id={site.id} primary={site.primary} draft={draft} />

@@ -6,7 +6,7 @@ import { applicationWithSecret } from "@/oauth/api/entities/application";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Renew the secret of an application; its old secrets stop working",
+  summary: "Renew the secret of an application; the old secrets stop working",
   in: administrator(),
   input: applicationReference,
   answer: one(applicationWithSecret, { status: 201 }),

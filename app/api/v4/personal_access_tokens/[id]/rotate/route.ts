@@ -6,7 +6,7 @@ import { rotateToken, rotation } from "@/oauth/api/personal-access-tokens";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Rotate a personal access token: revoke it and create its successor",
+  summary: "Rotate a personal access token: revoke the token and create a new one",
   in: instance(),
   createsToken: true,
   input: rotation,

@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Block a user: their sessions end and their tokens stop working",
+  summary: "Block a user, end the user's sessions and revoke the user's tokens",
   in: administrator(),
   input: userReference,
   answer: one(done, { status: 201 }),

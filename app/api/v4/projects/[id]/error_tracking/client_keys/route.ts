@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
-  summary: "List the client keys with which programs report errors to a project",
+  summary: "List the client keys of a project, with which programs report errors",
   in: project({ atLeast: "maintainer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.client_keys }),
   run: listKeys,

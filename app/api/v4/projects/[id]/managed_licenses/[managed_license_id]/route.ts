@@ -19,7 +19,7 @@ export const GET = endpoint({
   run: readManagedLicense,
 });
 export const PATCH = endpoint({
-  summary: "Edit a managed license: allow or deny it",
+  summary: "Edit a managed license, to allow or deny the license",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseChange,
   answer: one(entity),

@@ -5,7 +5,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const DELETE = endpoint({
-  summary: "Unassign a runner from a project, except from its last project",
+  summary: "Unassign a runner from a project, unless it is the only project of the runner",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
   answer: none(),

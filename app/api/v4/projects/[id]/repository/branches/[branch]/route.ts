@@ -14,7 +14,7 @@ export const GET = endpoint({
   run: readBranch,
 });
 export const DELETE = endpoint({
-  summary: "Delete a branch other than the default branch",
+  summary: "Delete a branch, except the default branch",
   in: project({ atLeast: "developer" }),
   input: branchReference,
   answer: none(),

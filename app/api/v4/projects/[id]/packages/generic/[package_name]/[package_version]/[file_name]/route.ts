@@ -14,7 +14,7 @@ export const GET = endpoint({
 });
 export const PUT = endpoint({
   summary:
-    "Publish a file of a generic package; it replaces an existing file of that name, and the last of simultaneous uploads wins",
+    "Publish a file of a generic package, or replace the file of the same name; if several uploads run simultaneously, the last one wins",
   in: packagesOfMembers({ atLeast: "developer" }),
   upload: true,
   input: upload,
