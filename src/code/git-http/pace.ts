@@ -19,8 +19,8 @@ const BYTES_PER_SECOND = 1_000;
 const SILENCE_SECONDS = 120;
 
 /**
- * A client stalls if it is slower than `BYTES_PER_SECOND` for this time. Its slot then becomes available to other
- * requests.
+ * A client stalls if it is slower than `BYTES_PER_SECOND` for this time. The slot of a stalled client becomes available
+ * to other requests.
  */
 const STALL_SECONDS = 5;
 

@@ -9,7 +9,9 @@ type Change = Readonly<{ ref: string; before: string; after: string }>;
 export type PushReport = Readonly<{
   /** The changed references, as the `post-receive` hook reported them. */
   changes: readonly Change[];
-  /** The references that the `update` hook accepted. They may have changed even if Git was stopped early. */
+  /**
+   * The references that the `update` hook accepted. Accepted references may have changed even if Git was stopped early.
+   */
   accepted: readonly Change[];
   /** The options of `git push -o`, in the order of the command line. */
   options: readonly string[];

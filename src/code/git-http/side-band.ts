@@ -12,8 +12,8 @@ const TEXT_BYTES_MAX = 32_000;
 
 /**
  * Creates a stream that passes on the response to a push, and inserts lines for the user before its end.
- * @param lines a function that returns the lines. It is called at the end of the response, with true if the response
- * mentions a storage failure. If it rejects, the response is aborted.
+ * @param lines a function that returns the lines. The stream calls `lines` at the end of the response, with true if the
+ * response mentions a storage failure. If `lines` rejects, the response is aborted.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;

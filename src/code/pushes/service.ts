@@ -82,8 +82,8 @@ export type PushedRange = Readonly<{
 }>;
 
 /**
- * Returns the ids of the users who have pushed to a source branch since its merge base. This includes users who pushed
- * one of its commits to any branch, and users whose pushed head was later replaced by a force push.
+ * Returns the ids of the users who have pushed to a source branch since its merge base. The result includes users who
+ * pushed one of its commits to any branch, and users whose pushed head was later replaced by a force push.
  */
 export async function pushersSince(
   deps: Pick<Deps, "db" | "config">,

@@ -9,7 +9,7 @@ type NewRepository = Readonly<{ id: number; name: string; description: string }>
 
 /**
  * Creates the repository of a new project, and its first commit if the user requested a README. Failures are only
- * logged, because the project already exists: its repository is then empty.
+ * logged, because the project already exists: the repository remains empty.
  */
 export async function beginRepository(
   deps: Deps,

@@ -3,8 +3,8 @@ import { stopHousekeeping } from "./housekeeping";
 import { deleteReplaceRefs } from "./replace-refs";
 
 /**
- * Starts the housekeeping of repositories. @returns a function that stops housekeeping. Its promise resolves when no
- * Git process is left.
+ * Starts the housekeeping of repositories. @returns a function that stops housekeeping. The promise of the function
+ * resolves when no Git process is left.
  */
 export function scheduleRepositoryHousekeeping(deps: Deps): () => Promise<void> {
   void deleteReplaceRefs(deps);

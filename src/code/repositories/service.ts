@@ -23,8 +23,8 @@ const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf): strin
   join(repositoriesFolder(config), `${id}.git`);
 
 /**
- * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage failure: it
- * may omit the reason or contain text from a user. The disk is tested instead.
+ * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage failure,
+ * because the message may omit the reason or contain text from a user. The disk is tested instead.
  * @throws StorageFailed if the disk is full or cannot be written; otherwise the failure itself.
  */
 export const afterProbe =

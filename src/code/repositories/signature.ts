@@ -7,8 +7,8 @@ const NOREPLY_DOMAIN = "users.noreply.";
 
 /**
  * Returns the noreply e-mail address of a user, for commits that the server creates. The noreply address receives no
- * mail and keeps the user's own e-mail address private. It contains the user id, so it stays valid when the username
- * changes.
+ * mail and keeps the user's own e-mail address private. The noreply address contains the user id, so it stays valid
+ * when the username changes.
  */
 export const noreplyEmail = ({ id, username }: Pick<User, "id" | "username">, host: string): string =>
   `${id}-${username}@${NOREPLY_DOMAIN}${host}`;

@@ -11,7 +11,7 @@ const EVERY_MS = 3_000;
 /**
  * Starts the scheduled job that executes pending deletions in the container registry. Without a registry, no job is
  * started.
- * @returns a function that stops the job. Its promise resolves when the current run has ended.
+ * @returns a function that stops the job. The promise of the function resolves when the current run has ended.
  */
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null

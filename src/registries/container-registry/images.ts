@@ -168,7 +168,10 @@ async function createdAtOf(images: Images, configDigest: string): Promise<Date |
   return status === 200 && read.success ? (read.data.created ?? null) : null;
 }
 
-/** The error for a registry in which deletion is disabled. Its administrator must set `storage.delete.enabled`. */
+/**
+ * The error for a registry in which deletion is disabled. The administrator of the registry must set
+ * `storage.delete.enabled`.
+ */
 export class RemovalDisabled extends RegistryUnavailable {
   constructor() {
     super("deletion is disabled. Set storage.delete.enabled in its configuration.");

@@ -24,7 +24,7 @@ export const manifest = z.object({
   layers: z.array(z.object({ size: sizeBytes })).optional(),
 });
 
-/** The creation time of an image. It is limited to the years 1 to 9999, because images are untrusted. */
+/** The creation time of an image, limited to the years 1 to 9999, because images are untrusted. */
 const creationTime = z
   .string()
   .transform((text) => new Date(text))

@@ -194,7 +194,7 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Deletes files without a row. They result from uploads that a crash interrupted, and from deletions that did not
+ * Deletes files without a row. Such files result from uploads that a crash interrupted, and from deletions that did not
  * delete the file.
  * @param pace.signal ends the function early.
  * @returns the number of deleted files.

@@ -17,7 +17,8 @@ export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 type StorageConfig = Pick<Config, "dataDir">;
 
 /**
- * Returns the folder of package files. It contains a folder for each project id, and a folder for uploads in progress.
+ * Returns the folder of package files, which contains a folder for each project id, and a folder for uploads in
+ * progress.
  */
 export const packagesFolder = ({ dataDir }: StorageConfig): string => join(dataDir, "packages");
 const uploadsFolder = (config: StorageConfig): string => join(packagesFolder(config), "arriving");

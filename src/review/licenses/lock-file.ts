@@ -2,7 +2,7 @@ import { type StatedLicense, UNKNOWN_LICENSE } from "./rules";
 
 const NPM = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/;
 
-/** The names of the supported lock files. They contain the licenses of packages. */
+/** The names of the supported lock files, which contain the licenses of packages. */
 export const LOCK_FILES = ["package-lock.json", "npm-shrinkwrap.json", "composer.lock"] as const;
 
 /**

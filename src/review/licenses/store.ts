@@ -233,7 +233,7 @@ export async function findingsOf(
   );
 }
 
-/** Stores the licenses that a merge request introduces. They replace the licenses stored earlier. */
+/** Stores the licenses that a merge request introduces, and replaces the licenses stored earlier. */
 export async function saveFinding(
   db: Db,
   mergeRequestId: number,

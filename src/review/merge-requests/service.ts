@@ -215,7 +215,7 @@ async function targetRefusal(
   return heads.has(targetBranch) ? null : { missing: "target_branch" };
 }
 
-/** Returns those of the users who can be assignees or reviewers in a project. They must be able to read its code. */
+/** Returns those of the users who can be assignees or reviewers in a project, because they can read its code. */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,

@@ -117,11 +117,11 @@ async function visibleGroup(call: Call): Promise<OpenGroup> {
 
 /**
  * Checks that the caller has a minimum role in a project or a group that the caller can see.
- * @param look finds the project or group again, and throws a 404 error if it no longer exists. Its members are deleted
- * first, so that a concurrent deletion would otherwise lead to a 403 response.
+ * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. A deletion removes the
+ * members first, so that the response to a concurrent request would otherwise be 403.
  */
-async function requireRole(held: Role | null, { atLeast }: Least, look: () => unknown): Promise<void> {
+async function requireRole(held: Role | null, { atLeast }: Least, findAgain: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;
-  await look();
+  await findAgain();
   throw forbidden();
 }

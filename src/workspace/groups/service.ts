@@ -181,7 +181,9 @@ async function draftProblems(
 
 export type GroupChanges = Readonly<Partial<Pick<Group, "name" | "description" | "visibility">>>;
 
-/** Edits a group. Its visibility must be at least that of its contents. The path cannot be changed. */
+/**
+ * Edits a group. The visibility of a group must be at least the visibility of its contents. The path cannot be changed.
+ */
 export async function updateGroup(
   deps: Deps,
   group: AuthorizedGroup,

@@ -102,7 +102,7 @@ export type GroupFilter = Readonly<{
   now: Date;
 }>;
 
-/** Returns those of the full paths that groups have, in lower case. */
+/** Returns those of the full paths that are paths of existing groups, in lower case. */
 export async function existingPaths(db: Db, fullPaths: readonly string[]): Promise<readonly string[]> {
   const where = { fullPathLower: { in: [...fullPaths] } };
   const rows = await db.group.findMany({ where, select: { fullPathLower: true } });

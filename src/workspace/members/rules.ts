@@ -30,7 +30,7 @@ export const LEAST_TO_MANAGE: Readonly<Record<ProjectOrGroup["kind"], Role>> = {
 export const mayManage = (resource: ProjectOrGroup, held: Role | null, concerned: readonly Role[]): boolean =>
   reaches(held, LEAST_TO_MANAGE[resource.kind]) && concerned.every((role) => reaches(held, role));
 
-/** The direct and the inherited membership of a user. One of them may be null. */
+/** The direct and the inherited membership of a user. One of the two memberships may be null. */
 export type Membership = Readonly<{
   user: Member["user"];
   own: Readonly<{ role: Role; expiresAt: Date | null }> | null;

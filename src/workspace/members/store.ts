@@ -286,7 +286,7 @@ function idsOf(
   const direct = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${resource.id}`;
   const inherited = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
   const parts = [...(resource.kind === "project" ? [direct] : []), ...inherited].map(memberIds);
-  // There are no parts if the group no longer exists.
+  // The list of subqueries is empty if the group no longer exists.
   if (parts.length === 0) return Prisma.sql`SELECT 0 AS id WHERE 1 = 0`;
   // With an explicit order, PostgreSQL merges the sorted parts instead of sorting all rows.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e

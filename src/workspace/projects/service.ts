@@ -220,7 +220,7 @@ export const recordActivity = (deps: Deps, { id }: Readonly<{ id: number }>): vo
   });
 };
 
-/** Returns a new project as the outcome for the user who created it. This user is the owner. */
+/** Returns a new project as the outcome for the user who created it. The user is the owner of the project. */
 function authorized(project: Project): ProjectOutcome {
   const own = authorizeProject(project, { signedIn: true, role: "owner" });
   return own === null ? "not_allowed" : { project: own };

@@ -10,7 +10,7 @@ import { ACCESS_LEVEL_LABELS, ACCESS_LEVELS, type AccessLevel, DEFAULT_PROTECTIO
 
 const EMPTY: ProtectionFormState = { draft: { name: "", ...DEFAULT_PROTECTION }, error: null };
 
-/** A form that protects a branch. It works without JavaScript. */
+/** A form that protects a branch. The form works without JavaScript. */
 export function ProtectionForm(props: {
   readonly action: (before: ProtectionFormState, form: FormData) => Promise<ProtectionFormState>;
   readonly project: number;

@@ -78,8 +78,8 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
 /** A warning for texts that contain bidirectional control characters. */
 export const BidiNotice = () => (
   <Notice kind="warning">
-    This text contains characters that change the direction of text and can hide the effect of the code. They
-    are shown as codes such as [U+202E].
+    This text contains characters that change the direction of text and can hide the effect of the code. Such
+    characters are shown as codes such as [U+202E].
   </Notice>
 );
 

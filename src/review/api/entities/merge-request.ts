@@ -144,7 +144,7 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
   };
 }
 
-/** A merge request in a list. Its merge status is the last stored status. */
+/** A merge request in a list, with the last stored merge status. */
 export const mergeRequest = defineEntity(
   "merge_request",
   fields,

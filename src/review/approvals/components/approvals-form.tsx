@@ -24,11 +24,11 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
   passwordRequired: {
     label: "Require a password to approve",
     detail:
-      "Users confirm each approval with their password. This prevents approvals from unattended browsers.",
+      "Users confirm each approval with their password. A password prevents approvals from unattended browsers.",
   },
 };
 
-/** The form that edits the approval settings of a project. It works without JavaScript. */
+/** The form that edits the approval settings of a project. The form works without JavaScript. */
 export function ApprovalsForm(props: {
   readonly action: (before: ApprovalsFormState, form: FormData) => Promise<ApprovalsFormState>;
   readonly project: number;

@@ -8,7 +8,7 @@ import type { RuleFormState } from "../actions";
 import type { RuleFormDraft } from "../schema";
 import { CountField } from "./approvals-form";
 
-/** The form that adds or edits an approval rule. It works without JavaScript. */
+/** The form that adds or edits an approval rule. The form works without JavaScript. */
 export function RuleForm(props: {
   readonly action: (before: RuleFormState, form: FormData) => Promise<RuleFormState>;
   readonly project: number;

@@ -19,7 +19,7 @@ type Props = Readonly<{
 
 const listed = (problem: string | undefined) => (problem === undefined ? undefined : [problem]);
 
-/** The form that creates a merge request. It works without JavaScript: the action then returns a full page. */
+/** The form that creates a merge request. The form works without JavaScript: the action then returns a full page. */
 export function NewMergeRequestForm({ action, project, home, branches, main, source }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     draft: { source, target: main, title: "", description: "", squash: false, removesSource: false },

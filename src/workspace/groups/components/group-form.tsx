@@ -21,7 +21,7 @@ type Props = Readonly<{
   cancelTo: string;
 }>;
 
-/** The form that creates or edits a group. It works without JavaScript: the action then returns a full page. */
+/** The form that creates or edits a group. The form works without JavaScript: the action then returns a full page. */
 export function GroupForm({ action, draft: first, id, parent, hint, submit, cancelTo }: Props) {
   const [state, formAction, pending] = useActionState(action, { draft: first, problems: {} });
   const { draft, problems } = state;

@@ -22,7 +22,7 @@ const METHODS: Readonly<Record<MergeMethod, Readonly<{ label: string; detail: st
   },
 };
 
-/** The form that sets the merge method of a project. It works without JavaScript. */
+/** The form that sets the merge method of a project. The form works without JavaScript. */
 export function MergeMethodForm(props: {
   readonly action: (before: MergeMethodState, form: FormData) => Promise<MergeMethodState>;
   readonly project: number;

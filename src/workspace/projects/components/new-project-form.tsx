@@ -18,7 +18,7 @@ type Props = Readonly<{
   group: number | null;
 }>;
 
-/** The form that creates a project. It works without JavaScript: the action then returns a full page. */
+/** The form that creates a project. The form works without JavaScript: the action then returns a full page. */
 export function NewProjectForm({ action, username, groups, group }: Props) {
   const namespace = group === null ? "" : String(group);
   const [state, formAction, pending] = useActionState(action, {
