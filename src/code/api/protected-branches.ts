@@ -35,7 +35,7 @@ export const protectedBranchReference = z.object({
 });
 type Reference = z.infer<typeof protectedBranchReference>;
 
-/** @throws ApiError 404 if the project has no rule with this name. */
+/** Returns a protected branch. @throws ApiError 404 if the project has no rule with this name. */
 export async function readProtectedBranch(
   deps: Deps,
   { project }: OpenProject,
@@ -54,7 +54,10 @@ export const newProtectedBranch = protectedBranchReference.extend({
     .describe("Users who are allowed to push may also force-push."),
 });
 
-/** @throws ApiError 409 for a name that is already protected, 422 for an invalid branch name. */
+/**
+ * Protects a branch, or every branch that a wildcard matches. @throws ApiError 409 if the name is already protected,
+ * 422 if it is not a valid branch name.
+ */
 export async function protectBranch(
   deps: Deps,
   { project, user }: InProject,
@@ -82,7 +85,7 @@ export async function protectBranch(
 
 export const protectionChange = protectedBranchReference.extend({ allow_force_push: flag.optional() });
 
-/** @throws ApiError 404 if the project has no rule with this name. */
+/** Changes the protection of a branch. @throws ApiError 404 if the project has no rule with this name. */
 export async function changeProtection(
   deps: Deps,
   { project, user }: InProject,
@@ -94,7 +97,7 @@ export async function changeProtection(
   return changed;
 }
 
-/** @throws ApiError 404 if the project has no rule with this name. */
+/** Deletes the rule that protects a branch. @throws ApiError 404 if the project has no rule with this name. */
 export async function unprotectBranch(
   deps: Deps,
   { project, user }: InProject,

@@ -40,7 +40,7 @@ export const treeSearch = z.object({
   recursive: flag.default(false),
 });
 
-/** @throws ApiError 404 if the revision or folder does not exist. */
+/** Returns a page of the entries of a folder. @throws ApiError 404 if the revision or folder does not exist. */
 export async function readTree(
   deps: Deps,
   { project }: OpenProject,
@@ -53,7 +53,9 @@ export async function readTree(
   return partByToken(entries, paging, (entry) => entry.path);
 }
 
-/** @throws ApiError 400 for a page token that is not in the list. */
+/**
+ * Returns the page after the row with the page token. @throws ApiError 400 if the list does not contain the page token.
+ */
 function partByToken<Row>(rows: readonly Row[], paging: Paging, nameOf: (row: Row) => string): Page<Row> {
   const page = partByName(rows, paging, nameOf);
   if (page === null) throw invalidParameters(["page_token is invalid"]);
@@ -70,7 +72,7 @@ async function fileAt(deps: Deps, { project }: OpenProject, { file_path, ref }: 
   return { file, content: await readFile(deps, project, file) };
 }
 
-/** @throws ApiError 404 if the file does not exist, 413 if it is too large. */
+/** Returns a file with its content. @throws ApiError 404 if the file does not exist, 413 if it is too large. */
 export async function readRepositoryFile(
   deps: Deps,
   caller: OpenProject,
@@ -142,7 +144,7 @@ export const commitSearch = z.object({
     .describe("Whether to include the numbers of lines that each commit adds and deletes."),
 });
 
-/** @throws ApiError 404 if the revision does not exist. */
+/** Returns a page of the commits of a revision. @throws ApiError 404 if the revision does not exist. */
 export async function readCommits(
   deps: Deps,
   { project }: OpenProject,
@@ -169,7 +171,7 @@ export async function readCommits(
 export const commitReference = z.object({ sha: revision });
 type CommitReference = z.infer<typeof commitReference>;
 
-/** @throws ApiError 404 if the commit does not exist. */
+/** Returns a commit. @throws ApiError 404 if the commit does not exist. */
 export async function readOneCommit(
   deps: Deps,
   { project }: OpenProject,
@@ -252,7 +254,7 @@ function sortBranches(
 
 export const branchReference = z.object({ branch: text(255) });
 
-/** @throws ApiError 404 if the branch does not exist. */
+/** Returns a branch with the caller's rights on it. @throws ApiError 404 if the branch does not exist. */
 export async function readBranch(
   deps: Deps,
   caller: OpenProject,
@@ -265,7 +267,7 @@ export async function readBranch(
 
 export const newBranch = z.object({ branch: text(255), ref: revision });
 
-/** @throws ApiError 400 with GitLab's error message. */
+/** Creates a branch. @throws ApiError 400 with GitLab's error message. */
 export async function createBranch(
   deps: Deps,
   caller: InProject,
@@ -342,7 +344,10 @@ async function isInProtectedBranch(
   return names.some((name) => rightsFor(rules, name, null).isProtected);
 }
 
-/** @throws ApiError 404 if the branch does not exist, 400 for the default branch or a protected branch. */
+/**
+ * Deletes a branch. @throws ApiError 404 if the branch does not exist, 400 for the default branch or a protected
+ * branch.
+ */
 export async function removeBranch(
   deps: Deps,
   { project, user }: InProject,

@@ -80,7 +80,10 @@ async function byPassword(deps: Deps, request: Request, credentials: Basic): Pro
   }
 }
 
-/** @throws GitRefusal 403 if the token has no scope that allows this use of a repository. */
+/**
+ * Checks that a token has a scope for a use of a repository. @throws GitRefusal 403 if no scope of the token allows
+ * this use.
+ */
 export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryUse): void {
   const fitting = use === "fetch" && isPersonal ? PERSONAL_FETCH : SCOPES_FOR[use];
   if (fitting.some((scope) => allows(scopes, scope))) return;

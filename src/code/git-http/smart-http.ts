@@ -182,7 +182,10 @@ async function recordPusher(
   }
 }
 
-/** @throws GitRefusal 507 or 503 if the disk cannot be written. Git's own error message would not name the cause. */
+/**
+ * Checks that a push can be stored. @throws GitRefusal 507 or 503 if the disk cannot be written. Git's own error
+ * message would not name the cause.
+ */
 async function requireStorage(deps: Deps): Promise<void> {
   const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());
   if (failure !== null) throw cannotStore(failure);

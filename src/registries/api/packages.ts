@@ -43,7 +43,10 @@ export const upload = fileReference.extend({
     .describe("With package_file, the response contains the file instead of a message."),
 });
 
-/** @throws ApiError 413 if the file is too large, 408 or 400 if the upload is incomplete. */
+/**
+ * Publishes a file of a generic package. @throws ApiError 413 if the file is too large, 408 or 400 if the upload is
+ * incomplete.
+ */
 export async function publishFile(
   deps: Deps,
   { project, user }: InProject,
@@ -137,7 +140,7 @@ export async function listPackages(
 export const packageReference = z.object({ package_id: id });
 type PackageReference = z.infer<typeof packageReference>;
 
-/** @throws ApiError 404 if the project has no such package. */
+/** Returns a package. @throws ApiError 404 if the project has no such package. */
 export async function readPackage(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,

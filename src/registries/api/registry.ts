@@ -65,7 +65,10 @@ const listed = (
 
 export const singleRepository = repositorySearch.extend({ id });
 
-/** @throws ApiError 404 if the repository does not exist or the caller cannot see its project. */
+/**
+ * Returns a container repository. @throws ApiError 404 if the repository does not exist or the caller cannot see its
+ * project.
+ */
 export const readRepository = (
   deps: Deps,
   caller: Principal | null,
@@ -82,7 +85,7 @@ export const readRepository = (
 export const repositoryReference = z.object({ repository_id: id });
 type Reference = z.infer<typeof repositoryReference>;
 
-/** @throws ApiError 404 if the project has no such repository. */
+/** Returns a container repository of a project. @throws ApiError 404 if the project has no such repository. */
 async function repositoryIn(deps: Deps, { project }: OpenProject, { repository_id }: Reference) {
   const row = await registry.findRepository(deps, repository_id);
   if (row?.projectId !== project.id) throw notFound("Container Repository");
@@ -110,7 +113,7 @@ export const listTags = (
 export const tagReference = repositoryReference.extend({ tag_name: text(255) });
 type TagReference = z.infer<typeof tagReference>;
 
-/** @throws ApiError 404 if the repository has no such tag. */
+/** Returns the details of a tag. @throws ApiError 404 if the repository has no such tag. */
 export const readTag = (
   deps: Deps,
   context: OpenProject,
@@ -123,7 +126,7 @@ export const readTag = (
     return { repository, tag: reference.tag_name, details };
   });
 
-/** @throws ApiError 404 if the repository has no such tag. */
+/** Deletes a tag. @throws ApiError 404 if the repository has no such tag. */
 export const removeTag = (deps: Deps, context: InProject, reference: TagReference): Promise<null> =>
   inRegistry(deps, async () => {
     const repository = await repositoryIn(deps, context, reference);
@@ -154,7 +157,10 @@ export const bulkRemoval = repositoryReference.extend({
     .describe("The minimum age of the tags to delete, such as 1h, 7d or 1month."),
 });
 
-/** @throws ApiError 400 without a pattern, or if the last request was less than an hour ago. */
+/**
+ * Schedules a bulk deletion of tags. @throws ApiError 400 if the request has no pattern, or the last request was less
+ * than an hour ago.
+ */
 export const removeTags = (
   deps: Deps,
   context: InProject,

@@ -18,7 +18,7 @@ export const tagList = z.object({ tags: z.array(z.string()).nullish() });
 const sizeBytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
-/** The manifest of an image. The index of a multi-platform image has neither field. */
+/** The manifest of an image. The index of a multi-platform image contains neither of these two fields. */
 export const manifest = z.object({
   config: z.object({ digest, size: sizeBytes }).optional(),
   layers: z.array(z.object({ size: sizeBytes })).optional(),

@@ -78,7 +78,7 @@ export const findOwners = (
 
 export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
 
-/** @throws P2002 if one of the repositories already exists. */
+/** Inserts container repositories. @throws P2002 if one of the repositories already exists. */
 export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
   await db.containerRepository.createMany({ data: [...rows] });
 }
@@ -145,8 +145,8 @@ export async function remove(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Clears a completed bulk deletion. If the deletion of the whole repository was requested in the meantime, it stays
- * pending.
+ * Clears a completed bulk deletion. If a user requested the deletion of the whole repository during the bulk deletion,
+ * that request stays pending.
  */
 export async function clearCleanup(db: Db, { id, cleanup }: DueRepository): Promise<void> {
   await db.containerRepository.updateMany({

@@ -190,7 +190,10 @@ export async function findRule(db: Db, projectId: number, id: number): Promise<A
 export const countRules = (db: Db, projectId: number): Promise<number> =>
   db.approvalRule.count({ where: { projectId } });
 
-/** @throws P2002 if the project already has a rule with this name, or already has an any-approver rule. */
+/**
+ * Inserts an approval rule. @throws P2002 if the project already has a rule with this name, or already has an
+ * any-approver rule.
+ */
 export async function insertRule(
   db: Db,
   projectId: number,
