@@ -213,7 +213,10 @@ describe("the commands migrate and doctor", () => {
   });
 
   it(
-    conformance("SC-32", "list applications whose http redirect URIs are refused once BASE_URL is https"),
+    conformance(
+      "SC-32",
+      "list applications whose http redirect URIs are refused after BASE_URL was changed to https",
+    ),
     async () => {
       useInstance(await emptyDatabase());
       const uris = ["--redirect-uri", "http://wiki.example/cb", "--redirect-uri", "http://127.0.0.1/cb"];

@@ -6,7 +6,7 @@ import { ORIGIN, PASSWORD } from "./authorization.ts";
 
 type Route = (request: Request, context?: { params: Promise<Record<string, unknown>> }) => Promise<Response>;
 
-/** A request to the API. `path` has the values of the route parameters, such as `{ id: "1" }`. */
+/** A request to the API. `path` contains the values of the route parameters, such as `{ id: "1" }`. */
 export type ApiRequest = Readonly<{
   token?: string | undefined;
   path?: Readonly<Record<string, string>>;

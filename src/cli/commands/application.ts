@@ -37,7 +37,7 @@ const applicationCreate = defineCommand({
     const json = { ...entity(application), ...(secret === null ? {} : { client_secret: secret }) };
     const lines = [`client_id      ${application.uid}`];
     if (secret !== null)
-      lines.push(`client_secret  ${secret}`, "Copy the secret now. It cannot be shown again.");
+      lines.push(`client_secret  ${secret}`, "Copy the secret now. The secret cannot be shown again.");
     return { text: lines.join("\n"), json };
   },
 });

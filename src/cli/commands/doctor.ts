@@ -144,7 +144,7 @@ async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["con
       ({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`,
     );
     throw new Warning(
-      `${countOf(applications.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https ones:\n    ${lines.join("\n    ")}`,
+      `${countOf(applications.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https redirect URIs:\n    ${lines.join("\n    ")}`,
     );
   } finally {
     await close();

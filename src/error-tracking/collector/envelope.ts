@@ -30,7 +30,7 @@ export type EnvelopeReader = Readonly<{
   header: () => Members | null;
   /** Ends the input and returns the envelope. @throws CollectorRefusal 400 */
   end: () => Envelope;
-  /** Returns the part of the envelope that was read. An incomplete item loses its payload. */
+  /** Returns the part of the envelope that was read. An incomplete item is returned without its payload. */
   cut: () => Envelope;
 }>;
 

@@ -11,9 +11,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A parsed report, from an envelope or from plain JSON. */
 export type Report = Readonly<{
-  /** The event id of the request; null if it has none. */
+  /** The event ID of the request; null for a request without an event ID. */
   eventId: string | null;
-  /** The client key in the body; null if there is none. */
+  /** The client key in the body; null for a body without a client key. */
   key: string | null;
   events: readonly Members[];
   dropped: readonly Drop[];

@@ -130,7 +130,7 @@ describe("grouping takes linear time", () => {
       })),
     },
   });
-  /** The same event, without a limit on the length of file names. */
+  /** Returns the event with other file names, whose length is not limited. */
   const inFiles = (file: (at: number) => string): ReportedEvent => ({
     ...event,
     payload: {

@@ -1,6 +1,9 @@
 /** These functions read untrusted values: the results always have the right type and a limited size. */
 
-/** PostgreSQL rejects U+0000 and lone surrogates. `SUSPECT` is a fast check: most texts contain neither. */
+/**
+ * PostgreSQL rejects U+0000 and lone surrogates. `SUSPECT` is a fast check for both, because most texts
+ * contain neither of them.
+ */
 const SUSPECT = /[\0\ud800-\udfff]/;
 const BROKEN = /[\0\p{Surrogate}]/gu;
 
@@ -15,7 +18,7 @@ export function text(value: unknown, most: number): string {
 
 const clean = (value: string): string => (SUSPECT.test(value) ? value.replace(BROKEN, "\u{FFFD}") : value);
 
-/** Returns the object; an empty object for any other value. */
+/** Returns the value if it is an object; otherwise an empty object. */
 export const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -37,6 +40,6 @@ export function pairs(value: unknown, most: number): readonly (readonly [string,
     .flatMap((pair) => (Array.isArray(pair) ? [[text(pair[0], 200), pair[1]] as const] : []));
 }
 
-/** Returns a non-negative integer; null for any other value. */
+/** Returns the value if it is a non-negative integer; otherwise null. */
 export const wholeNumber = (value: unknown): number | null =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;

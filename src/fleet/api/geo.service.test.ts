@@ -145,7 +145,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.geoSite.count()).toBe(0);
   });
 
-  it("are changed without changing whether they are primary", async () => {
+  it("keep their role as primary or secondary site when they are changed", async () => {
     const primary = await createSite(first);
     const { id } = await createSite(second);
     const response = await change(id, {

@@ -1,7 +1,7 @@
 /**
- * The state of a user without a second factor on an instance that requires one: `tell` before the first
- * notice, `grace` while the grace period runs with a reminder at sign-in, and `due` when setting it up is
- * required before anything else.
+ * The two-factor state of a user without a second factor on an instance that requires a second factor: `tell`
+ * before the first notice, `grace` during the grace period with a reminder at sign-in, and `due` after the
+ * grace period, when the user must set up a second factor before any other action.
  */
 export type Enrolment =
   | Readonly<{ kind: "none" }>
@@ -26,9 +26,9 @@ export function enrolmentOf(
 /** The path of the two-factor page. */
 export const HOME = "/user_settings/two_factor";
 
-/** Returns a path with `return_to`, if there is one. */
+/** Returns a path with the parameter `return_to`, if there is a return path. */
 export const withReturn = (path: string, returnTo: string | null): string =>
   returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`;
 
-/** Returns the path of the two-factor page, which then continues to `returnTo`. */
+/** Returns the path of the two-factor page, from which the user continues to `returnTo`. */
 export const enrolmentPath = (returnTo: string): string => withReturn(HOME, returnTo);

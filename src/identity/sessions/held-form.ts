@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "./service";
 import * as store from "./store";
 
-/** How long a form is held during a re-authentication. */
+/** The number of minutes for which a form is held during a re-authentication. */
 const MINUTES = 15;
 
 /** The maximum number of held forms per session. */
@@ -21,7 +21,7 @@ type Entry = readonly [name: string, value: string | HeldFile];
 
 const purposeOf = (session: Session, page: string): string => `held_form ${digest(session.id)} ${page}`;
 
-/** Stores a posted form sealed, so that its page can show it again. */
+/** Encrypts and stores a posted form, so that its page can show it again. */
 export async function holdForm(deps: Deps, session: Session, page: string, form: FormData): Promise<void> {
   const entries: Entry[] = [];
   for (const [name, value] of form)

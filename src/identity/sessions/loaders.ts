@@ -43,7 +43,7 @@ export const currentSession = cache(
 
 /**
  * Returns the session of this request. Without a session, redirects to sign-in and back to `path`. A user who
- * must set up a second factor is redirected to that first.
+ * must set up a second factor is redirected to the two-factor page first.
  */
 export async function requireSession(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
@@ -72,7 +72,7 @@ export async function requireRecentProof(path: string): Promise<Session> {
   return session;
 }
 
-/** Returns the session of an administrator. Other signed-in users get 404. */
+/** Returns the session of an administrator. Other signed-in users get the status 404. */
 export async function requireAdmin(path: string): Promise<Session> {
   const session = await requireSession(path);
   return session.user.admin ? session : notFound();

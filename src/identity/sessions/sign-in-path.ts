@@ -20,7 +20,7 @@ export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
 
 /** The parameters of a sign-in form. The parameters contain no secret. */
 type Way = Readonly<{
-  /** The path to return to, on this site. */
+  /** The path of this site to which the user returns. */
   returnTo: string;
   /** The error that the form shows. */
   problem?: SignInProblem | undefined;

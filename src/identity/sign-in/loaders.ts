@@ -39,7 +39,10 @@ export type SecondFactor = Readonly<{
   passkey: PasskeyRequest | null;
 }>;
 
-/** Returns the sign-in that waits for its second factor; without one, redirects to the sign-in page. */
+/**
+ * Returns the sign-in that waits for its second factor; without a pending sign-in, redirects to the sign-in
+ * page.
+ */
 export async function loadSecondFactor(returnTo: string): Promise<SecondFactor> {
   const deps = systemDeps();
   const pending = await pendingSignIn(deps, (await headers()).get("cookie"));

@@ -28,15 +28,15 @@ const library = () => import("@simplewebauthn/server");
 /**
  * Creates a challenge: a sealed text that names its purpose, its user and its expiry. The server stores
  * nothing until the challenge is used.
- * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in that it belongs
- * to.
+ * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in to which the
+ * response belongs.
  */
 const newChallenge = (deps: Deps, purpose: string): string =>
   sealProof(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
 
 const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
 
-/** The user handle that the authenticator stores. It contains no personal data (WebAuthn §14.6.1). */
+/** The user handle that the authenticator stores. The handle contains no personal data (WebAuthn §14.6.1). */
 const handleOf = (deps: Deps, userId: number): string =>
   Buffer.from(csrfToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
 
@@ -86,27 +86,27 @@ export type PasskeyRefusal = "expired" | "wrong";
 
 /**
  * Verifies the response of an authenticator.
- * @param answer.text the response of the browser as JSON.
- * @param answer.user the expected user; null when the passkey identifies the user. In that case, the
+ * @param assertion.text the response of the browser as JSON.
+ * @param assertion.user the expected user; null when the passkey identifies the user. In that case, the
  * authenticator must have verified the user.
  * @returns `expired` for a challenge that has expired, that was used or that has another purpose; `wrong` for
  * any other mismatch.
  */
 export async function provePasskey(
   deps: Deps,
-  answer: Readonly<{ purpose: string; text: string; user: User | null }>,
+  assertion: Readonly<{ purpose: string; text: string; user: User | null }>,
 ): Promise<{ readonly user: User } | PasskeyRefusal> {
-  const response = readAuthentication(answer.text);
+  const response = readAuthentication(assertion.text);
   if (response === null) return refuse(deps, "malformed");
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
-  const proof = openProof(deps, `passkey ${answer.purpose}`, challenge);
+  const proof = openProof(deps, `passkey ${assertion.purpose}`, challenge);
   if (proof === null) return "expired";
   const passkey = await store.findPasskey(deps.db, response.id);
   if (passkey === null) return refuse(deps, "unknown");
   const handle = response.response.userHandle;
   if (handle !== undefined && handle !== handleOf(deps, passkey.userId)) return refuse(deps, "handle");
-  if (answer.user !== null && answer.user.id !== passkey.userId) return refuse(deps, "other_person");
-  const counter = await counterOf(deps, { response, challenge, passkey, alone: answer.user === null });
+  if (assertion.user !== null && assertion.user.id !== passkey.userId) return refuse(deps, "other_person");
+  const counter = await counterOf(deps, { response, challenge, passkey, alone: assertion.user === null });
   if (counter === null) return refuse(deps, "unverified");
   if (!(await spendProof(deps, challenge, proof.expiresAt))) return "expired";
   if (!(await store.claimCounter(deps.db, passkey, counter, deps.clock()))) return refuse(deps, "counter");
@@ -162,12 +162,12 @@ export type CreatedPasskey = Readonly<{
 /** Verifies the response of a browser to `creationOptions`. */
 export async function readNewPasskey(
   deps: Deps,
-  answer: Readonly<{ purpose: string; text: string }>,
+  creation: Readonly<{ purpose: string; text: string }>,
 ): Promise<CreatedPasskey | PasskeyRefusal> {
-  const response = readRegistration(answer.text);
+  const response = readRegistration(creation.text);
   if (response === null) return refuse(deps, "malformed");
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
-  const proof = openProof(deps, `passkey ${answer.purpose}`, challenge);
+  const proof = openProof(deps, `passkey ${creation.purpose}`, challenge);
   if (proof === null) return "expired";
   const registration = await verifiedRegistration(deps, response, challenge);
   if (registration === null) return refuse(deps, "unverified");

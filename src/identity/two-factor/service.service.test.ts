@@ -164,7 +164,7 @@ describe("passkeys", () => {
     expect((await row()).twoFactorSince).toBeNull();
   });
 
-  it("are added once, for the requested purpose, before the request expires", async () => {
+  it("are added only once, only for the requested purpose, and only before the request expires", async () => {
     const creation = await creationOptions(deps, "register", ann.user);
     const text = newAuthenticator().create(creation);
     expect(await added(text, "register another")).toBe("expired");

@@ -49,7 +49,10 @@ export function beginTotp(deps: Deps, user: User): PendingTotp {
   return { sealed, ...totpSetup(secret, deps.config.baseUrl.hostname, user.username) };
 }
 
-/** Returns the secret that the page carries; a new one when it has expired or belongs to another user. */
+/**
+ * Returns the secret that the page carries, or a new secret when that secret has expired or belongs to
+ * another user.
+ */
 export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
   const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
   if (proof === null) return beginTotp(deps, user);
@@ -82,7 +85,7 @@ export async function enrolTotp(
 
 /**
  * Turns on two-factor authentication and creates recovery codes.
- * @returns null when it is already on.
+ * @returns null when two-factor authentication is already on.
  */
 async function beginTwoFactor(deps: Deps, user: User): Promise<readonly string[] | null> {
   const before = await users.findById(deps, user.id);
@@ -141,8 +144,8 @@ export async function addPasskey(
 
 /**
  * Removes a passkey of the user.
- * @returns its name; `last` for the only second factor, which cannot be removed by this function; null when
- * there is no such passkey.
+ * @returns the name of the passkey; `last` for the only second factor, which cannot be removed by this
+ * function; null when there is no such passkey.
  */
 export async function removePasskey(
   deps: Deps,

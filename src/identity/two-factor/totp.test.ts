@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { looksLikeTotp, newTotpSecret, totpSetup, totpStep } from "./totp.ts";
 
-/** RFC 6238, appendix B, of which the last six of eight digits are used here. */
+/** The secret of the test vectors in RFC 6238, appendix B; the tests use the last six of the eight digits. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const at = (seconds: number) => new Date(seconds * 1000);
 

@@ -14,7 +14,7 @@ export const USERS_PER_PAGE = 20;
 /** A user in the list of administrators; `lastSignIn` is null when no session of the user is stored. */
 export type ListedUser = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
-/** Returns a page of users, newest first. Two queries. */
+/** Returns a page of users, newest first. The function runs two queries. */
 export async function listUsersForAdministrators(
   deps: Deps,
   search: string,
@@ -46,7 +46,7 @@ export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<Readonl
 
 /**
  * Creates a user, as an administrator.
- * @param user.password empty: a password is generated and returned.
+ * @param user.password the password; if it is empty, a password is generated and returned.
  */
 export async function createUserAsAdministrator(
   deps: Deps,

@@ -16,8 +16,8 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the new e-mail address of a user until an administrator confirms it. It is not compared with other
- * users before that, so the result reveals nothing about other users.
+ * Stores the new e-mail address of a user until an administrator confirms it. The address is not compared
+ * with the addresses of other users before the confirmation, so the result reveals nothing about other users.
  */
 export async function requestEmailChange(
   deps: Deps,
@@ -42,7 +42,7 @@ export async function requestEmailChange(
 
 /**
  * Cancels the pending e-mail change of a user.
- * @returns whether there was one.
+ * @returns whether an e-mail change was pending.
  */
 export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
   deps.transaction(async (within) => {

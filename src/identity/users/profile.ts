@@ -45,7 +45,7 @@ export type PasswordProof = Readonly<{ currentPassword: string; ipAddress: strin
 /**
  * Changes the password.
  * @param changes.revokesAccess whether to end all other sessions and revoke all grants and personal access
- * tokens, because somebody else may know the password.
+ * tokens, because another person may know the password.
  */
 export async function changePassword(
   deps: Deps,

@@ -73,7 +73,10 @@ export function passwordProblem(password: string, limits: PasswordLimits): strin
 
 const foldedPassword = (text: string): string => text.normalize("NFKC").toLowerCase();
 
-/** Shorter names occur in ordinary words. */
+/**
+ * The minimum length of a name that a password must not contain within other words; shorter names occur in
+ * ordinary words.
+ */
 const NAME_CHARACTERS_MIN = 4;
 
 /**

@@ -134,8 +134,8 @@ export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Confirms this pending e-mail address. Throws Prisma's P2002 when another user has it.
- * @returns whether it was pending.
+ * Confirms this pending e-mail address. The function throws Prisma's P2002 when another user has the address.
+ * @returns whether the address was pending.
  */
 export async function confirmPendingEmail(db: Db, id: number, email: string): Promise<boolean> {
   const data = { email, emailLower: email.toLowerCase(), emailVerified: true, ...NO_PENDING_EMAIL };
@@ -291,7 +291,7 @@ export async function existingUsernames(db: Db, lower: readonly string[]): Promi
 
 /**
  * Returns a page of users by id and their number, counted up to `COUNTED_MAX + 1`.
- * @param userId only that user; null for every user.
+ * @param userId the id of the only user to return; null for every user.
  */
 export async function namespacesOfUsers(
   db: Db,
@@ -328,7 +328,7 @@ export async function usernames(db: Db, ids: readonly number[]): Promise<Readonl
 /**
  * Locks the rows of all active administrators until the transaction ends, so that two of them cannot demote
  * each other.
- * @returns the ids of those that are active once the lock is held.
+ * @returns the ids of the users that are still active administrators after their rows were locked.
  */
 export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   const where = { admin: true, state: "active" };

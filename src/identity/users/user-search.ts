@@ -45,7 +45,7 @@ export async function listUsers(
 
 /**
  * Returns a page of users by id, as owners of namespaces, and their number, counted up to `COUNTED_MAX + 1`.
- * @param scope `userId`: only that user; null for every user.
+ * @param scope the users to return: `userId` selects one user, and null selects every user.
  */
 export const listNamespacesOfUsers = (
   deps: Deps,

@@ -28,7 +28,7 @@ const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
  */
 const SQLSTATE_UNAVAILABLE = /^(?:08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0[1-5]|58\w{3})$/;
 
-/** The properties in which Prisma and its adapters keep the code of a driver's error. */
+/** The properties in which Prisma and its adapters store the code of a driver's error. */
 const CODES = ["code", "originalCode"] as const;
 
 /**

@@ -46,7 +46,7 @@ export async function recordedInPostgresql(url: string): Promise<readonly Record
 
 /**
  * Opens a session that migrates the database at `url`.
- * @param signal ends the connection, and with it the current statement.
+ * @param signal a signal that ends the connection and its current statement.
  * @throws the driver's error when the server does not answer.
  */
 export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {

@@ -43,7 +43,7 @@ export async function recordedInSqlite(file: string): Promise<readonly Recorded[
 
 /**
  * Opens a session that migrates `file`. A file that does not exist is created.
- * @param signal ends the wait.
+ * @param signal a signal that ends the wait.
  */
 export async function sqliteSession(file: string, signal?: AbortSignal): Promise<MigrationSession> {
   createSqliteFile(file);
@@ -59,8 +59,8 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
   };
   await whenUnlocked(() => connection.pragma("journal_mode = WAL"));
   connection.pragma("synchronous = FULL");
-  // Otherwise, a migration that rebuilds a table would delete the rows that refer to it. The pragma has an
-  // effect only outside a transaction.
+  // With this pragma on, a migration that rebuilds a table would delete the rows that refer to it. The pragma
+  // has an effect only outside a transaction.
   connection.pragma("foreign_keys = OFF");
   return {
     recorded: () => whenUnlocked(() => recorded(connection)),

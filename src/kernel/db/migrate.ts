@@ -8,14 +8,14 @@ import { reportWhileWaiting, type Waiting } from "./waiting.ts";
 export type MigrateOptions = Readonly<{
   /** The folder of the migrations; by default `prisma/<provider>/migrations` in the working directory. */
   folder?: string;
-  /** The name of the last migration to apply; by default all are applied. */
+  /** The name of the last migration to apply; by default, all migrations are applied. */
   upTo?: string | undefined;
 }> &
   Waiting;
 
 /**
  * Applies all pending migrations, each in a separate transaction. Any number of processes may migrate
- * simultaneously while others use the database: one process applies each migration.
+ * simultaneously while other processes use the database: one process applies each migration.
  * @returns the names of the migrations that this call applied, oldest first.
  * @throws an Error that names the migration if it was changed after it was applied, if it failed (with the
  * reason), or if it is the requested last migration and does not exist.

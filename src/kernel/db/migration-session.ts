@@ -5,7 +5,7 @@ export type Recorded = Readonly<{ name: string; checksum: string; finished: bool
 
 /** A connection that migrates a database. Each provider has a separate implementation. */
 export type MigrationSession = Readonly<{
-  /** Returns the migrations that the database records as applied; an empty list when no migration ever ran. */
+  /** Returns the migrations that the database records as applied; an empty list when no migration has run. */
   recorded: () => Promise<readonly Recorded[]>;
   /** Begins a transaction that excludes other migrating processes, and creates the table of records. */
   begin: () => Promise<void>;

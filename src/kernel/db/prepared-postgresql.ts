@@ -5,7 +5,10 @@ import type { OpenPool } from "./pools-postgresql.ts";
 import type { PostgresqlSession, PostgresqlWrite, Prepared, PreparedWrite } from "./prepared.ts";
 import type { Statement } from "./statement.ts";
 
-/** A few connections serve thousands of lookups a second, because none is held for a transaction. */
+/**
+ * The number of connections for lookups; a few connections serve thousands of lookups per second, because no
+ * lookup holds a connection for a transaction.
+ */
 const CONNECTIONS_MAX = 4;
 
 /** The number of attempts for a group that fails because of other processes. */

@@ -80,7 +80,7 @@ beforeEach(async () => {
   groups.length = 0;
 });
 
-describe("a look-up", () => {
+describe("a lookup", () => {
   it("returns the named columns, with times, booleans and nested objects", async () => {
     await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
     await prepared.write(ADD_GROUP, entry(2));

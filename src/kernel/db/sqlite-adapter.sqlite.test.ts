@@ -96,7 +96,7 @@ describe("a transaction", () => {
 });
 
 describe("a database file", () => {
-  it("is opened so that acknowledged writes survive a power cut", async () => {
+  it("is opened so that acknowledged writes survive a power failure", async () => {
     // A statement other than SELECT runs on the connection for writes.
     const read = async (pragma: string) =>
       Object.values((await db.$queryRawUnsafe<object[]>(pragma))[0] ?? {});

@@ -75,7 +75,7 @@ export async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Syncs a folder with every file and folder below it. */
+/** Syncs a folder with all files and folders in it, at every depth. */
 export async function syncTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

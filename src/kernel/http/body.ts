@@ -34,7 +34,7 @@ export function declaredLength(request: Request): number | null {
 
 /**
  * Returns a body whose length was not declared by the client.
- * @throws BodyTooLarge as soon as it is longer than `bytesMax`.
+ * @throws BodyTooLarge as soon as the body is longer than `bytesMax`.
  */
 export async function readStream(
   body: ReadableStream<Uint8Array> | null,

@@ -24,7 +24,7 @@ export async function readFields(request: Request): Promise<Fields | null> {
   }
 }
 
-/** The origin of a request, shown to users so that they can recognize it. */
+/** The origin of a request, which is shown to users so that they can recognize the request. */
 export type Browser = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 export const browserOf = (request: Request): Browser => ({

@@ -40,7 +40,8 @@ export function resolveClientIp(
 }
 
 /**
- * Removes the port, brackets, the zone and the IPv4-in-IPv6 form; null when the text is not an IP address.
+ * Returns an IP address without the port, the brackets, the zone and the IPv4-in-IPv6 form; null when the
+ * text is not an IP address.
  */
 function plainAddress(text: string): string | null {
   const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -77,7 +77,7 @@ const membersOf = (text: string): readonly Readonly<{ name: string; number: stri
   );
 
 /**
- * Parses a `multipart/form-data` body of text fields. The caller must limit its size.
+ * Parses a `multipart/form-data` body of text fields. The caller must limit the size of the body.
  * @throws Malformed for an invalid body, and for a body that contains a file.
  */
 export async function parseMultipartParameters(body: string, contentType: string): Promise<Parameters> {

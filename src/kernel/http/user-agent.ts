@@ -1,6 +1,6 @@
 const CHARACTERS_MAX = 200;
 
-/** Returns a `User-Agent` header as it is stored: printable ASCII of limited length. */
+/** Returns a `User-Agent` header in the stored form: printable ASCII of limited length. */
 export const keptUserAgent = (header: string | null): string =>
   (header ?? "")
     .replace(/[^\x20-\x7e]/g, "")

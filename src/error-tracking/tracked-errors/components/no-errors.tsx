@@ -38,7 +38,7 @@ export function NoErrors(
       about={
         snippets.length === 0
           ? "Programs need a client key to report errors. A maintainer can create a client key."
-          : "Add this code to your program. Its errors then appear here."
+          : "Add this code to your program. The errors of the program then appear here."
       }
       action={mayConfigure ? <ButtonLink href={settings}>Client keys</ButtonLink> : undefined}
     >

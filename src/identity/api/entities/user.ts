@@ -73,7 +73,7 @@ const accountOf = (user: User) => ({
   external: false,
 });
 
-/** The current user: `GET /user`. */
+/** The response of `GET /user` for the current user. */
 export const currentUser = defineEntity(
   "current_user",
   {

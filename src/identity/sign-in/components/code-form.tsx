@@ -16,7 +16,7 @@ type Props = Readonly<{
   /** Whether to show the form for a recovery code. */
   recovery: boolean;
   problem: string | null;
-  /** The path of the other form. */
+  /** The path of the form for the other kind of code. */
   otherWayAt: string;
 }>;
 

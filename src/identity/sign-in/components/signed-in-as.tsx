@@ -1,7 +1,10 @@
 import type { User } from "@/access/principal";
 import { Initials } from "@/ui/badge";
 
-/** Shows the signed-in user, with a link that signs in with another account and keeps the request. */
+/**
+ * Shows the signed-in user, with a link that signs in with another account and keeps the authorization
+ * request.
+ */
 export function SignedInAs(props: { readonly user: User; readonly otherAccountAt: string }) {
   const { name, username } = props.user;
   return (

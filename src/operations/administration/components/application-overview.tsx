@@ -22,8 +22,8 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
     <>
       {application.ownerBlocked ? (
         <Notice kind="warning">
-          The owner of this application is blocked, so every request of the application is refused. It works
-          again when you unblock the owner or trust the application.
+          The owner of this application is blocked, so every request of the application is refused. The
+          application works again when you unblock the owner or trust the application.
         </Notice>
       ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
@@ -56,7 +56,7 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
           <LastUse at={application.lastUsedAt} now={now} />
         </Fact>
         <Fact name="Events">
-          <a href={`/admin/audit_events?application=${application.uid}`}>Show its audit events</a>
+          <a href={`/admin/audit_events?application=${application.uid}`}>Show audit events</a>
         </Fact>
       </Facts>
       <Trust application={application} />

@@ -43,9 +43,7 @@ export function UserDetails(props: {
           <LastSignIn at={user.lastSignIn} now={now} />
         </Fact>
         <Fact name="Events">
-          <a href={`/admin/audit_events?person=${encodeURIComponent(user.username)}`}>
-            Show their audit events
-          </a>
+          <a href={`/admin/audit_events?person=${encodeURIComponent(user.username)}`}>Show audit events</a>
         </Fact>
       </Facts>
       {user.pendingEmail === null ? null : (
@@ -180,7 +178,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
             <div className="grid gap-3">
               <p>
                 {username} is signed out everywhere, and every grant and access token is revoked. Unblocking
-                lets the user sign in again and restores none of them.
+                lets the user sign in again, but does not restore grants and tokens.
               </p>
               <Dependent dependent={dependent} admin={user.admin} />
             </div>

@@ -104,8 +104,8 @@ function Made({ id, username, password }: Extract<UserFormState, { kind: "create
         <div className="grid gap-4">
           <CopyField id="made_password" label="Password" value={password} />
           <Notice kind="warning">
-            Copy the password now and give it to {username} through a secure channel. It cannot be shown
-            again.
+            Copy the password now and give it to {username} through a secure channel. The password cannot be
+            shown again.
           </Notice>
         </div>
       )}
