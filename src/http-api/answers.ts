@@ -1,11 +1,11 @@
 import { jsonResponse } from "@/kernel/http/json";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import type { Call } from "./access-rules";
 import type { Declaration } from "./declaration";
 import type { Entity } from "./entity";
 import { invalidParameters } from "./errors";
 import { type Body, parseInput, sentNames } from "./input";
 import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
-import type { Call } from "./places";
 import type { VersionTable } from "./versioned";
 
 /** A response that depends on a token must not be stored in a shared cache (RFC 6750 §2.3). */

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Scope } from "@/access/scopes";
+import type { AccessRuleTerms } from "./access-rules";
 import type { AnswerTerms } from "./answers";
-import type { PlaceTerms } from "./places";
 
 /**
- * The fields that each endpoint declares itself, in addition to the fields of its access context and its
+ * The fields that each endpoint declares itself, in addition to the fields of its access rule and its
  * response.
  */
 export type OwnTerms = Readonly<{
@@ -34,4 +34,4 @@ export type OwnTerms = Readonly<{
  * The checks, the parameters and the response of an endpoint. Requests are checked against the declaration,
  * and the documents are generated from it.
  */
-export type Declaration = PlaceTerms & AnswerTerms & OwnTerms;
+export type Declaration = AccessRuleTerms & AnswerTerms & OwnTerms;

@@ -2,11 +2,11 @@ import type { z } from "zod";
 import type { Principal } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import type { AccessRule, Call, ScopedAccessRule } from "./access-rules";
 import type { AnswerOf } from "./answers";
 import type { Declaration, OwnTerms } from "./declaration";
 import { insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
 import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
-import type { Call, Place, ScopedPlace } from "./places";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
 import { normalizedPathOf, successorOf, type VersionTable } from "./versioned";
@@ -18,20 +18,20 @@ export type Handler = ((request: Request, context?: Context) => Promise<Response
 
 type InputOf<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
 
-/** An endpoint can declare scopes only if its access context has no scopes. */
-export type PlaceAndScopes<Who> =
-  | Readonly<{ in: Place<Who>; scopes?: readonly Scope[] }>
-  | Readonly<{ in: ScopedPlace<Who>; scopes?: never }>;
+/** An endpoint can declare scopes only if its access rule has no scopes. */
+export type AccessRuleAndScopes<Who> =
+  | Readonly<{ in: AccessRule<Who>; scopes?: readonly Scope[] }>
+  | Readonly<{ in: ScopedAccessRule<Who>; scopes?: never }>;
 
 /**
- * The declaration of a method in a route file: its access context, its parameters, its response, and the
+ * The declaration of a method in a route file: its access rule, its parameters, its response, and the
  * function that runs.
  */
 export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<
   OwnTerms,
   "input" | "scopes"
 > &
-  PlaceAndScopes<Who> &
+  AccessRuleAndScopes<Who> &
   Readonly<{
     input?: Fields;
     answer: AnswerOf<Given, Result>;

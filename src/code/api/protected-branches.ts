@@ -11,7 +11,7 @@ import { conflict, forbidden, notFound, unprocessable } from "@/http-api/errors"
 import { flag, text, whole } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
-import type { InProject, OpenProject } from "@/workspace/api/places";
+import type { InProject, OpenProject } from "@/workspace/api/access-rules";
 
 const name = text(255).min(1);
 const accessLevel = whole

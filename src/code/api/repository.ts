@@ -22,7 +22,7 @@ import { flag, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partByName, partOf } from "@/kernel/paging/paging";
 import { compilePattern } from "@/kernel/text/pattern";
-import type { InProject, OpenProject } from "@/workspace/api/places";
+import type { InProject, OpenProject } from "@/workspace/api/access-rules";
 import type { OfProject } from "@/workspace/projects/rules";
 import {
   type BranchWithRights,

@@ -5,7 +5,7 @@ import { badRequest, notFound, unacceptable } from "@/http-api/errors";
 import { flag, id } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import type { InProject } from "@/workspace/api/places";
+import type { InProject } from "@/workspace/api/access-rules";
 
 /** PUT replaces the settings, so both of its parameters are required. */
 export const configuration = z.object({ active: flag, integrated: flag });

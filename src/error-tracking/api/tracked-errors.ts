@@ -5,7 +5,7 @@ import { notFound } from "@/http-api/errors";
 import { id, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
-import type { InProject } from "@/workspace/api/places";
+import type { InProject } from "@/workspace/api/access-rules";
 import type { ErrorOf } from "./entities/tracked-error";
 
 /** The filters and the order of a list of tracked errors. */

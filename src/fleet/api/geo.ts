@@ -10,11 +10,11 @@ import {
   type SiteStatus,
 } from "@/fleet/geo/rules";
 import * as geo from "@/fleet/geo/service";
+import { administrator } from "@/http-api/access-rules";
 import { list, none, one } from "@/http-api/answers";
 import { badRequest, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
 import { flag, id, text, whole, words } from "@/http-api/fields";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { administrator } from "@/http-api/places";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { geoNode, geoNodeStatus, geoSite, geoSiteStatus } from "./entities/geo";

@@ -13,7 +13,7 @@ import {
 import { flag, id, text, whole, words } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import type { InGroup, InProject } from "@/workspace/api/places";
+import type { InGroup, InProject } from "@/workspace/api/access-rules";
 import { findGroup } from "@/workspace/groups/service";
 import { findProject, resourceOf } from "@/workspace/projects/service";
 

@@ -14,7 +14,7 @@ import {
   type PackageFile,
 } from "@/registries/packages/rules";
 import * as packages from "@/registries/packages/service";
-import type { InProject, OpenProject } from "@/workspace/api/places";
+import type { InProject, OpenProject } from "@/workspace/api/access-rules";
 import type { AuthorizedProject, OfProject } from "@/workspace/projects/rules";
 import type { Uploaded } from "./entities/package";
 

@@ -9,7 +9,7 @@ import { RegistryUnavailable, type TagDetails } from "@/registries/container-reg
 import { parseAgeMs } from "@/registries/container-registry/rules";
 import * as registry from "@/registries/container-registry/service";
 import { tagPattern } from "@/registries/container-registry/tag-pattern";
-import type { InGroup, InProject, OpenProject } from "@/workspace/api/places";
+import type { InGroup, InProject, OpenProject } from "@/workspace/api/access-rules";
 import { findProject } from "@/workspace/projects/service";
 import type { ShownRepository, TagOf } from "./entities/container-repository";
 

@@ -30,7 +30,7 @@ import {
 import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import { withStatus } from "@/review/merge-requests/service";
-import type { InProject, OpenProject } from "@/workspace/api/places";
+import type { InProject, OpenProject } from "@/workspace/api/access-rules";
 import type { MergeRequestApprovals, ProjectApprovals, RuleState } from "./entities/approval";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 

@@ -14,7 +14,7 @@ import {
 } from "@/review/licenses/rules";
 import * as licenses from "@/review/licenses/service";
 import { refreshMergeability } from "@/review/merge-requests/merge-worker";
-import type { InProject, OpenProject } from "@/workspace/api/places";
+import type { InProject, OpenProject } from "@/workspace/api/access-rules";
 import { type mergeRequestReference, requireMergeRequest } from "./merge-request";
 
 /** The name of a license: a single line of text, usually an SPDX identifier. */

@@ -7,7 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/kernel/paging/paging";
 import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import * as mergeRequests from "@/review/merge-requests/service";
-import type { OpenProject } from "@/workspace/api/places";
+import type { OpenProject } from "@/workspace/api/access-rules";
 import type { OfProject } from "@/workspace/projects/rules";
 import { unified, type VersionWithCode } from "./entities/merge-request";
 import { mergeRequestReference, type Reference, requireMergeRequest, withDetails } from "./merge-request";

@@ -13,7 +13,7 @@ import { mergeWhenReady, releaseStaleLock } from "@/review/merge-requests/merge-
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/review/merge-requests/schema";
 import * as mergeRequests from "@/review/merge-requests/service";
-import type { InProject } from "@/workspace/api/places";
+import type { InProject } from "@/workspace/api/access-rules";
 import type { DetailedMergeRequest } from "./entities/merge-request";
 import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge-request";
 

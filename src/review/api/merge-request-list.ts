@@ -6,7 +6,7 @@ import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import * as service from "@/review/merge-request-search/service";
 import { MERGE_REQUEST_STATES } from "@/review/merge-requests/rules";
 import type { MergeRequestWithStatus } from "@/review/merge-requests/service";
-import type { OpenGroup, OpenProject } from "@/workspace/api/places";
+import type { OpenGroup, OpenProject } from "@/workspace/api/access-rules";
 
 const WORDS = { none: "none", any: "any" } as const;
 

@@ -7,7 +7,7 @@ import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import * as mergeRequests from "@/review/merge-requests/service";
 import { mayMergeInto } from "@/review/merge-requests/service";
-import type { OpenProject } from "@/workspace/api/places";
+import type { OpenProject } from "@/workspace/api/access-rules";
 import type { DetailedMergeRequest } from "./entities/merge-request";
 
 export const mergeRequestReference = z.object({

@@ -3,7 +3,7 @@ import { ApiError, conflict, forbidden, methodNotAllowed, unprocessable } from "
 import { flag, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { cancelScheduledMerge, merge, rebaseMergeRequest } from "@/review/merge-requests/merge";
-import type { InProject } from "@/workspace/api/places";
+import type { InProject } from "@/workspace/api/access-rules";
 import type { DetailedMergeRequest } from "./entities/merge-request";
 import { mergeRequestReference, type Reference, requireMergeRequest, withDetails } from "./merge-request";
 

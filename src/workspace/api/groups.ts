@@ -8,7 +8,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import type { Group } from "@/workspace/groups/rules";
 import * as groups from "@/workspace/groups/service";
-import type { InGroup, OpenGroup } from "./places";
+import type { InGroup, OpenGroup } from "./access-rules";
 
 /** The parameters that filter and sort a list of groups. */
 export const groupSearch = z.object({

@@ -10,7 +10,7 @@ import * as groups from "@/workspace/groups/service";
 import type { Member, ProjectOrGroup } from "@/workspace/members/rules";
 import * as members from "@/workspace/members/service";
 import * as projects from "@/workspace/projects/service";
-import type { InGroup, InProject } from "./places";
+import type { InGroup, InProject } from "./access-rules";
 
 /** The call context of the members API: a project or a group, and the caller. */
 type InResource = InProject | InGroup;

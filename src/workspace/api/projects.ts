@@ -16,8 +16,8 @@ import {
   userIdOfNamespace,
 } from "@/workspace/projects/rules";
 import * as projects from "@/workspace/projects/service";
+import type { InProject, OpenGroup, OpenProject } from "./access-rules";
 import type { DetailedProject } from "./entities/project";
-import type { InProject, OpenGroup, OpenProject } from "./places";
 
 /** The parameters that filter and sort a list of projects. */
 export const projectSearch = z.object({

@@ -1,6 +1,6 @@
+import { administrator } from "@/http-api/access-rules";
 import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { administrator } from "@/http-api/places";
 import { createApplication, listApplications, newApplication } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { application, applicationWithSecret } from "@/oauth/api/entities/application";

@@ -1,6 +1,6 @@
+import { instance } from "@/http-api/access-rules";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { listUses, useSearch } from "@/operations/api/deprecated-uses";
 import { deprecatedUse } from "@/operations/api/entities/deprecated-use";

@@ -1,6 +1,6 @@
+import { administrator } from "@/http-api/access-rules";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { feature } from "@/operations/api/entities/feature";
 import { listFeatures } from "@/operations/api/features";

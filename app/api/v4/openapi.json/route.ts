@@ -1,6 +1,6 @@
+import { apiItself } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
 import { openApiDocument } from "@/http-api/openapi";
-import { apiItself } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { describeApi } from "@/server/api-document";
 import { endpoint } from "@/server/rest-api";

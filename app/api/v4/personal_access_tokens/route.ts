@@ -1,6 +1,6 @@
+import { instance } from "@/http-api/access-rules";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { listTokens, tokenSearch } from "@/oauth/api/personal-access-tokens";

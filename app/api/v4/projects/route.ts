@@ -1,6 +1,6 @@
+import { instance, openInstance } from "@/http-api/access-rules";
 import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { instance, openInstance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project, projectDetails } from "@/workspace/api/entities/project";

@@ -7,9 +7,9 @@ import {
   runnerCallWithInfo,
   runnerSearch,
 } from "@/fleet/api/runners";
+import { instance, programs } from "@/http-api/access-rules";
 import { list, none, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { instance, programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 

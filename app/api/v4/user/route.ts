@@ -1,5 +1,5 @@
+import { instance } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { currentUser } from "@/identity/api/entities/user";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";

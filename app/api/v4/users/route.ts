@@ -1,6 +1,6 @@
+import { administrator, instance } from "@/http-api/access-rules";
 import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { administrator, instance } from "@/http-api/places";
 import { listedUser, user } from "@/identity/api/entities/user";
 import { createUser, listUsers, newUser, userSearch } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";

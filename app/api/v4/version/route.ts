@@ -1,5 +1,5 @@
+import { instance } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { version as entity } from "@/operations/api/entities/metadata";
 import { reportedVersion } from "@/operations/api/metadata";

@@ -1,5 +1,5 @@
+import { administrator } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { administrator } from "@/http-api/places";
 import { settingsInput } from "@/instance/settings/schema";
 import { readSettings } from "@/instance/settings/service";
 import { apiPreflight } from "@/oauth/api/cors";

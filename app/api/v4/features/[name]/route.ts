@@ -1,5 +1,5 @@
+import { administrator } from "@/http-api/access-rules";
 import { none, one } from "@/http-api/answers";
-import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { feature } from "@/operations/api/entities/feature";
 import { featureName, featureSwitch, resetFeature, switchFeature } from "@/operations/api/features";

@@ -2,9 +2,9 @@ import { one } from "@/http-api/answers";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { group, openGroup } from "@/workspace/api/access-rules";
 import { group as entity } from "@/workspace/api/entities/group";
 import { deleteGroup, groupChanges, updateGroup } from "@/workspace/api/groups";
-import { group, openGroup } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "Get a group by its id or full path",

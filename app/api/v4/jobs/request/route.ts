@@ -1,6 +1,6 @@
 import { requestJob, runnerCallWithInfo } from "@/fleet/api/runners";
+import { programs } from "@/http-api/access-rules";
 import { none } from "@/http-api/answers";
-import { programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 

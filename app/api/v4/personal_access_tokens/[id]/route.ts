@@ -1,5 +1,5 @@
+import { instance } from "@/http-api/access-rules";
 import { none, one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { readToken, revokeToken, tokenReference } from "@/oauth/api/personal-access-tokens";

@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from "@/access/scopes";
+import { instance } from "@/http-api/access-rules";
 import { none, one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { ownPersonalToken, revokeOwnToken } from "@/oauth/api/personal-access-tokens";

@@ -2,8 +2,8 @@ import { one } from "@/http-api/answers";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { openProject, project } from "@/workspace/api/access-rules";
 import { projectDetails as entity } from "@/workspace/api/entities/project";
-import { openProject, project } from "@/workspace/api/places";
 import { deleteProject, projectChanges, readProject, updateProject } from "@/workspace/api/projects";
 
 export const GET = endpoint({

@@ -1,7 +1,7 @@
 import { runnerDetails } from "@/fleet/api/entities/runner";
 import { deleteRunner, readRunner, runnerChanges, runnerReference, updateRunner } from "@/fleet/api/runners";
+import { instance } from "@/http-api/access-rules";
 import { none, one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 

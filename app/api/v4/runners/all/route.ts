@@ -1,8 +1,8 @@
 import { runner } from "@/fleet/api/entities/runner";
 import { everyRunnerSearch, listAllRunners } from "@/fleet/api/runners";
+import { administrator } from "@/http-api/access-rules";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
-import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 

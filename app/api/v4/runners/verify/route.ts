@@ -1,7 +1,7 @@
 import { registeredRunner } from "@/fleet/api/entities/runner";
 import { runnerCallWithInfo, verifyRunner } from "@/fleet/api/runners";
+import { programs } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 

@@ -1,7 +1,7 @@
 import { registeredRunner } from "@/fleet/api/entities/runner";
 import { createRunner, newRunner } from "@/fleet/api/runners";
+import { instance } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 

@@ -1,5 +1,5 @@
+import { administrator, instance } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { administrator, instance } from "@/http-api/places";
 import { user as entity } from "@/identity/api/entities/user";
 import { readUser, updateUser, userChanges, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";

@@ -1,5 +1,5 @@
+import { administrator } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { administrator } from "@/http-api/places";
 import { applicationReference, renewApplicationSecret } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { applicationWithSecret } from "@/oauth/api/entities/application";

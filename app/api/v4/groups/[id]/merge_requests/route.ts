@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
 import { listGroupMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
 import { endpoint } from "@/server/rest-api";
-import { openGroup } from "@/workspace/api/places";
+import { openGroup } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the merge requests of a group",

@@ -2,8 +2,8 @@ import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { openGroup } from "@/workspace/api/access-rules";
 import { project } from "@/workspace/api/entities/project";
-import { openGroup } from "@/workspace/api/places";
 import { groupProjectSearch, listGroupProjects } from "@/workspace/api/projects";
 
 export const GET = endpoint({

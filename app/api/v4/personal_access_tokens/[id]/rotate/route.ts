@@ -1,5 +1,5 @@
+import { instance } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { newPersonalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { rotateToken, rotation } from "@/oauth/api/personal-access-tokens";

@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { createApprovalRule, listApprovalRules, newApprovalRule } from "@/review/api/approvals";
 import { approvalRule as entity } from "@/review/api/entities/approval";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the approval rules of a project",

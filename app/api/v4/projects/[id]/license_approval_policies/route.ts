@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
 import { createPolicy, listPolicies, newPolicy } from "@/review/api/licenses";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the License Approval policies of a project",

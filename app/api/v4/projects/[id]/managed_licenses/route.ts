@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { managedLicense as entity } from "@/review/api/entities/license";
 import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/review/api/licenses";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the managed licenses of a project",

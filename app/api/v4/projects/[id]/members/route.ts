@@ -2,9 +2,9 @@ import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/access-rules";
 import { member } from "@/workspace/api/entities/member";
 import { addMember, listMembers, memberSearch, newMember } from "@/workspace/api/members";
-import { project } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "List the direct members of a project",

@@ -5,7 +5,7 @@ import { mergeRequest, mergeRequestDetails } from "@/review/api/entities/merge-r
 import { createMergeRequest, newMergeRequest } from "@/review/api/merge-request-editing";
 import { listMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
 import { endpoint } from "@/server/rest-api";
-import { code, project } from "@/workspace/api/places";
+import { code, project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the merge requests of a project",

@@ -1,9 +1,9 @@
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
+import { packages } from "@/registries/api/access-rules";
 import { publishedPackage } from "@/registries/api/entities/package";
 import { listPackages, packageSearch } from "@/registries/api/packages";
-import { packages } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({

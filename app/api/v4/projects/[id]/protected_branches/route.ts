@@ -9,7 +9,7 @@ import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { code, project } from "@/workspace/api/places";
+import { code, project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List protected branches",

@@ -1,5 +1,5 @@
+import { openInstance } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
-import { openInstance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { readRepository, singleRepository } from "@/registries/api/registry";

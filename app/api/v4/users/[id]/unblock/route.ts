@@ -1,6 +1,6 @@
+import { administrator } from "@/http-api/access-rules";
 import { one } from "@/http-api/answers";
 import { done } from "@/http-api/entity";
-import { administrator } from "@/http-api/places";
 import { unblockUser, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";

@@ -1,6 +1,7 @@
 import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { group } from "@/workspace/api/access-rules";
 import { member } from "@/workspace/api/entities/member";
 import {
   changeMember,
@@ -9,7 +10,6 @@ import {
   readMember,
   removeMember,
 } from "@/workspace/api/members";
-import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "Get a direct member of a group",

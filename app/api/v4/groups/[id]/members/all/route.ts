@@ -2,9 +2,9 @@ import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { group } from "@/workspace/api/access-rules";
 import { member } from "@/workspace/api/entities/member";
 import { listAllMembers, memberSearch } from "@/workspace/api/members";
-import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "List all members of a group, including inherited members",

@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { listGroupRepositories, repositorySearch } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
-import { group } from "@/workspace/api/places";
+import { group } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the container repositories of all projects in a group",

@@ -9,7 +9,7 @@ import {
 } from "@/review/api/approvals";
 import { approvalRule as entity } from "@/review/api/entities/approval";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get an approval rule",

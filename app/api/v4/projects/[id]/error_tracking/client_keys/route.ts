@@ -4,7 +4,7 @@ import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the client keys of a project, with which programs report errors",

@@ -3,7 +3,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
 import { changePolicy, policyChange, policyReference, readPolicy, removePolicy } from "@/review/api/licenses";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a License Approval policy",

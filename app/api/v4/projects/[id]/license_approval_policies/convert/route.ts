@@ -3,7 +3,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { licenseConversion } from "@/review/api/entities/license";
 import { convertManagedLicenses } from "@/review/api/licenses";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const POST = endpoint({
   summary: "Convert the managed licenses of a project into an equivalent License Approval policy",

@@ -9,7 +9,7 @@ import {
   removeManagedLicense,
 } from "@/review/api/licenses";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a managed license",

@@ -1,11 +1,11 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { changeableMergeRequest } from "@/review/api/access-rules";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { mergeRequestInput, readMergeRequest } from "@/review/api/merge-request";
 import { changeMergeRequest, mergeRequestChange } from "@/review/api/merge-request-editing";
-import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a merge request and its merge status",

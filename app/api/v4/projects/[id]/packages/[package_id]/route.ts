@@ -1,8 +1,8 @@
 import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { packages, packagesOfMembers } from "@/registries/api/access-rules";
 import { publishedPackage } from "@/registries/api/entities/package";
 import { packageReference, readPackage, removePackage } from "@/registries/api/packages";
-import { packages, packagesOfMembers } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({

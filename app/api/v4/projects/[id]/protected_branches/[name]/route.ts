@@ -9,7 +9,7 @@ import {
 import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { code, project } from "@/workspace/api/places";
+import { code, project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a protected branch by its name or wildcard",

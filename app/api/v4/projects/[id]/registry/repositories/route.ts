@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { listProjectRepositories, repositorySearch } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the container repositories of a project",

@@ -1,11 +1,11 @@
+import { repository } from "@/code/api/access-rules";
 import { branch } from "@/code/api/entities/repository";
-import { repository } from "@/code/api/places";
 import { branchSearch, createBranch, listBranches, newBranch } from "@/code/api/repository";
 import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List branches",

@@ -1,5 +1,5 @@
+import { repository } from "@/code/api/access-rules";
 import { treeEntry } from "@/code/api/entities/repository";
-import { repository } from "@/code/api/places";
 import { readTree, treeSearch } from "@/code/api/repository";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";

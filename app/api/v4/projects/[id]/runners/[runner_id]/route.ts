@@ -2,7 +2,7 @@ import { projectRunner, unassignRunner } from "@/fleet/api/runners";
 import { none } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const DELETE = endpoint({
   summary: "Unassign a runner from a project, unless it is the only project of the runner",

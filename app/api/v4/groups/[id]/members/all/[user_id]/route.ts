@@ -1,9 +1,9 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
+import { group } from "@/workspace/api/access-rules";
 import { member } from "@/workspace/api/entities/member";
 import { memberReference, readAnyMember } from "@/workspace/api/members";
-import { group } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "Get a member of a group, including inherited members",

@@ -3,7 +3,7 @@ import { keyReference, removeKey } from "@/error-tracking/api/error-tracking";
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const DELETE = endpoint({
   summary: "Delete a client key and return it",

@@ -3,7 +3,7 @@ import { changeError, errorChange, errorReference, readError } from "@/error-tra
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a tracked error with its environments, releases and frequency",

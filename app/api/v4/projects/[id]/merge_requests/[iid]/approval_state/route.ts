@@ -4,7 +4,7 @@ import { readApprovalState } from "@/review/api/approvals";
 import { approvalStateOf } from "@/review/api/entities/approval";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get the approval rules of a merge request and their approvals",

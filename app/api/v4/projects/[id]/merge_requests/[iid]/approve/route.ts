@@ -3,7 +3,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { approvalInput, approveMergeRequest } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const POST = endpoint({
   summary: "Approve a merge request",

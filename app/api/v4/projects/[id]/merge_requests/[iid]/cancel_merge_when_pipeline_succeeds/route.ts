@@ -1,9 +1,9 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { changeableMergeRequest } from "@/review/api/access-rules";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { cancelAutoMerge } from "@/review/api/merge";
 import { mergeRequestReference } from "@/review/api/merge-request";
-import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({

@@ -5,7 +5,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { listCommits } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the commits of a merge request",

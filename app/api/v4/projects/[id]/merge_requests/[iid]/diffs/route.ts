@@ -4,7 +4,7 @@ import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { diffInput, listDiffs } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the diffs of a merge request",

@@ -5,7 +5,7 @@ import { licenseViolation } from "@/review/api/entities/license";
 import { listViolations } from "@/review/api/licenses";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the violations of License Approval policies in a merge request",

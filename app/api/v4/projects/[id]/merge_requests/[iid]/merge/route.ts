@@ -3,7 +3,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { mergeInput, mergeNow } from "@/review/api/merge";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const PUT = endpoint({
   summary: "Merge a merge request",

@@ -4,7 +4,7 @@ import { rebaseState } from "@/review/api/entities/merge-request";
 import { rebaseNow } from "@/review/api/merge";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const PUT = endpoint({
   summary: "Rebase the source branch onto the target branch",

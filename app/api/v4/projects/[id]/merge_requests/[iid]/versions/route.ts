@@ -5,7 +5,7 @@ import { mergeRequestVersion } from "@/review/api/entities/merge-request";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { listVersions } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the diff versions of a merge request",

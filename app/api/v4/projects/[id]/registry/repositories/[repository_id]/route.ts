@@ -3,7 +3,7 @@ import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { removeRepository, repositoryReference } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const DELETE = endpoint({
   summary: "Delete a container repository and all its images",

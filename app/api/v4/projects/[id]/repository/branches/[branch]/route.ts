@@ -1,10 +1,10 @@
+import { repository } from "@/code/api/access-rules";
 import { branch } from "@/code/api/entities/repository";
-import { repository } from "@/code/api/places";
 import { branchReference, readBranch, removeBranch } from "@/code/api/repository";
 import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
-import { project } from "@/workspace/api/places";
+import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a branch",

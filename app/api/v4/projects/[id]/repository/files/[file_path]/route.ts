@@ -1,5 +1,5 @@
+import { repository } from "@/code/api/access-rules";
 import { repositoryFile } from "@/code/api/entities/repository";
-import { repository } from "@/code/api/places";
 import { fileHeaders, fileReference, readRepositoryFile } from "@/code/api/repository";
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";

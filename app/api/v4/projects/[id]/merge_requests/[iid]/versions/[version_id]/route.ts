@@ -3,7 +3,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestVersionDetails } from "@/review/api/entities/merge-request";
 import { readVersion, versionInput } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
-import { code } from "@/workspace/api/places";
+import { code } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a diff version of a merge request with its commits and diffs",

@@ -1,7 +1,7 @@
 import { none } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { packagesOfMembers } from "@/registries/api/access-rules";
 import { packageFileReference, removeFile } from "@/registries/api/packages";
-import { packagesOfMembers } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const DELETE = endpoint({

@@ -5,7 +5,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { containerTag } from "@/registries/api/entities/container-repository";
 import { bulkRemoval, listTags, removeTags, repositoryReference } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
-import { code, project } from "@/workspace/api/places";
+import { code, project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "List the tags of a container repository",

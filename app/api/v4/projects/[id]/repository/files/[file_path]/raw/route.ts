@@ -1,4 +1,4 @@
-import { repository } from "@/code/api/places";
+import { repository } from "@/code/api/access-rules";
 import { fileReference, readRawFile } from "@/code/api/repository";
 import { file } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";

@@ -1,8 +1,8 @@
 import { file, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { packages, packagesOfMembers } from "@/registries/api/access-rules";
 import { uploadedFile } from "@/registries/api/entities/package";
 import { downloadFile, fileReference, publishFile, upload } from "@/registries/api/packages";
-import { packages, packagesOfMembers } from "@/registries/api/places";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({

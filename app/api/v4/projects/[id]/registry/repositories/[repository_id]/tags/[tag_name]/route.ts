@@ -4,7 +4,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { containerTagDetails } from "@/registries/api/entities/container-repository";
 import { readTag, removeTag, tagReference } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
-import { code, project } from "@/workspace/api/places";
+import { code, project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
   summary: "Get a tag of a container repository with its image details",

@@ -1,8 +1,8 @@
 import { mayFetch } from "@/access/code";
 import type { Principal, User } from "@/access/principal";
 import { ROLES, type Role, reaches } from "@/access/roles";
+import { type AccessRule, authenticated, type Call } from "@/http-api/access-rules";
 import { forbidden, notFound } from "@/http-api/errors";
-import { authenticated, type Call, type Place } from "@/http-api/places";
 import type { Deps } from "@/kernel/deps/deps";
 import { type AuthorizedGroup, maySeeContents } from "@/workspace/groups/rules";
 import { findGroup } from "@/workspace/groups/service";
@@ -31,7 +31,7 @@ const audienceOf = ({ atLeast }: Least, kind: "project" | "group"): string =>
  * The access rule of endpoints under `/projects/:id` that require a token. The caller must be able to see the project
  * and have the minimum role.
  */
-export const project = (least: Least = {}): Place<InProject> => ({
+export const project = (least: Least = {}): AccessRule<InProject> => ({
   audience: audienceOf(least, "project"),
   admit: async (call) => {
     const visible = await visibleProject(call);
@@ -44,7 +44,7 @@ export const project = (least: Least = {}): Place<InProject> => ({
  * The access rule of endpoints under `/projects/:id` that also work without a token. The caller must be able to see the
  * project.
  */
-export const openProject = (): Place<OpenProject> => ({
+export const openProject = (): AccessRule<OpenProject> => ({
   audience: "everybody",
   anonymous: true,
   admit: visibleProject,
@@ -54,7 +54,7 @@ export const openProject = (): Place<OpenProject> => ({
  * The access rule of endpoints under `/projects/:id` that also work without a token and return code. The caller must be
  * able to read the code. Tokens that have only scopes for Git are refused.
  */
-export const code = (): Place<OpenProject> => ({
+export const code = (): AccessRule<OpenProject> => ({
   audience: "everybody who can read the code",
   anonymous: true,
   admit: async (call) => {
@@ -68,7 +68,7 @@ export const code = (): Place<OpenProject> => ({
  * The access rule of endpoints under `/groups/:id` that require a token. The caller must be able to see the contents of
  * the group, or have the minimum role.
  */
-export const group = (least: Least = {}): Place<InGroup> => ({
+export const group = (least: Least = {}): AccessRule<InGroup> => ({
   audience: audienceOf(least, "group"),
   admit: async (call) => {
     const visible = await visibleGroup(call);
@@ -82,7 +82,7 @@ export const group = (least: Least = {}): Place<InGroup> => ({
  * The access rule of endpoints under `/groups/:id` that also work without a token. The caller must be able to see the
  * group.
  */
-export const openGroup = (): Place<OpenGroup> => ({
+export const openGroup = (): AccessRule<OpenGroup> => ({
   audience: "everybody",
   anonymous: true,
   admit: visibleGroup,

@@ -1,15 +1,15 @@
+import type { AccessRule } from "@/http-api/access-rules";
 import { forbidden } from "@/http-api/errors";
 import { parsePath } from "@/http-api/input";
-import type { Place } from "@/http-api/places";
 import { mayChange } from "@/review/merge-requests/rules";
-import { byUser, code, type InProject } from "@/workspace/api/places";
+import { byUser, code, type InProject } from "@/workspace/api/access-rules";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 
 /**
  * The access rule of the endpoints that change `/projects/:id/merge_requests/:iid`: developers and the author have
  * access.
  */
-export const changeableMergeRequest = (): Place<InProject> => ({
+export const changeableMergeRequest = (): AccessRule<InProject> => ({
   audience: "the author of the merge request, and members with at least the developer role",
   admit: async (call) => {
     const context = byUser(call, await code().admit(call));

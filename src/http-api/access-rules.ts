@@ -1,0 +1,92 @@
+import type { Principal } from "@/access/principal";
+import { ALL_SCOPES, type Scope } from "@/access/scopes";
+import type { Deps } from "@/kernel/deps/deps";
+import { forbidden } from "./errors";
+import type { ApiVersion } from "./versions";
+
+/** A request whose token has been checked. */
+export type Call = Readonly<{
+  deps: Deps;
+  caller: Principal | null;
+  path: Readonly<Record<string, unknown>>;
+  version: ApiVersion;
+}>;
+
+/** The authentication of callers in an access rule, for the check of their tokens and for the documents. */
+export type AccessRuleTerms = Readonly<{
+  /** The description of the callers with access, as the end of a sentence that begins with "For". */
+  audience: string;
+  /** Whether callers without a token also have access. */
+  anonymous?: true;
+  /** Set for an access rule that accepts no OAuth token. */
+  tokens?: "personal";
+  /** Whether the token may also be the password of HTTP Basic. */
+  basic?: true;
+}>;
+
+/**
+ * The access rule of an endpoint, which decides who may call the endpoint. The function `admit` enforces
+ * `audience`, so both are declared together.
+ */
+export type AccessRule<Who> = AccessRuleTerms &
+  Readonly<{
+    /**
+     * Checks the access of the caller and returns the argument for the endpoint.
+     * @throws ApiError 403 or 404
+     */
+    admit: (call: Call) => Who | Promise<Who>;
+    /** Only a `ScopedAccessRule` has scopes. */
+    scopes?: never;
+  }>;
+
+/**
+ * An access rule whose scopes are sufficient for its endpoints, for every method; its endpoints declare no
+ * scopes.
+ */
+export type ScopedAccessRule<Who> = Omit<AccessRule<Who>, "scopes"> & Readonly<{ scopes: readonly Scope[] }>;
+
+/** Returns the authenticated caller of an access rule that requires a token. */
+export function authenticated({ caller }: Call): Principal {
+  if (caller === null) throw new Error("An access rule without authentication used its caller.");
+  return caller;
+}
+
+/** The access rule of instance endpoints for every user with a token that has a sufficient scope. */
+export const instance = (): AccessRule<Principal> => ({
+  audience: "every user with a token",
+  admit: authenticated,
+});
+
+/** The access rule of instance endpoints for administrators. */
+export const administrator = (): AccessRule<Principal> => ({
+  audience: "administrators",
+  admit: (call) => {
+    const principal = authenticated(call);
+    if (!principal.user.admin) throw forbidden();
+    return principal;
+  },
+});
+
+/** The access rule of instance endpoints for everyone; callers without a token see only public resources. */
+export const openInstance = (): AccessRule<Principal | null> => ({
+  audience: "everybody",
+  anonymous: true,
+  admit: ({ caller }) => caller,
+});
+
+/**
+ * The access rule of instance endpoints for programs that send their own token as a parameter: the token
+ * of a user has no effect.
+ */
+export const programs = (): ScopedAccessRule<Principal | null> => ({
+  ...openInstance(),
+  scopes: ALL_SCOPES,
+});
+
+/** The access rule of endpoints about the API itself, for everyone, in the requested version. */
+export const apiItself = (): ScopedAccessRule<ApiVersion> => ({
+  audience: "everybody",
+  anonymous: true,
+  scopes: ALL_SCOPES,
+  admit: ({ version }) => version,
+});
