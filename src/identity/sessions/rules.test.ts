@@ -104,7 +104,7 @@ describe("the error message of a form", () => {
     ["limit", "<b>", "Too many attempts. Try again in 3 minutes."],
     [["limit", "wrong"], undefined, "WRONG"],
   ])(
-    "for the code %j and the minutes %j is %j, and never contains text from the URL",
+    "is %3$j for the code %1$j and the number of minutes %2$j, without text from the URL",
     (problem, minutes, text) => {
       expect(problemText(problem, minutes, "WRONG")).toBe(text);
     },
