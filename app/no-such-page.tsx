@@ -1,7 +1,7 @@
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 
-/** Stands in the frame of a page that is not there. */
+/** The content of the "not found" page, inside the frame of the layout. */
 export const NoSuchPage = () => (
   <>
     <PageHead title="Page not found" about="The page does not exist, or you do not have access to it." />

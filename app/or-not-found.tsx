@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 import { setPageStatus } from "@/kernel/http/page-status";
 import { NoSuchPage } from "./no-such-page";
 
-/** The error that the page framework's `notFound()` throws. */
+/** The error that Next's `notFound()` throws. */
 const isNotFound = (cause: unknown): boolean =>
   cause instanceof Error && "digest" in cause && cause.digest === "NEXT_HTTP_ERROR_FALLBACK;404";
 
 /**
- * A page that says in words, and by its status, that it does not exist when its loaders say so. Left to the page
- * framework, what `notFound()` shows is blank in a browser that runs no scripts.
- * @param absent what stands in its place, within the frame of its layout.
+ * Returns a page that has the status 404 and shows `absent` when a loader calls `notFound()`. Next's own page
+ * for `notFound()` is blank in a browser that runs no scripts. @param absent the content that is shown
+ * instead of the page, within the frame of its layout.
  */
 export const orNotFound =
   <Props,>(

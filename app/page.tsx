@@ -17,7 +17,10 @@ export const metadata: Metadata = { title: "Home" };
 
 const SHOWN = 5;
 
-/** Where a signed-in person begins: what this is, what they run, what they allowed, and how to connect a client. */
+/**
+ * The home page of a signed-in user: projects, own applications, authorized applications, and a link to the
+ * guide for clients.
+ */
 export default async function HomePage() {
   const { user } = await requireSession("/");
   const owned = await loadApplications({});

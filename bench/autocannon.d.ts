@@ -1,4 +1,4 @@
-/** Types of the part of autocannon that the benchmarks use, because the package has none. */
+/** Types of the part of autocannon that the benchmarks use. The package contains no types. */
 declare module "autocannon" {
   export type Request = Readonly<{
     method?: string | undefined;

@@ -1,13 +1,13 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
-/** No server listens there: the code is read from the redirect. */
+/** No server listens at this URI: the code is read from the redirect. */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
 const REDIRECTS_MAX = 10;
 
 /**
  * Returns a client that acts as the browser of one user: it stores cookies and posts forms.
- * @param {string} baseUrl the only server it talks to.
+ * @param {string} baseUrl the only server to which the client sends requests.
  */
 export function openBrowser(baseUrl) {
   /** @type {Map<string, string>} */
@@ -15,7 +15,7 @@ export function openBrowser(baseUrl) {
 
   /**
    * @param {string} url
-   * @param {Record<string, string> | null} [form] posted when it is there.
+   * @param {Record<string, string> | null} [form] the form to post; without a form, the request is a GET.
    * @returns {Promise<{ status: number, location: string | null, bytes: number }>}
    */
   async function send(url, form = null) {
@@ -42,9 +42,10 @@ export function openBrowser(baseUrl) {
   /**
    * Follows redirects from an authorization request until one leads back to the client.
    * @param {string} url
-   * @param {readonly Record<string, string>[]} [forms] what is posted to the pages met on the way, in their order.
+   * @param {readonly Record<string, string>[]} [forms] the forms to post to the pages between the redirects,
+   * in their order.
    * @returns {Promise<string>} the authorization code.
-   * @throws StepFailed when none comes.
+   * @throws StepFailed when no response contains a code.
    */
   async function authorize(url, forms = []) {
     const left = [...forms];
@@ -53,7 +54,7 @@ export function openBrowser(baseUrl) {
       let { status, location } = await send(at);
       const form = location === null ? left.shift() : undefined;
       if (form !== undefined) ({ status, location } = await send(at, form));
-      if (location === null) throw new StepFailed(`${at} answered ${status} instead of a redirect.`);
+      if (location === null) throw new StepFailed(`${at} returned ${status} instead of a redirect.`);
       if (location.startsWith(REDIRECT_URI)) return codeFrom(location);
       at = location;
     }

@@ -8,7 +8,7 @@ import { basic } from "./rows.mjs";
  */
 
 /**
- * Returns a client that sends the requests of the application itself.
+ * Returns a client that sends requests to the token and device endpoints as the application.
  * @param {import("./rows.mjs").Facts} facts
  * @param {{ token: string, deviceAuthorization: string }} paths
  */
@@ -42,7 +42,7 @@ export function newClient({ baseUrl, clientId, clientSecret, publicClientId }, p
 async function post(url, form, headers) {
   const response = await fetch(url, { method: "POST", headers, body: new URLSearchParams(form) });
   if (response.status !== 200)
-    throw new StepFailed(`${url} answered ${response.status} ${await response.text()}`);
+    throw new StepFailed(`${url} returned ${response.status} ${await response.text()}`);
   return response.json();
 }
 

@@ -9,16 +9,20 @@ import { git, imported } from "./git.mjs";
  * @typedef {{ path: string, url: string, isList: boolean, headers: Record<string, string> }} Endpoint
  */
 
-/** The environment of the measured instance: the registry answers its own endpoints from stored rows. */
+/**
+ * The environment of the measured instance. The endpoints of the container registry only read stored rows.
+ */
 export const ENVIRONMENT = {
   REGISTRY_URL: "https://registry.example.com",
   REGISTRY_NOTIFICATION_TOKEN: randomBytes(32).toString("hex"),
 };
 
-/** Endpoints that another server answers, here a registry that does not exist. */
+/** Endpoints that forward the request to another server, here a registry that does not exist. */
 const ELSEWHERE = /\/registry\/repositories\/\{repository_id\}\/tags/;
 
-/** Endpoints of a repository and of a single merge request use the project that has a repository. */
+/**
+ * The endpoints that use the project with a repository: those of repositories and of single merge requests.
+ */
 const IN_CODE =
   /\/(?:repository|protected_branches|approvals|approval_rules|managed_licenses|license_approval_policies)\b|\{iid\}/;
 
@@ -109,7 +113,7 @@ function callerOf(baseUrl, token) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new StepFailed(`${method} ${path} answered ${response.status}: ${text}`);
+    if (!response.ok) throw new StepFailed(`${method} ${path} returned ${response.status}: ${text}`);
     return JSON.parse(text || "null");
   };
 }

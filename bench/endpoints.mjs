@@ -18,17 +18,18 @@ const CONNECTIONS = 8;
 const WARM_UPS = 2;
 const ROUNDS = 5;
 
-/** The number of rows of each kind, and the time for which an endpoint is under load in one round. */
+/** The number of rows of each kind, and the duration of the load on one endpoint in each round. */
 const SIZES = { full: { rows: 100_000, milliseconds: 250 }, small: { rows: 2_000, milliseconds: 60 } };
 
 /**
- * Measures the processor time of the server for one request to each GET endpoint, and for one to a bare `node:http` server
- * that sends the response of `GET /user`. In each round, every endpoint is under load for a moment.
+ * Measures the processor time of the server for one request to each GET endpoint, and for one request to a
+ * bare `node:http` server that sends the response of `GET /user`. Each round puts one endpoint after the
+ * other under load.
  * @param {string} folder
  * @param {Later} later
  * @param {keyof typeof SIZES} size
  * @returns {Promise<MeasuredEndpoints>}
- * @throws StepFailed if an endpoint is not answered 200.
+ * @throws StepFailed if the status of a response is not 200.
  */
 export async function measureEndpoints(folder, later, size) {
   const { rows, milliseconds } = SIZES[size];
@@ -88,13 +89,13 @@ async function startBare(place, endpoints, later) {
 async function answerOf({ url, headers }) {
   const response = await fetch(url, { headers: { ...headers, connection: "close" } });
   const body = await response.text();
-  if (response.status !== 200) throw new StepFailed(`${url} answered ${response.status}: ${body}`);
+  if (response.status !== 200) throw new StepFailed(`${url} returned ${response.status}: ${body}`);
   const { connection: _, date: __, ...headersToSend } = Object.fromEntries(response.headers);
   return { headers: headersToSend, body };
 }
 
 /**
- * Sends requests over several connections for a time.
+ * Sends requests over several connections for the given duration.
  * @param {Endpoint} endpoint
  * @param {number | undefined} pid
  * @param {number} milliseconds
@@ -110,7 +111,7 @@ async function loadOf({ url, headers }, pid, milliseconds) {
       let count = 0;
       do {
         const status = await statusOf(url, options);
-        if (status !== 200) throw new StepFailed(`${url} answered ${status}.`);
+        if (status !== 200) throw new StepFailed(`${url} returned ${status}.`);
         count += 1;
       } while (performance.now() < end);
       return count;

@@ -1,8 +1,8 @@
-// Writes rows of each kind that the API lists, by default 100 000: `fill-lists.mjs URL [ROWS]`, the URL of an SQLite or
-// PostgreSQL database. Reads the digests of tokens from standard input, as JSON, and prints the ids of the requested rows, as JSON.
-//
-// The requests have four callers: root, an administrator; ann, a member of the group and the project with most rows, who
-// owns most of the owned rows; bob, a member of a few private projects; and nobody, without a token.
+// Writes rows of each kind that the API lists, by default 100 000: `fill-lists.mjs URL [ROWS]`, the URL of an
+// SQLite or PostgreSQL database. Reads the digests of tokens from standard input, as JSON, and prints the ids
+// of the requested rows, as JSON.  The requests have four callers: root is an administrator; ann is a member
+// of the group and the project with most rows, and owns most of the owned rows; bob is a member of a few
+// private projects; anonymous callers have no token.
 import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
@@ -14,7 +14,10 @@ const ERRORS = Math.min(10_000, ROWS / 10);
 const EVENTS = 50;
 const KEYS = 10;
 const BOBS = 20;
-/** In seconds. All rows are younger than twelve days, because older rows could be pruned during the measurement. */
+/**
+ * The age of the oldest row in seconds. All rows are younger than twelve days, because older rows could be
+ * pruned during the measurement.
+ */
 const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
 /**
@@ -29,7 +32,7 @@ const tokens = /** @type {Record<string, string>} */ (await json(process.stdin))
 const database = url.startsWith("file:") ? openSqlite(url.slice("file:".length)) : await openPostgresql(url);
 const { run, at } = database;
 
-/** A time that differs from row to row and does not increase with the id. */
+/** Returns an SQL expression for a time that differs from row to row and does not increase with the id. */
 const moment = at("i * 7919 % 1000000");
 /**
  * @param {number} to
@@ -47,7 +50,7 @@ const numbers = (to, from = 1) =>
 const insert = (table, columns, { count = ROWS, from = `n`, before = numbers(count) } = {}) => {
   const names = Object.keys(columns).map((name) => `"${name}"`);
   const sql = `INSERT INTO "${table}" (${names.join(", ")}) SELECT ${Object.values(columns).join(", ")} FROM ${from}`;
-  // SQLite and PostgreSQL both accept the list of numbers before the keyword INSERT.
+  // SQLite and PostgreSQL both accept the common table expression before the keyword INSERT.
   return run(`${before} ${sql}`);
 };
 
@@ -75,7 +78,7 @@ const single = { count: 1 };
 for (const name of ["'ann'", "'bob'"])
   await insert("User", { ...user(name), ...named, name, state: "'active'" }, single);
 const [ann, bob] = [users + ROWS + 1, users + ROWS + 2];
-/** The id of one of the many users, except ann and bob. */
+/** The SQL expression for the id of a user other than ann and bob. */
 const somebody = `${users} + i`;
 
 const [group, project] = [1, 1];
@@ -124,7 +127,7 @@ const applications = await last("Application");
 await insert("Application", {
   ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
   ...{ scopes: "'api'", confidential: "true", trusted: "false", requiresPkce: "false" },
-  // One application of ten is owned by a user, the others by the instance.
+  // A tenth of the applications is owned by users, the others by administrators.
   ...{ allowsPassword: "true", ownerId: `CASE WHEN i % 10 = 0 THEN ${ann} ELSE 1 END` },
   ...{ createdAt: moment, updatedAt: moment },
 });
@@ -199,7 +202,7 @@ const request = {
   ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
-// Half of them are in the project with most rows, the others in one project each.
+// Half of the merge requests are in the project with most rows, the others in one project each.
 await insert("MergeRequest", {
   ...{ ...request, id: "i" },
   ...{
@@ -253,7 +256,7 @@ async function openPostgresql(connectionString) {
     run: async (sql) => (await client.query(sql)).rows,
     at: (seconds) => `to_timestamp(${BEGIN} + ${seconds}) AT TIME ZONE 'UTC'`,
     close: async () => {
-      // Autovacuum would do the same within minutes.
+      // Without this statement, autovacuum would update the statistics only after minutes.
       await client.query("VACUUM ANALYZE");
       await client.end();
     },

@@ -20,7 +20,7 @@ const { id: applicationId, ownerId: userId } = /** @type {{ id: number, ownerId:
   database.prepare(`SELECT "id", "ownerId" FROM "Application" WHERE "uid" = ?`).get(clientId)
 );
 
-/** Each token has a family of its own; the digests of most are random, because their tokens are never used. */
+/** Each token has a separate family. Most digests are random, because their tokens are never used. */
 const insertFamilies = database.prepare(`
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "createdAt", "rotations")
@@ -40,7 +40,10 @@ const iso = (/** @type {number} */ milliseconds) =>
 /** @type {string[]} */
 const storedTokens = [];
 
-/** One chunk of rows, some of them with tokens that are printed. The tables were empty: a token and its family share their id. */
+/**
+ * Inserts a chunk of rows, some of them with tokens that are printed. A token and its family have the same
+ * id, because the tables were empty.
+ */
 const insertChunk = database.transaction((/** @type {number} */ chunk) => {
   const share = (/** @type {number} */ total) =>
     Math.floor((total * (chunk + 1)) / CHUNKS) - Math.floor((total * chunk) / CHUNKS);

@@ -8,13 +8,16 @@ import { CONNECTIONS } from "./rows.mjs";
 
 /** @import { Later } from "../scripts/temporarily.mjs" */
 
-/** Far fewer than the polls per second, so that each device polls much more often than real ones. */
+/**
+ * The number of device codes, much smaller than the number of polls per second, so that each device polls
+ * more often than real devices.
+ */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
 
 /**
- * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent of a signed-in user, and a
- * public one for devices. Its tokens come from the real flows.
+ * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public
+ * application for devices. The tokens are issued by the real flows.
  * @param {string} folder
  * @param {Later} later
  */
@@ -48,7 +51,8 @@ export async function startGatehouse(folder, later) {
 }
 
 /**
- * Starts Gatehouse with many tokens in its database, which a program writes there, and returns some of them.
+ * Starts Gatehouse with many tokens, which a program writes into the database, and returns some of the
+ * tokens.
  * @param {string} folder
  * @param {Later} later
  * @param {number} count

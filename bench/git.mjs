@@ -14,7 +14,10 @@ import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
  * @typedef {{ place: string, baseUrl: string, token: string, command: Instance["command"], pid: number | undefined }} Desk
  */
 
-/** The targets: the memory that a push of 300 MB adds to the server, and the relative time of a clone. */
+/**
+ * The targets: the memory growth of the server during a push of 300 MB, and the time of a clone relative to
+ * `git http-backend`.
+ */
 export const PUSH_MEGABYTES_MAX = 100;
 export const CLONE_RATIO_MAX = 1.3;
 
@@ -27,8 +30,9 @@ const ROUNDS = 7;
 const TURNS = /** @type {const} */ (["gatehouse", "backend"]);
 
 /**
- * Measures a push of large files, and clones of many commits through Gatehouse and through `git http-backend` behind Node,
- * which serves the same folder. The two alternate, and so does the one that begins.
+ * Measures a push of large files, and clones of many commits through Gatehouse and through `git http-backend`
+ * behind Node, which serves the same folder. The clones alternate between both servers, and each server
+ * begins every second round.
  * @param {string} folder
  * @param {Later} later
  * @throws StepFailed when Git fails.
@@ -103,7 +107,7 @@ async function newProject({ baseUrl, token, command }, name) {
   return { id, url: `${baseUrl.replace("://", `://x:${token}@`)}/${path}.git` };
 }
 
-/** Random data, which cannot be compressed. */
+/** Returns random data, which cannot be compressed. */
 const QUICK = ["-c", "core.compression=0", "-c", "core.bigFileThreshold=1m"];
 
 /**
@@ -182,7 +186,7 @@ async function timed(run) {
 }
 
 /**
- * Samples the memory of a process until `stop`. Only Linux has this information; elsewhere the result is NaN.
+ * Samples the memory of a process until `stop`. Only Linux provides this information; on other systems the result is NaN.
  * @param {number | undefined} pid
  */
 function watched(pid) {

@@ -1,4 +1,5 @@
-// A round of events, in a separate process: reads the projects from standard input, as JSON, and prints the results.
+// Runs a round of events in a separate process. Reads the projects from standard input as JSON, and prints
+// the results.
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
@@ -21,7 +22,8 @@ const FUNCTIONS = [
 const LINE = "  const total = items.reduce((sum, item) => sum + item.price.amount * item.count, 0);";
 
 /**
- * Returns a stack frame as an SDK for Node sends it; frames of the program itself have the lines of source around them.
+ * Returns a stack frame in the format of an SDK for Node. Frames of the program itself contain the
+ * surrounding source lines.
  * @param {number} group
  * @param {number} at
  */

@@ -33,14 +33,18 @@ export const EVENT_P99_MS_MAX = 50;
 export const HOSTILE_MEGABYTES_MAX = 300;
 export const NEIGHBOUR_P99_MS_MAX = 200;
 
-/** The warm-up until V8 has optimized the server, because the sustained rate is measured. */
+/**
+ * The duration of the warm-up, in which V8 optimizes the code of the server. The benchmark measures the
+ * sustained rate.
+ */
 const WARM_UP_SECONDS = 12;
 const SECONDS = 10;
 const KEYS = [1, 8];
 const MEGABYTE = 1_048_576;
 
 /**
- * Measures how fast a separate instance accepts events from SDKs, by one key and by several.
+ * Measures how many events per second a separate instance accepts from SDKs, with one client key and with
+ * several.
  * @param {string} folder
  * @param {Later} later
  * @throws StepFailed if an event was refused, or if the counts differ from the responses.
@@ -70,9 +74,9 @@ export async function measureIngest(folder, later) {
       (sum, one) => sum + one,
       0,
     );
-    // Requests that were cut off at the end of the two rounds may have been counted without a response.
+    // Requests that were interrupted at the end of the two rounds may have been counted without a response.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
-      throw new StepFailed(`${answered} events were answered 200, but ${counted} were counted.`);
+      throw new StepFailed(`${answered} events were acknowledged, but ${counted} were counted.`);
     samples.push({ ...round, keys, answered, counted, stolen });
   }
   return samples;
@@ -113,7 +117,7 @@ export async function measureHostile(folder, later) {
   if (slowest === undefined || p99 === undefined)
     throw new StepFailed("The other project has sent no event.");
   const failed = [...statuses].filter((status) => status >= 500);
-  if (failed.length > 0) throw new StepFailed(`Hostile input was answered ${failed.join(", ")}.`);
+  if (failed.length > 0) throw new StepFailed(`Hostile input got the status ${failed.join(", ")}.`);
   return {
     before,
     after: megabytes(place.pid, "VmRSS"),
@@ -154,7 +158,8 @@ async function start(folder, later, name) {
   const place = join(folder, name);
   await mkdir(place);
   const { baseUrl, command, program } = await startInstance({ port: await freePort(), folder: place, later });
-  // The defaults protect an instance from a single client key; the server's own limits are measured here.
+  // The quotas are removed: the defaults limit a single client key, but the benchmark measures the maximum
+  // rate of the server.
   for (const limit of ["error_events_per_minute", "new_errors_per_hour", "error_bytes_per_project"])
     await command("setting", "set", limit, "0");
   const options = ["--user=root", "--scopes=api", "--name=benchmark"];
@@ -181,12 +186,12 @@ async function collectingProject({ baseUrl, command, token }) {
   const request = async (method, what) => {
     const url = `${baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
     const response = await fetch(url, { method, headers: { "private-token": token } });
-    if (response.status !== 200) throw new StepFailed(`${url} answered ${response.status}.`);
+    if (response.status !== 200) throw new StepFailed(`${url} returned ${response.status}.`);
     return response.json();
   };
   await request("PUT", "settings?active=true&integrated=true");
   const [{ public_key: key }] = /** @type {[{ public_key: string }]} */ (await request("GET", "client_keys"));
-  /** The number of its events. */
+  /** Returns the number of recorded events of the project. */
   const count = async () => {
     const errors = await request("GET", "errors?status=all&per_page=100");
     return /** @type {{ count: number }[]} */ (errors).reduce((sum, error) => sum + error.count, 0);
@@ -225,7 +230,7 @@ function stolenSeconds() {
 }
 
 /**
- * Only Linux has this information; elsewhere the result is NaN.
+ * Only Linux provides this information; on other systems the result is NaN.
  * @param {number | undefined} pid
  * @param {string} name
  */

@@ -204,7 +204,7 @@ const LISTS = [
  * @param {Later} later
  * @param {"sqlite" | "postgresql"} kind
  * @returns {Promise<readonly Measured[]>} times in milliseconds.
- * @throws StepFailed if a list is not answered 200.
+ * @throws StepFailed if the status of a response is not 200.
  */
 export async function measureLists(folder, later, kind) {
   const place = join(folder, `lists-${kind}`);
@@ -250,7 +250,7 @@ async function timesOf(url, token) {
     const response = await fetch(url, { headers });
     const text = await response.text();
     if (look >= WARM_UPS) times.push(performance.now() - begin);
-    if (response.status !== 200) throw new StepFailed(`${url} answered ${response.status}: ${text}`);
+    if (response.status !== 200) throw new StepFailed(`${url} returned ${response.status}: ${text}`);
   }
   times.sort((a, b) => a - b);
   return { median: times[LOOKS >> 1] ?? Number.NaN, slowest: times[LOOKS - 1] ?? Number.NaN };

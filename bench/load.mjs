@@ -1,4 +1,5 @@
-// One round of load, in a separate process: reads the call from standard input, as JSON, and prints the results.
+// Runs one round of load in a separate process. Reads the call from standard input as JSON, and prints the
+// results.
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import { CONNECTIONS, ROWS } from "./rows.mjs";
@@ -48,7 +49,8 @@ function parsed(text) {
 }
 
 /**
- * Returns the requests that one connection repeats: one for each of its tokens, or one that follows from its responses.
+ * Returns the requests that one connection repeats: one request for each of its tokens, or, with `next`, one
+ * request that uses the token of the previous response.
  * @param {number} connection
  * @returns {readonly Request[]}
  */

@@ -7,12 +7,15 @@ import { CONNECTIONS } from "./rows.mjs";
 const CALLS = /** @type {const} */ ([0, 1]);
 const ROUNDS = 5;
 const WARM_UP_SECONDS = 2;
-/** The total of all rounds of all rows; with the start, the data and the tokens, the rows take less than six minutes. */
+/**
+ * The total duration of all rounds of all rows in seconds. Including the start, the data and the tokens, the
+ * rows take less than six minutes.
+ */
 const BUDGET_SECONDS = 210;
 const ROUND_SECONDS_MAX = 5;
 
 /**
- * Measures every row: its two calls alternate, and so does the one that begins a round.
+ * Measures every row. The two calls of a row alternate, and each call begins every second round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
  * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
  * @param {{ later: import("../scripts/temporarily.mjs").Later, printLine: (line: string) => void }} context
@@ -56,7 +59,7 @@ export async function measure(rows, servers, { later, printLine }) {
     /** @type {Round & { failures: number, firstWrong: string }} */
     const { failures, firstWrong, ...round } = JSON.parse(output);
     if (failures !== 0)
-      throw new StepFailed(`${call.label}: ${failures} of the answers were failures. ${firstWrong}`);
+      throw new StepFailed(`${call.label}: ${failures} of the responses were failures. ${firstWrong}`);
     return round;
   }
 }

@@ -21,7 +21,7 @@ while (!isOver) {
     body: `{}\n{"type":"event"}\n{"message":"mine"}`,
   });
   await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`A neighbour's event was answered ${response.status}.`);
+  if (response.status !== 200) throw new Error(`A neighbour's event got ${response.status}.`);
   milliseconds.push(performance.now() - begin);
   await pause(PAUSE_MS);
 }

@@ -1,4 +1,4 @@
-/** Types of the part of oidc-provider that the benchmarks use, because the package has none. */
+/** Types of the part of oidc-provider that the benchmarks use. The package contains no types. */
 declare module "oidc-provider" {
   type Switch = Readonly<{ enabled: boolean }>;
 

@@ -32,12 +32,12 @@ const clients = [
 const provider = new Provider(ISSUER, {
   adapter: memoryAdapter,
   clients,
-  // Without `openid` no ID token is signed, as in Gatehouse.
+  // Without the scope `openid`, no ID token is signed, as in the calls to Gatehouse.
   scopes: ["openid", "offline_access", "read_user"],
   pkce: { required: () => false },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
-  // A refresh does not look up the session of the browser either.
+  // A refresh does not look up the session of the browser.
   expiresWithSession: async () => false,
   features: {
     clientCredentials: { enabled: true },

@@ -30,8 +30,9 @@ const PAGES = [
  * Measures the time of pages, one request after the other, on a separate instance with many rows.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
- * @returns {Promise<readonly { page: string, median: number, p95: number, kilobytes: number }[]>} times in milliseconds.
- * @throws StepFailed if a page is not answered 200.
+ * @returns {Promise<readonly { page: string, median: number, p95: number, kilobytes: number }[]>} times in
+ * milliseconds.
+ * @throws StepFailed if the status of a page is not 200.
  */
 export async function measurePages(folder, later) {
   const place = join(folder, "pages");
@@ -43,7 +44,7 @@ export async function measurePages(folder, later) {
   const measured = [];
   for (const page of PAGES) {
     if (page === "/") await browser.send(`${baseUrl}/users/session`, credentials);
-    // Signed-in users see the form only on request.
+    // Signed-in users see the sign-in form only with the parameter `again`.
     const url = page === "/users/sign_in" ? `${baseUrl}${page}?again=1` : baseUrl + page;
     /** @type {number[]} */
     const times = [];
@@ -52,7 +53,7 @@ export async function measurePages(folder, later) {
       const begin = performance.now();
       const response = await browser.send(url);
       if (look >= WARM_UPS) times.push(performance.now() - begin);
-      if (response.status !== 200) throw new StepFailed(`${page} answered ${response.status}.`);
+      if (response.status !== 200) throw new StepFailed(`${page} returned ${response.status}.`);
       bytes = response.bytes;
     }
     times.sort((a, b) => a - b);

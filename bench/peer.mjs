@@ -5,7 +5,7 @@ import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
-/** The forms of its two pages: any name is accepted. */
+/** The forms of the two pages of oidc-provider, which accepts any username. */
 const SIGN_IN = { prompt: "login", login: "root", password: "any" };
 const CONSENT = { prompt: "consent" };
 

@@ -5,7 +5,7 @@ const NANOSECONDS_PER_TICK = 10_000_000;
 /** The positions in `/proc/PID/stat` of the parent and of the time of ended children, after the name of the program. */
 const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];
 
-/** A file or folder of a process that has just ended has no content. @param {() => string} read */
+/** Returns an empty text for a file or folder of a process that has just ended. @param {() => string} read */
 const contentOf = (read) => {
   try {
     return read();
@@ -21,8 +21,7 @@ const statOf = (pid) =>
     .split(" ");
 
 /**
- * Returns the processor time of a process, of its descendants and of their ended children, in microseconds. Only Linux has
- * this information; elsewhere the result is NaN.
+ * Returns the processor time of a process, of its descendants and of their ended children, in microseconds. Only Linux provides this information; on other systems the result is NaN.
  * @param {number | undefined} pid
  */
 export function processorTime(pid) {

@@ -40,7 +40,7 @@ const ratioOf = ([first, second]) =>
 export const missed = ({ results }) => results.filter(({ row, samples }) => ratioOf(samples) < row.target);
 
 /**
- * Returns the measurement as Markdown: the table and the conditions.
+ * Returns the measurement as Markdown: the table, and the conditions under which it was measured.
  * @param {Measured} measured
  * @param {{ loadBefore: number, peerVersion: string, date: Date }} run
  */
@@ -64,7 +64,8 @@ const HEADINGS = ["", "", "requests/s", "p50 ms", "p99 ms", "ratio (rounds)", "t
 const WORDS = 2;
 
 /**
- * A Markdown table, aligned for a terminal and for the formatter: text left-aligned, numbers right-aligned.
+ * Returns a Markdown table whose columns are padded to the same width: text is left-aligned, numbers are
+ * right-aligned.
  * @param {readonly (readonly string[])[]} lines
  */
 function table(lines) {

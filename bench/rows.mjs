@@ -1,25 +1,19 @@
 /**
- * The compared calls. A row has two calls, each to one of the servers; `target` is the required ratio of the requests per
- * second of the first call to those of the second.
+ * The compared calls. A row has two calls, one to each server; `target` is the required ratio of the requests
+ * per second of the first call to those of the second.
  *
- * The tokens of a call are distributed over the connections, and each connection sends one request for each of its tokens
- * in turn. With `next`, the following request uses the token of the response. Every response must have the status and pass
- * `isRight`.
+ * The tokens of a call are distributed over the connections, and each connection sends one request for each
+ * of its tokens in turn. With `next`, the following request uses the token of the response. Every response
+ * must have the status and pass `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
  * @typedef {{ accessTokens: Take, refreshTokens: Take, deviceCodes: Take, storedTokens: Take }} Sources
  * @typedef {() => Promise<readonly string[]>} Take
  * @typedef {{ facts: Facts, sources: Partial<Sources> }} Server
  * @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string }} Request
- * @typedef {{
- *   server: ServerName,
- *   label: string,
- *   tokens: keyof Sources,
- *   request: (facts: Facts, token: string) => Request,
- *   status: number,
- *   isRight: (body: Record<string, unknown>) => boolean,
- *   next?: (body: Record<string, unknown>) => string,
- * }} Call
+ * @typedef {{ server: ServerName, label: string, tokens: keyof Sources, request: (facts: Facts, token:
+ * string) => Request, status: number, isRight: (body: Record<string, unknown>) => boolean, next?: (body:
+ * Record<string, unknown>) => string, }} Call
  * @typedef {"gatehouse" | "peer" | "fewTokens" | "manyTokens"} ServerName
  */
 

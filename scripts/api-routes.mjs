@@ -11,7 +11,8 @@ const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
  * Writes the module that imports every route file of the API, for the documents that are generated from their
- * declarations. The tree is the only list of route files; the module is rewritten whenever it differs from the tree.
+ * declarations. The folder tree is the only list of route files; the module is rewritten when it differs from
+ * the tree.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));

@@ -39,7 +39,10 @@ const INGEST = "ingest";
 const GIT = "git";
 const LISTS = "lists";
 const ENDPOINTS = "endpoints";
-/** The options: writes the tables into the document; measures the endpoints with little data, in about a minute. */
+/**
+ * The options. `--write` writes the tables into the document; `--small` measures the endpoints with little
+ * data, in about a minute.
+ */
 const WRITE = "--write";
 const SMALL = "--small";
 const args = process.argv.slice(2);
@@ -70,7 +73,7 @@ try {
   process.exit(1);
 }
 
-/** All rows, or the row that the arguments name; none if they name another measurement. */
+/** All rows, or the row that the arguments name; no rows if the arguments name another measurement. */
 function chosenRows() {
   const strange = args.find((argument) => argument.startsWith("-") && ![WRITE, SMALL].includes(argument));
   if (strange !== undefined)

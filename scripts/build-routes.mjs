@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Route files that only Next can serve: the handler of next-auth needs it. */
+/** The route files that only Next can serve: the handler of next-auth needs Next. */
 const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
 
 /**
- * Every `route.ts` below `app`, except those that only Next can serve.
+ * Returns every `route.ts` below `app`, except those that only Next can serve.
  * @param {string} app the folder `app`.
- * @returns {{ file: string, segments: string[] }[]} the folders as Next reads them: groups such as `(signed-in)` are
- * not part of a path, and a folder that begins with `_` is private.
+ * @returns {{ file: string, segments: string[] }[]} the folders as Next reads them: groups such as
+ * `(signed-in)` are not part of a path, and a folder that begins with `_` is private.
  */
 export function routeFiles(app) {
   /** @type {{ file: string, segments: string[] }[]} */
@@ -26,7 +26,7 @@ export function routeFiles(app) {
 }
 
 /**
- * Resolves `virtual:routes` to the route files. The tree is the only list of route files.
+ * Resolves `virtual:routes` to the route files. The folder tree is the only list of route files.
  * @param {string} app
  * @returns {import("esbuild").Plugin}
  */

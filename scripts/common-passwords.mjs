@@ -13,7 +13,7 @@ const WORD_CHARACTERS_MIN = 4;
 /** Shorter passwords are refused because of their length. */
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** Results in a false-positive rate of about 4 in 100,000. */
+/** These parameters give a false-positive rate of about 4 in 100,000. */
 const BITS_PER_TEXT = 21;
 
 /** @param {string} file */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
 /**
- * An object whose first integer key is this far from 0 is a hash table in V8. With smaller keys it is an array that has
- * a slot for each number below its greatest key: Prisma's graph has 24,000 keys in 4,000 objects, and those arrays
- * have two million slots.
+ * V8 stores an object whose first integer key is at least this number as a hash table. V8 stores an object
+ * with smaller keys as an array with a slot for each number below the greatest key: Prisma's graph has 24,000
+ * keys in 4,000 objects, and the arrays would have two million slots.
  */
 const FIRST_STRING = 1024;
 
@@ -16,9 +16,9 @@ const STRINGS = /strings: (JSON\.parse\("(?:[^"\\]|\\.)*"\))/;
 const GRAPH = /graph: "([\w-]+)"/;
 
 /**
- * Rewrites the client that Prisma has generated for one database. Its query compiler is read from a file, where the
- * generated code imports it as a text that stays in memory, and the numbers of its graph are shifted so that the graph
- * uses a quarter of the memory.
+ * Rewrites the client that Prisma has generated for one database. The rewritten client reads the query
+ * compiler from a file, instead of importing it as a text that stays in memory. The numbers of the graph are
+ * shifted, so that the graph uses a quarter of the memory.
  * @param {string} provider
  * @throws StepFailed if the code that Prisma has generated has an unexpected form.
  */
@@ -60,7 +60,7 @@ const unknown = (/** @type {string} */ what) =>
   new StepFailed(`The client that Prisma has generated has an unexpected form: ${what}`);
 
 /**
- * @param {string} graph as Prisma serialises it: numbers of seven bits a byte, in base64url.
+ * @param {string} graph the graph as serialized by Prisma: numbers with seven bits per byte, in base64url.
  * @returns {string} the same graph, in which the number of each string is greater by `FIRST_STRING`.
  */
 function shiftStrings(graph) {
@@ -102,7 +102,7 @@ function shiftStrings(graph) {
     for (let edges = copy(); edges > 0; edges--) {
       shiftString();
       copyBytes(2); // the mask of scalar types
-      copy(); // the node that it leads to
+      copy(); // the id of the target node
       shiftOptionalString(); // the name of its enumeration
       copyBytes(1); // flags
     }
@@ -110,7 +110,7 @@ function shiftStrings(graph) {
     for (let edges = copy(); edges > 0; edges--) {
       shiftString();
       copy(); // the node of its arguments
-      copy(); // the node that it leads to
+      copy(); // the id of the target node
     }
   for (let root = 0; root < roots; root++) {
     shiftString();

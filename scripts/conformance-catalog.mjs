@@ -1788,7 +1788,9 @@ export const REQUIREMENTS = {
 
 /** @typedef {keyof typeof REQUIREMENTS} RequirementId */
 
-/** Rules that no test proves, and why. @type {Readonly<Record<string, Requirement & { why: string }>>} */
+/**
+ * The rules without a test, and the reasons. @type {Readonly<Record<string, Requirement & { why: string }>>}
+ */
 export const NOT_MET = {
   "DA-06": {
     rule: "an application without the device grant",

@@ -1,6 +1,8 @@
 import { parseAst } from "vitest/node";
 
-/** @typedef {{ id: string, file: string, title: string, skipped: boolean }} Proof a test that proves a rule. */
+/**
+ * @typedef {{ id: string, file: string, title: string, skipped: boolean }} Proof a test that checks a rule.
+ */
 /** @typedef {Readonly<Record<string, unknown>> & { type: string }} Node of the syntax tree (ESTree) */
 /** @typedef {{ groups: readonly string[], title: string | null, skipped: boolean, variable: string | null }} Place */
 
@@ -24,7 +26,7 @@ const MODIFIERS = new Set([
 ]);
 
 /**
- * The calls of `conformance` in a file of tests, each with the title of the test that contains it.
+ * Returns the calls of `conformance` in a test file, each with the title of its test.
  * @param {string} file
  * @param {string} text
  * @returns {Proof[]}
@@ -33,7 +35,10 @@ export function proofsIn(file, text) {
   if (!text.includes("conformance(")) return [];
   /** @type {{ ids: readonly string[], title: string, place: Place }[]} */
   const calls = [];
-  /** Groups and titles of the tests whose rows are in a variable, by the name of the variable. @type {Map<string, Place>} */
+  /**
+   * The groups and titles of the tests whose rows are in a variable, by the name of this variable. @type
+   * {Map<string, Place>}
+   */
   const tables = new Map();
   walk(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }).body, {
     groups: [],
@@ -76,7 +81,8 @@ export function proofsIn(file, text) {
 }
 
 /**
- * The names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`, and the variable with its rows.
+ * Returns the names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`, and the variable
+ * that contains the rows.
  * @param {Node} node
  * @returns {{ names: string[], table: string | null } | null} null for other calls.
  */
@@ -101,7 +107,7 @@ function runnerOf(node) {
   return { names: [...names, String(callee["name"])], table };
 }
 
-/** The ids and the title of a call of `conformance`. @param {Node} node */
+/** Returns the ids and the title of a call of `conformance`. @param {Node} node */
 function namedBy(node) {
   const callee = node["callee"];
   if (node.type !== "CallExpression" || !isNode(callee) || callee["name"] !== "conformance") return null;
@@ -118,7 +124,7 @@ function titleOf(node) {
   return namedBy(node)?.title ?? null;
 }
 
-/** The text of a template, with the names of the variables in it. @param {Node} node */
+/** Returns the text of a template literal, with the names of its variables. @param {Node} node */
 function templateOf(node) {
   const texts = /** @type {{ value: { cooked: string } }[]} */ (node["quasis"]).map(
     (quasi) => quasi.value.cooked,

@@ -1,4 +1,5 @@
-// Writes docs/conformance.md from the catalogue of rules and the tests that prove them: `node scripts/conformance.mjs`.
+// Writes docs/conformance.md from the catalogue of rules and the tests of the rules: `node
+// scripts/conformance.mjs`.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +27,8 @@ with the reason.
 `;
 
 /**
- * The text of docs/conformance.md, and the problems of the proofs.
+ * Returns the text of docs/conformance.md, and the problems: rules without a test, and tests of unknown
+ * rules.
  * @param {Readonly<Record<string, Requirement>>} requirements
  * @param {readonly Proof[]} proofs
  * @returns {{ document: string, problems: readonly string[] }}
@@ -87,7 +89,7 @@ const linked = (source) =>
   });
 
 /**
- * Returns the proofs by a key, in their order.
+ * Groups the tests of rules by a key, in their order.
  * @param {readonly Proof[]} proofs
  * @param {(proof: Proof) => string} keyOf
  */
@@ -98,11 +100,11 @@ function grouped(proofs, keyOf) {
   return groups;
 }
 
-/** A title as the text of a cell. @param {string} title */
+/** Returns a title as the text of a table cell. @param {string} title */
 const escaped = (title) => title.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("*", "\\*");
 
 /**
- * The tests of the project: the path and the text of each file, in the order of the paths.
+ * Returns the path and the text of each test file of the project, in the order of the paths.
  * @returns {readonly { file: string, text: string }[]}
  */
 export const projectTests = () =>
@@ -115,7 +117,7 @@ export const projectTests = () =>
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), "utf8") }));
 
-/** The proofs in the tests of the project. */
+/** Returns all calls of `conformance` in the tests of the project. */
 export const projectProofs = () => projectTests().flatMap(({ file, text }) => proofsIn(file, text));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -7,8 +7,8 @@ const installed = stamp("node_modules/.gatehouse-installed");
 const NATIVE = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 /**
- * The packages that the server needs, or also those of development: tests, checks and the servers and clients that the
- * tests use.
+ * The packages to install: `running` stands for the packages that the server needs; `development` adds those
+ * of the tests and checks, and the servers and clients that the tests use.
  * @typedef {"running" | "development"} Extent
  */
 
@@ -16,7 +16,7 @@ const NATIVE = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 const wanted = (extent) => `${fingerprint(["package-lock.json"])} ${extent}`;
 
 /**
- * Whether `node_modules` has the packages that `package-lock.json` lists, for this version of Node.
+ * Returns whether `node_modules` has the packages that `package-lock.json` lists, for this version of Node.
  * @param {Extent} extent
  */
 export const isInstalled = (extent) =>
@@ -41,8 +41,8 @@ export async function install(extent) {
 }
 
 /**
- * Whether the installed packages match `package-lock.json`. npm writes a lock file of the installed packages into
- * `node_modules`; it lacks the packages for other platforms.
+ * Returns whether the installed packages match `package-lock.json`. npm writes a lock file of the installed
+ * packages into `node_modules`; this file lacks the packages for other platforms.
  * @param {Extent} extent
  */
 function matchesLock(extent) {

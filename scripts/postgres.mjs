@@ -37,13 +37,16 @@ const SETTINGS = [
   "log_min_messages=fatal",
 ];
 
-/** The whole environment of the programs. The types of Next require `NODE_ENV` in every environment. */
+/**
+ * The complete environment of PostgreSQL's programs. The types of Next require `NODE_ENV` in every
+ * environment.
+ */
 const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"], LC_ALL: "C" };
 
 /**
  * Starts a server, or connects to the one that `GATEHOUSE_TEST_PG_URL` names, which is left running.
  * @returns {Promise<PostgresServer>}
- * @throws an Error whose message says what is missing.
+ * @throws an Error whose message names the missing program.
  */
 export async function startPostgres() {
   const given = process.env["GATEHOUSE_TEST_PG_URL"];
@@ -182,7 +185,7 @@ async function ready(handle, server, errorOutput) {
       return;
     } catch (error) {
       if (Date.now() > giveUpAt)
-        throw new Error(`PostgreSQL does not answer: ${error instanceof Error ? error.message : error}`);
+        throw new Error(`PostgreSQL does not respond: ${error instanceof Error ? error.message : error}`);
       await pause(25);
     }
   }
@@ -196,7 +199,7 @@ async function ready(handle, server, errorOutput) {
 function stopper(server, folder) {
   const isRunning = () => server.exitCode === null && server.signalCode === null && server.pid !== undefined;
   const abandon = () => {
-    // SIGQUIT ends it immediately; its data are deleted anyway.
+    // SIGQUIT ends the server immediately, without a checkpoint, because its data are deleted.
     if (isRunning()) server.kill("SIGQUIT");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -204,7 +207,8 @@ function stopper(server, folder) {
   const onSignal = (signal) => {
     unregister();
     abandon();
-    // Other listeners decide how this process ends; without one, the signal ends it.
+    // If there are other listeners of the signal, they end the process; otherwise this function sends the
+    // signal again.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
@@ -218,7 +222,7 @@ function stopper(server, folder) {
   return async () => {
     if (isRunning()) {
       const ended = once(server, "exit");
-      // A fast shutdown: it terminates open sessions.
+      // SIGINT requests a fast shutdown, which terminates open sessions.
       server.kill("SIGINT");
       const hurry = setTimeout(() => server.kill("SIGQUIT"), STOP_MS);
       await ended;

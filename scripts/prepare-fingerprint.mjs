@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 
 /**
- * Returns a digest of the contents of files. It changes when a file is changed, added or removed, and is equal in every
- * checkout.
- * @param {readonly string[]} places files and folders; missing ones count as empty.
+ * Returns a digest of the contents of files. It changes when a file is changed, added or removed, and is
+ * equal in every checkout.
+ * @param {readonly string[]} places files and folders; missing files and folders count as empty.
  * @param {(path: string) => boolean} [matters]
  */
 export function fingerprint(places, matters = () => true) {

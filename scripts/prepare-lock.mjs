@@ -6,7 +6,10 @@ import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 const LOCK = join(ROOT, ".cache", "prepare.lock");
 const OWNER = join(LOCK, "pid");
 
-/** Longer than any preparation takes: a first installation takes minutes. */
+/**
+ * The age at which a lock counts as abandoned. It is longer than any preparation; a first installation takes
+ * minutes.
+ */
 const ABANDONED_AFTER_MS = 30 * 60_000;
 
 /**
@@ -62,7 +65,10 @@ function isAbandoned() {
   }
 }
 
-/** Removes an abandoned lock. The folder is renamed first: of several processes that see it, only one can rename it. */
+/**
+ * Removes an abandoned lock. The folder is renamed first, because only one of several processes can rename
+ * it.
+ */
 function discard() {
   const aside = `${LOCK}.${process.pid}`;
   try {
@@ -71,7 +77,7 @@ function discard() {
     if (owner !== null && isAlive(owner) && Date.now() - statSync(aside).mtimeMs < ABANDONED_AFTER_MS)
       renameSync(aside, LOCK);
   } catch {
-    // Another command was faster.
+    // Another command has removed the abandoned lock.
   }
   rmSync(aside, { recursive: true, force: true });
 }

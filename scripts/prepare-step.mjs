@@ -5,11 +5,12 @@ import { fileURLToPath } from "node:url";
 /** The folder of the project; every path below is relative to it. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A step that failed: its message is for the user, followed by the output of the command. */
+/** The error of a failed step. The message is for the user, followed by the output of the command. */
 export class StepFailed extends Error {}
 
 /**
- * Runs one step with one line of progress on standard error, so that standard output has the output of the command alone.
+ * Runs one step and prints one line of progress to standard error, so that standard output contains only the
+ * output of the command.
  * @template Result
  * @param {string} label
  * @param {() => Promise<Result>} work
@@ -29,7 +30,7 @@ export async function step(label, work) {
 }
 
 /**
- * The code of an error of the operating system, such as `ENOENT`.
+ * Returns the code of an operating system error, such as `ENOENT`.
  * @param {unknown} error
  */
 export const systemErrorCode = (error) =>

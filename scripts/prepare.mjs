@@ -47,7 +47,7 @@ export async function prepare(needs) {
   writeApiRoutes();
   if (isPrepared(needs)) return;
   await alone(async () => {
-    // Another command may have prepared everything while this one waited for the lock.
+    // Another command may have prepared everything while this process waited for the lock.
     if (!isPrepared(needs)) await prepareAll(needs);
   });
 }

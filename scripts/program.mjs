@@ -25,7 +25,7 @@ export function startProgram(args, { env, logFile }) {
   closeSync(log);
   return {
     ...supervised(child),
-    /** The last part of the output of the program. */
+    /** Returns the last part of the output of the program. */
     output: () => readFileSync(logFile, "utf8").slice(-OUTPUT_SHOWN).trim(),
   };
 }
@@ -68,9 +68,10 @@ function supervised(child) {
 }
 
 /**
- * Waits until `url` answers 200.
+ * Waits until `url` returns 200.
  * @param {string} url
- * @param {Pick<ReturnType<typeof startProgram>, "isRunning" | "output">} program the program that has to answer.
+ * @param {Pick<ReturnType<typeof startProgram>, "isRunning" | "output">} program the program that serves this
+ * URL.
  * @throws StepFailed with the output of the program if it ends first or takes too long.
  */
 export async function untilItAnswers(url, program) {
@@ -80,10 +81,10 @@ export async function untilItAnswers(url, program) {
     if (response?.status === 200) return;
     await pause(50);
   }
-  throw new StepFailed(`${url} does not answer:\n${program.output()}`);
+  throw new StepFailed(`${url} does not respond:\n${program.output()}`);
 }
 
-/** Whether a program may listen on `port` of this machine. @param {number} port */
+/** Returns whether a program can listen on `port` of this machine. @param {number} port */
 export async function isFree(port) {
   const server = await listening(port).catch(() => null);
   server?.close();

@@ -60,7 +60,10 @@ async function openEngine(files, factory) {
   return glue.SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
-/** Loads the WebAssembly of the engine, for which it expects a bundler: Node 20 cannot import it. */
+/**
+ * Loads the WebAssembly of the engine. The engine expects a bundler to load it, because Node 20 cannot import
+ * WebAssembly.
+ */
 async function loadEngine() {
   /** @param {string} text */
   const set_message = (text) => {
@@ -142,7 +145,8 @@ function sqliteFactory() {
   const stock = new PrismaBetterSqlite3({ url: ":memory:" });
   const open = async () => {
     const adapter = await stock.connect();
-    // The stock adapter refuses several statements in one text, which the engine sends to run a migration.
+    // Prisma's own adapter refuses several statements in one text, but the engine sends such texts to run a
+    // migration.
     adapter.executeRaw = async ({ sql }) => {
       await adapter.executeScript(sql);
       return 0;
@@ -155,7 +159,8 @@ function sqliteFactory() {
 async function postgresqlFactory() {
   const server = await startPostgres();
   const shadow = `gatehouse_shadow_${process.pid}_${Date.now()}`;
-  // Separate fields: with a URL, the adapter would use the real database as the shadow database.
+  // The connection is passed as separate fields: with a URL, the adapter would use the real database as the
+  // shadow database.
   /** @param {string} database */
   const optionsFor = (database) => ({
     host: server.host,
@@ -195,7 +200,7 @@ const TEXT_OID = 25;
  */
 function readablePool(options) {
   const pool = new pg.Pool(options);
-  // The server may end before its connections are closed.
+  // The server may end before the connections are closed.
   pool.on("error", () => {});
   /** @type {(...given: readonly unknown[]) => Promise<pg.QueryResult>} */
   const query = pool.query.bind(pool);

@@ -4,7 +4,10 @@ import { setFlagsFromString } from "node:v8";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
-/** Switches off the optimization of WebAssembly, which takes longer than a whole command; only a server benefits. */
+/**
+ * Disables the optimization of WebAssembly, which takes longer than a whole command and is useful only for a
+ * server.
+ */
 const OPTIMISE_NOTHING = "--wasm-tiering-budget=1000000000";
 
 /**

@@ -5,13 +5,14 @@ const SHARED_MEMORY = "/dev/shm";
 const BYTES_MIN = 2 * 1024 ** 3;
 
 /**
- * Returns the folder for the files of tests: a file system in memory if it has enough space, otherwise the default. On a
- * disk, each transaction of SQLite and each command of Git would wait for the disk longer than it runs.
+ * Returns the folder for the files of tests: a file system in memory if it has enough space, otherwise the
+ * default. On a disk, each SQLite transaction and each Git command would wait longer for the disk than it
+ * runs.
  */
 export const temporaryPlace = () => (isUsable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir());
 
 /**
- * Whether `folder` is a file system in memory that is large enough and lets Git execute hooks.
+ * Returns whether `folder` is a file system in memory that is large enough and allows Git to execute hooks.
  * @param {string} folder
  */
 function isUsable(folder) {

@@ -1,6 +1,6 @@
 import { capture, run, StepFailed, step } from "./prepare-step.mjs";
 
-/** Installs Chromium if there is none: from the distribution if possible, otherwise from Playwright. */
+/** Installs Chromium if it is missing: from the distribution if possible, otherwise from Playwright. */
 export async function ensureBrowser() {
   const { findBrowser } = await import("../e2e/browser.mjs");
   if (findBrowser() !== null) return;

@@ -1,6 +1,7 @@
 /**
- * Programs and permissions that a machine may lack. A test that needs a missing one is skipped, and `npm test` reports the
- * number of these tests; a test that is skipped for any other reason fails the run.
+ * Programs and permissions that a machine may lack. A test that needs a missing program or permission is
+ * skipped, and `npm test` reports the number of these tests; a test that is skipped for any other reason
+ * fails the run.
  */
 export const CAPABILITIES = /** @type {const} */ ({
   git: "Git",
@@ -24,11 +25,11 @@ export const CAPABILITIES = /** @type {const} */ ({
 
 const PREFIX = "not runnable here: ";
 
-/** The reason that Playwright gets for a skip. @param {Capability} missing */
+/** Returns the reason that Playwright records for a skipped test. @param {Capability} missing */
 export const notRunnableWithout = (missing) => `${PREFIX}${missing}`;
 
 /**
- * The tests of a JSON report of Vitest that did not run.
+ * Returns the tests of a JSON report of Vitest that did not run.
  * @param {Partial<JsonTestResults>} report
  * @returns {Skipped[]}
  */
@@ -39,7 +40,7 @@ export const skippedInVitest = (report) =>
     .map((test) => skipped(test.fullName, test.meta?.missing));
 
 /**
- * The titles of the tests of a JSON report of Vitest that passed.
+ * Returns the titles of the passed tests of a JSON report of Vitest.
  * @param {Partial<JsonTestResults>} report
  */
 export const passedInVitest = (report) =>
@@ -49,8 +50,8 @@ export const passedInVitest = (report) =>
     .map(({ fullName }) => fullName);
 
 /**
- * The tests of a JSON report of Playwright that did not run. Tests after a failure in a serial suite are not among them:
- * the failure is reported.
+ * Returns the tests of a JSON report of Playwright that did not run. Tests that follow a failed test in a
+ * serial suite are not included, because the failure is reported.
  * @param {Partial<JSONReport>} report
  * @returns {Skipped[]}
  */
@@ -66,7 +67,7 @@ export const skippedInPlaywright = (report) =>
   );
 
 /**
- * The titles of the tests of a JSON report of Playwright that passed.
+ * Returns the titles of the passed tests of a JSON report of Playwright.
  * @param {Partial<JSONReport>} report
  */
 export const passedInPlaywright = (report) =>
@@ -76,7 +77,10 @@ export const passedInPlaywright = (report) =>
     )
     .map(({ title }) => title);
 
-/** The tests of a report, each with the titles of its file and groups. @param {Partial<JSONReport>} report */
+/**
+ * Returns the tests of a report, each with the titles of its file and groups. @param {Partial<JSONReport>}
+ * report
+ */
 const specsOf = (report) => (report.suites ?? []).flatMap((suite) => specsIn(suite, []));
 
 /**
@@ -102,7 +106,8 @@ const skipped = (title, missing) => ({
 const isCapability = (name) => Object.hasOwn(CAPABILITIES, name);
 
 /**
- * Returns the report on skipped tests: lines for those that the machine cannot run, and the titles of all others.
+ * Returns the report on skipped tests: one line for each missing capability, and the titles of the tests that
+ * were skipped for another reason.
  * @param {readonly Skipped[]} tests
  */
 export function summaryOf(tests) {
@@ -118,17 +123,17 @@ export function summaryOf(tests) {
 }
 
 /**
- * The ids of the rules that tests prove, from the titles that `conformance` gave them.
+ * Returns the ids of the rules in titles that `conformance` has created.
  * @param {readonly string[]} titles
  */
 const rulesIn = (titles) => [...new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d\d\b/g) ?? []))];
 
 /**
- * Returns the rules that a run of all tests has not proved because one of their tests is skipped, or none has passed.
- * Rules that the machine cannot prove are not included.
+ * Returns the rules that a complete test run did not check, because a test of the rule was skipped or no test
+ * of the rule passed. Rules whose tests the machine cannot run are not included.
  * @param {readonly string[]} rules the ids of all rules
- * @param {{ passed: readonly string[], skipped: readonly Skipped[] }} run the titles of the tests that passed, and the
- * tests that did not run.
+ * @param {{ passed: readonly string[], skipped: readonly Skipped[] }} run the titles of the tests that
+ * passed, and the tests that did not run.
  * @returns {readonly string[]} a sentence for each.
  */
 export function unprovedRules(rules, { passed, skipped }) {

@@ -5,11 +5,13 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
 
 /**
  * `titles` are the titles of the tests that passed.
- * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
+ * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly
+ * import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
- * @typedef {"before the build" | "after the build" | "in its turn"} Start when a step of a run begins: checks use one
- * processor, and run side by side with the build and with each other; tests use all of them.
- * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], start: Start, run: Run, apart?: true }} Step
+ * @typedef {"before the build" | "after the build" | "in its turn"} Start when a step of a run begins. Checks
+ * use one processor, and run simultaneously with the build and with other checks; tests use all processors.
+ * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], start:
+ * Start, run: Run, apart?: true }} Step
  */
 
 /**
@@ -63,7 +65,8 @@ async function playwright(args, env) {
 }
 
 /**
- * Returns the counts of a run; a failure outside of any test counts as one failed test.
+ * Returns the numbers of passed and failed tests of a run; a failure outside of a test counts as one failed
+ * test.
  * @param {number} passed
  * @param {number} failed
  * @param {number} code
@@ -97,8 +100,8 @@ const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
 const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill"];
 
 /**
- * The steps, in the order of their reports. `npm test -- <name>` runs the steps of one name with the remaining arguments.
- * Steps with `apart` are not part of a run of all.
+ * The steps, in the order of their reports. `npm test -- <name>` runs the steps with this name and passes on
+ * the other arguments. Steps with `apart` are not part of a complete run.
  */
 export const STEPS = /** @type {readonly Step[]} */ ([
   {
@@ -119,7 +122,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "types",
     label: "Types",
     needs: [],
-    // The build generates types of the pages.
+    // The build generates the types of the pages.
     start: "after the build",
     run: check("node_modules/typescript/bin/tsc", ["--noEmit", "-p", "."]),
   },

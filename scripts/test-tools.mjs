@@ -1,6 +1,9 @@
 import { capture, step } from "./prepare-step.mjs";
 
-/** Programs that specs use, by their Debian packages, with the command that succeeds if they are installed. */
+/**
+ * The Debian packages of the programs that specs use, each with a command that succeeds if the package is
+ * installed.
+ */
 const TOOLS = [
   { name: "git", shows: ["git", "--version"] },
   { name: "docker-registry", shows: ["dpkg-query", "-W", "docker-registry"] },
@@ -10,7 +13,10 @@ const TOOLS = [
   { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];
 
-/** Installs missing programs if possible. The specs of a program that is still missing are skipped and reported. */
+/**
+ * Installs missing programs if possible. If a program is still missing, its specs are skipped, and the
+ * skipped specs are reported.
+ */
 export async function ensureTools() {
   const missing = await missingTools();
   if (missing.length === 0) return;
@@ -34,6 +40,7 @@ async function install(names) {
   if (process.getuid?.() !== 0 || (await capture("apt-get", ["--version"])).code !== 0) return;
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await capture("apt-get", ["update"], env);
-  // Separately, so that one unavailable package does not prevent the installation of the others.
+  // The packages are installed one by one, so that an unavailable package does not prevent the installation
+  // of the others.
   for (const name of names) await capture("apt-get", ["install", "-y", "--no-install-recommends", name], env);
 }

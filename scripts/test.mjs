@@ -20,7 +20,7 @@ if (steps.length === 0) {
 }
 
 const total = { passed: 0, failed: 0, notRunnable: 0 };
-/** The tests that the steps have reported, for the rules that they prove. */
+/** The tests that the steps have reported, from which the checked rules are computed. */
 const run = {
   passed: /** @type {string[]} */ ([]),
   skipped: /** @type {import("./test-skips.mjs").Skipped[]} */ ([]),
@@ -32,7 +32,7 @@ for (const signal of ["SIGINT", "SIGTERM"])
     process.exit(130);
   });
 
-/** The steps that run, or have run. @type {Map<Step, Promise<Result & { seconds: string }>>} */
+/** The steps that are running or have run. @type {Map<Step, Promise<Result & { seconds: string }>>} */
 const started = new Map();
 
 try {
@@ -41,7 +41,7 @@ try {
   await prepareFor(new Set(steps.flatMap(({ needs }) => needs)));
   startAll("after the build");
   for (const current of steps) await report(current);
-  // A single step proves only a part of the rules.
+  // A single step checks only some of the rules.
   if (name === undefined) reportUnproved();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
@@ -76,7 +76,7 @@ async function prepareFor(needs) {
   if (!needs.has("postgresql")) return;
   const { startPostgres } = await import("./postgres.mjs");
   postgres = await startPostgres();
-  // Processes of the steps use this server instead of starting another one.
+  // The processes of the steps use this server instead of starting another server.
   process.env["GATEHOUSE_TEST_PG_URL"] = postgres.url("postgres");
 }
 
@@ -96,7 +96,10 @@ async function report(current) {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-/** Prints the rules of docs/conformance.md that this run has not proved; each fails a run in which no test failed. */
+/**
+ * Prints the rules of docs/conformance.md that this run did not check. Each of these rules makes the run
+ * fail, even if no test failed.
+ */
 function reportUnproved() {
   const unproved = unprovedRules(Object.keys(REQUIREMENTS), run);
   for (const sentence of unproved) process.stdout.write(`${sentence}\n`);

@@ -22,7 +22,7 @@ import UserPage from "./users/[id]/page.tsx";
 import NewUserPage from "./users/new/page.tsx";
 import UsersPage from "./users/page.tsx";
 
-/** The request that Next would be answering. */
+/** The request that the mocked functions of Next describe. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -98,13 +98,13 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ["saveGroup", (form) => saveGroup({ typed: {}, problems: {}, unchanged: false }, form)],
 ];
 
-describe("the administration for other users", () => {
-  it.each(PAGES)("has no page for %s", async (_name, page) => {
+describe("the administration for users who are not administrators", () => {
+  it.each(PAGES)("returns 404 for the page %s", async (_name, page) => {
     as(eve);
     await expect(page()).rejects.toThrow(NOT_FOUND);
   });
 
-  it.each(ACTIONS)("has no action %s", async (_name, action) => {
+  it.each(ACTIONS)("refuses the server action %s", async (_name, action) => {
     as(eve);
     const rows = async () => [
       await deps.db.user.findMany(),
@@ -127,12 +127,12 @@ describe("the administration for other users", () => {
 });
 
 describe("the administration for administrators", () => {
-  it.each(PAGES.slice(1))("has a page for %s", async (_name, page) => {
+  it.each(PAGES.slice(1))("shows the page %s", async (_name, page) => {
     as(boss);
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("changes only the edited fields of a settings form", async () => {
+  it("saves only the edited fields of a settings form", async () => {
     as(boss);
     await deps.db.setting.create({
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
@@ -155,7 +155,7 @@ describe("the administration for administrators", () => {
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
   });
 
-  it(conformance("SC-34", "has a page that changes a Geo site at its web_edit_url"), async () => {
+  it(conformance("SC-34", "shows a page that edits a Geo site at its web_edit_url"), async () => {
     as(boss);
     const site = await findSite(deps, 1);
     if (site === null) throw new Error("There is no site.");
@@ -189,7 +189,7 @@ describe("the administration for administrators", () => {
     await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
   });
 
-  it("does not let administrators block or demote themselves", async () => {
+  it("prevents administrators from blocking or demoting themselves", async () => {
     as(boss);
     const form = posted();
     form.set("id", String(boss.user.id));

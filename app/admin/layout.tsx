@@ -13,7 +13,7 @@ const ADMINISTRATION = {
   ],
 };
 
-/** The administration pages. Each page checks by itself that its viewer is an administrator. */
+/** The administration pages. Each page checks that the user is an administrator. */
 export default function AdminLayout({ children }: { readonly children: ReactNode }) {
   return <Frame side={ADMINISTRATION}>{children}</Frame>;
 }

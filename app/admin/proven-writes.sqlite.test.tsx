@@ -21,7 +21,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, postForm } from "@/testing/second-factor.ts";
 
-/** The request that Next would be answering. */
+/** The request that the mocked functions of Next describe. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -130,7 +130,7 @@ const rows = async () => [
 ];
 
 describe(conformance("SC-03", "a session without recent re-authentication"), () => {
-  it("is tested with every server action that the administration can reach", () => {
+  it("is tested with every server action that the administration pages import", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
       expect.arrayContaining(["createUser", "trustApplication", "saveGroup", "switchFlag"]),
     );
@@ -140,7 +140,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
   });
 
   it.each([...ADMINISTRATION, ...APPLICATIONS])(
-    "changes nothing by %s, and is redirected to re-authentication",
+    "cannot change anything with %s, and is redirected to re-authentication",
     async (_name, action) => {
       const before = await rows();
       await expect(run(action, posted())).rejects.toMatchObject({
@@ -150,14 +150,14 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
     },
   );
 
-  it("is refused in the same way when a script sends no form", async () => {
+  it("is also refused when a script sends a request without a form", async () => {
     for (const [name, action] of ADMINISTRATION)
       await expect(action(), name).rejects.toMatchObject({
         digest: expect.stringContaining("/users/confirm"),
       });
   });
 
-  it("has no other way to write in the administration: its route handlers only read", () => {
+  it("cannot write through the route handlers of the administration, which only read", () => {
     const routes = [...modules].filter((file) => /\/app\/admin\/.*\/route\.ts$/.test(file));
     expect(routes.length).toBeGreaterThan(0);
     for (const route of routes)

@@ -1,4 +1,4 @@
-/** The navigation of the pages that belong to no single project or group. */
+/** The navigation of the pages that are not about a single project or group. */
 export const PROJECT_PLACES = {
   label: "Projects and groups",
   items: [

@@ -23,7 +23,7 @@ import PersonalAccessTokensPage from "./personal_access_tokens/page.tsx";
 import ProfilePage from "./profile/page.tsx";
 import SessionsPage from "./sessions/page.tsx";
 
-/** The request that Next would be answering. */
+/** The request that the mocked functions of Next describe. */
 const request = vi.hoisted(() => ({ headers: new Headers(), flash: "" }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -76,7 +76,7 @@ describe("a signed-out visitor", () => {
     ["sessions", () => SessionsPage({ searchParams })],
     ["profile", () => ProfilePage()],
   ];
-  it.each(pages)("of %s is redirected to sign in and then returns", async (path, page) => {
+  it.each(pages)("who opens %s is redirected to sign in and then returns", async (path, page) => {
     as(null);
     const returnTo = encodeURIComponent(`/user_settings/${path}`);
     await expect(page()).rejects.toMatchObject(leadsTo(`/users/sign_in?return_to=${returnTo}`));
@@ -121,9 +121,12 @@ describe("authorized applications", () => {
     await expect(revokeGrant(formOf({ id, application: "//evil.example" }))).rejects.toMatchObject(back);
   });
 
-  it.each(["0", "none1", "999999", "1e1", "%00"])("there is no page of the application %s", async (id) => {
-    await expect(onePage(id)).rejects.toMatchObject({ digest: expect.stringContaining("404") });
-  });
+  it.each(["0", "none1", "999999", "1e1", "%00"])(
+    "return 404 for the page of the application %s",
+    async (id) => {
+      await expect(onePage(id)).rejects.toMatchObject({ digest: expect.stringContaining("404") });
+    },
+  );
 });
 
 describe("access tokens", () => {

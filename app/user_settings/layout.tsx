@@ -14,7 +14,7 @@ const SETTINGS = {
   ],
 };
 
-/** A person's settings. */
+/** The frame of the settings pages of a user. */
 export default function SettingsLayout({ children }: { readonly children: ReactNode }) {
   return <Frame side={SETTINGS}>{children}</Frame>;
 }

@@ -1,10 +1,11 @@
 import * as oauth from "openid-client";
 
 /**
- * Signs in on a machine without a browser (RFC 8628), as an independent client: prints a code and a URL, polls until the
- * user has decided, and prints the user of the token.
+ * A client that signs a user in on a machine without a browser (RFC 8628). The client prints a code and a
+ * URL, polls until the user has decided, and prints the name of the user.
  *
- * ISSUER is the URL of Gatehouse, CLIENT_ID the Application ID of a public application with the scope read_user.
+ * ISSUER is the URL of Gatehouse, CLIENT_ID the Application ID of a public application with the scope
+ * read_user.
  */
 const { ISSUER, CLIENT_ID } = process.env;
 if (!ISSUER || !CLIENT_ID) stop("Set the environment variables ISSUER and CLIENT_ID.");
@@ -41,7 +42,7 @@ Waiting for your decision, for at most ${Math.round(device.expires_in / 60)} min
   stop(sentenceFor(error));
 }
 
-/** @param {unknown} error what the library raised */
+/** @param {unknown} error the error that the library threw */
 function sentenceFor(error) {
   const code = error instanceof Error && "error" in error ? error.error : undefined;
   if (code === "access_denied") return "You denied the request, so no data was shared.";

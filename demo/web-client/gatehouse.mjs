@@ -6,7 +6,8 @@ const ACCESS_DENIED = "You denied the request, so no data was shared.";
 /** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile unvalidated values. */
 
 /**
- * Signing in with Gatehouse: authorization code with PKCE (RFC 7636) and `state`.
+ * Returns the functions for sign-in with Gatehouse by the authorization code grant with PKCE (RFC 7636) and
+ * `state`.
  * @param {{ issuer: string, clientId: string, clientSecret: string, redirectUri: string }} settings
  */
 export function createGatehouse({ issuer, clientId, clientSecret, redirectUri }) {
@@ -19,7 +20,9 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
   if (issuer.startsWith("http:")) oauth.allowInsecureRequests(config);
 
   return {
-    /** The URL to which the browser is sent, and the values to store until it returns. */
+    /**
+     * Returns the URL to which the browser is redirected, and the values to store until the browser returns.
+     */
     async begin() {
       const attempt = { state: oauth.randomState(), codeVerifier: oauth.randomPKCECodeVerifier() };
       const url = oauth.buildAuthorizationUrl(config, {
@@ -33,8 +36,8 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
     },
 
     /**
-     * Checks the answer that the browser brought and exchanges its code.
-     * @param {URL} url where the browser came back to.
+     * Checks the authorization response and exchanges its code.
+     * @param {URL} url the redirect URI with the response.
      * @param {{ state: string, codeVerifier: string }} attempt
      * @returns {Promise<{ accessToken: string, problem?: undefined } | { problem: string }>}
      */
@@ -53,9 +56,9 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
     },
 
     /**
-     * The profile of the person whom a token stands for.
+     * Returns the profile of the user of a token.
      * @param {string} accessToken
-     * @returns {Promise<Profile | null>} null when the token is no longer good.
+     * @returns {Promise<Profile | null>} null when the token is no longer valid.
      */
     async profile(accessToken) {
       try {

@@ -52,7 +52,7 @@ export const welcomePage = (notice) =>
 ${signInForm}`,
   );
 
-/** @param {import("./gatehouse.mjs").Profile} profile as `GET /api/v4/user` answers it. */
+/** @param {import("./gatehouse.mjs").Profile} profile the response of `GET /api/v4/user`. */
 export const profilePage = (profile) =>
   page(
     `Hello, ${profile.name}`,

@@ -1,4 +1,5 @@
-// A small application whose users sign in with Gatehouse. It needs the package openid-client and nothing else.
+// A small application whose users sign in with Gatehouse. The application needs only the package
+// openid-client.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createGatehouse } from "./gatehouse.mjs";
@@ -71,7 +72,7 @@ const ROUTES = {
  */
 async function answer(request, response) {
   const url = new URL(request.url ?? "/", BASE_URL);
-  // The cookie belongs to one host name: that of the redirect URI.
+  // The cookie is set for one host name, the host name of the redirect URI.
   if (request.headers.host !== new URL(BASE_URL).host) return redirect(response, `${BASE_URL}/`);
   if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
     return send(response, 403, problemPage("This form was sent by another site."));

@@ -11,7 +11,7 @@ const SESSIONS_MAX = 1000;
  */
 const sessions = new Map();
 
-/** The session of a request, or undefined. @param {import("node:http").IncomingMessage} request */
+/** Returns the session of a request, or undefined. @param {import("node:http").IncomingMessage} request */
 export const sessionOf = (request) => sessions.get(idOf(request));
 
 /** @param {import("node:http").IncomingMessage} request */

@@ -8,7 +8,7 @@ export function Badge(props: { readonly children: ReactNode }) {
   );
 }
 
-/** Two letters of a name, in place of a picture. */
+/** Shows the initials of a name instead of a picture. */
 export function Initials(props: { readonly name: string; readonly tone?: "soft" | "strong" }) {
   const letters = props.name
     .split(/\s+/)

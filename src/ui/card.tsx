@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A panel on a working page, with a heading of its own if it has one. */
+/** A panel of a page, with an optional heading. */
 export function Card(props: {
   readonly title?: string;
   readonly about?: ReactNode;
@@ -23,7 +23,10 @@ export function Card(props: {
   );
 }
 
-/** A description list: terms above their values, or next to them where there is room. */
+/**
+ * A description list. Terms are above their values on narrow screens, and next to their values on wide
+ * screens.
+ */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="divide-y divide-line rounded-card border border-line bg-panel">{children}</dl>;
 }

@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
 import { FieldProblems } from "./field";
 
-/** A group of choices with one question above it. */
+/** A group of choices below a question. */
 export function ChoiceGroup(props: {
   readonly id: string;
   readonly legend: string;
@@ -25,8 +25,8 @@ export function ChoiceGroup(props: {
 }
 
 /**
- * A row with a checkbox or a radio button: the whole row can be pressed. The label is its name, and the
- * detail describes it.
+ * A checkbox or radio button in a row. The user can press the whole row. The label is the accessible name,
+ * the detail the description.
  */
 export function ChoiceRow({
   id,

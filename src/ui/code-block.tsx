@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "./button";
 
-/** Lines to copy, with a copy button. Without JavaScript they can still be selected. */
+/** A block of code with a copy button. Without JavaScript, users can select the code. */
 export function CodeBlock(props: { readonly label: string; readonly code: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -2,11 +2,10 @@ import type { ReactNode } from "react";
 import { type ButtonKind, buttonLooks } from "./button";
 
 /**
- * A dialog that asks for confirmation. It is a popover of the browser, which opens, closes and keeps the
- * focus without a script.
- * @param props.id unique on the page.
- * @param props.summary on the button that opens it.
- * @param props.children the form of the act; its button names the thing.
+ * A dialog that asks for confirmation. The dialog is an HTML popover, which the browser opens and closes
+ * without a script. @param props.id an id that is unique on the page. @param props.summary the label of the
+ * button that opens the dialog. @param props.children the form of the confirmed action; the label of its
+ * button names the object.
  */
 export function Confirm(props: {
   readonly id: string;

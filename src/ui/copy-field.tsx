@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "./button";
 
-/** A value to copy, with a copy button. Without JavaScript it can still be selected. */
+/** A value with a copy button. Without JavaScript, users can select the value. */
 export function CopyField(props: { readonly id: string; readonly label: string; readonly value: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -5,7 +5,7 @@ export const ICON_URL = "/icon.svg";
 
 /**
  * The HTML document around every page.
- * @param props.head the content of `<head>`; omitted where the page framework writes it.
+ * @param props.head the content of `<head>`; omitted for Next pages, because Next writes it.
  */
 export function Document(props: {
   readonly theme: Theme | undefined;

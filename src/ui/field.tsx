@@ -31,7 +31,7 @@ export function Field({
   );
 }
 
-/** A labelled field of several lines, in the font of code unless it is for prose. */
+/** A labelled field for several lines of code, or of prose with `prose`. */
 export function TextField({
   label,
   hint,
@@ -77,7 +77,7 @@ function FieldFrame({
   );
 }
 
-/** The problems of a field, next to it. */
+/** The problems of a field, which are shown next to the field. */
 export function FieldProblems({
   id,
   texts,

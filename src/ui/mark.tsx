@@ -1,4 +1,4 @@
-/** The logo: a gatehouse with two towers and an arch, in one line. */
+/** The logo: a gatehouse with two towers and an arch, drawn as one line. */
 export function Mark({ size = 24 }: { readonly size?: number }) {
   return (
     <svg

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A button that opens a small panel below it; a popover of the browser, so it needs no script. */
+/** A button that opens a panel below the button. The panel is an HTML popover, which needs no script. */
 export function Menu(props: {
   readonly id: string;
   readonly label: string;

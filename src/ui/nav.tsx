@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 export type NavItem = Readonly<{
   label: string;
   href: string;
-  /** Further URLs that belong to this entry. */
+  /** Other URLs for which this entry is marked as current. */
   also?: readonly string[];
 }>;
 

@@ -3,8 +3,8 @@ import { Mark } from "./mark";
 import { Nav, type NavItem } from "./nav";
 
 /**
- * The frame of a working page: top bar, side navigation, content. On a phone the side navigation is a row
- * that scrolls.
+ * The frame of a page: top bar, side navigation and content. On a phone, the side navigation is a row that
+ * scrolls horizontally.
  */
 export function PageShell(props: {
   readonly brand: string;

@@ -1,10 +1,10 @@
 const WORDS = { newer: "Newer", older: "Older" };
 
-/** Links to the neighbouring pages of a list; nothing when the list has one page. */
+/** Links to the previous and the next page of a list. A list with one page has no links. */
 export function Pager(props: {
   readonly newer: string | null;
   readonly older: string | null;
-  /** Other words, for a list that is not ordered by time. */
+  /** Other labels, for a list that is not ordered by time. */
   readonly words?: Readonly<{ newer: string; older: string }>;
 }) {
   const { newer, older, words = WORDS } = props;

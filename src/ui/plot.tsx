@@ -1,12 +1,12 @@
 export type Bar = Readonly<{ label: string; count: number }>;
 
 const HEIGHT = 32;
-/** The least height of a bar, so that one event among a thousand is visible. */
+/** The minimum height of a bar, so that one event among a thousand is visible. */
 const LEAST = 2;
 
 /**
- * Counts over time as bars that fill the width. A sentence describes them to screen readers, and each bar
- * shows its count on hover.
+ * A bar chart of counts over time, which fills the available width. Screen readers get a sentence that
+ * describes the chart, and each bar shows its count on hover.
  */
 export function Plot(props: {
   readonly sentence: string;
@@ -27,7 +27,7 @@ export function Plot(props: {
         const height = count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * (HEIGHT - 1)));
         return (
           <g key={label}>
-            {/* Over the whole height, so that a low bar is found, too. */}
+            {/* The hover area has the full height, so that users can find low bars. */}
             <rect x={at * 10} y={0} width={10} height={HEIGHT} fill="transparent">
               <title>{`${label}: ${count}`}</title>
             </rect>

@@ -1,13 +1,15 @@
 import { Button } from "./button";
 import { Field } from "./field";
 
-/** A search in a list. It leads to the same page, so a search has a URL of its own. */
+/**
+ * The search form of a list. The form requests the same page with a query, so that every search has a URL.
+ */
 export function SearchForm(props: {
   readonly action: string;
   readonly label: string;
   readonly hint?: string;
   readonly search: string;
-  /** Further parameters of the URL that a search keeps. */
+  /** Other query parameters, which a search keeps. */
   readonly keep?: Readonly<Record<string, string>>;
 }) {
   const { keep = {} } = props;

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 
 export type Column = Readonly<{
-  name: string /** Read by screen readers, but not shown: for a column of buttons or links. */;
+  name: string /** A heading for screen readers that is not visible, for a column of buttons or links. */;
   silent?: boolean;
 }>;
 export type TableRow = Readonly<{ key: string | number; cells: readonly ReactNode[] }>;
 
 /**
- * A table whose rows are stacked on a phone. Its roles are explicit, because screen readers do not recognize
- * a table whose parts are displayed as blocks.
+ * A table whose rows are stacked on a phone. The elements have explicit ARIA roles, because screen readers do
+ * not recognize a table whose elements are displayed as blocks.
  */
 export function Table(props: {
   readonly caption: string;

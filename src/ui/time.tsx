@@ -7,14 +7,14 @@ const STEPS = [
   ["minute", 60],
 ] as const;
 
-/** Created once: creating it takes longer than all its uses on a page. */
+/** The formatter is created once, because creating it takes longer than all its uses on a page. */
 const WORDS = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 type Moment = Readonly<{ at: Date; now: Date }>;
 
 const secondsUntil = ({ at, now }: Moment): number => (at.getTime() - now.getTime()) / 1000;
 
-/** "3 months ago", with the exact time on hover. */
+/** Shows a past time as "3 months ago", with the exact time on hover. */
 export function Ago(moment: Moment) {
   const seconds = Math.max(0, -secondsUntil(moment));
   const [unit, size] = STEPS.find(([, least]) => seconds >= least) ?? ["second", 1];
@@ -23,7 +23,7 @@ export function Ago(moment: Moment) {
   );
 }
 
-/** "in 30 days", with the exact time on hover; "2 days ago" when it is over. */
+/** Shows a time as "in 30 days", or as "2 days ago" if the time has passed, with the exact time on hover. */
 export function Until(moment: Moment) {
   const days = secondsUntil(moment) / DAY;
   return (

@@ -1,4 +1,7 @@
-/** A short message about the last action. It lies over the page, so nothing moves when it disappears. */
+/**
+ * A short message about the last action. The message covers a part of the page, so that no element moves when
+ * the message disappears.
+ */
 export function Toast({ text }: { readonly text: string | null }) {
   return (
     <div
@@ -6,7 +9,8 @@ export function Toast({ text }: { readonly text: string | null }) {
       className="pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4"
     >
       {text === null ? null : (
-        // A page that stays for another form on it must not keep the faded message.
+        // The key changes with each render, so that a further message on the same page does not inherit the
+        // faded style.
         <p
           key={crypto.randomUUID()}
           className="toast rounded-control border border-line bg-ink px-4 py-3 text-ground shadow-card"

@@ -16,7 +16,8 @@ export default async function InstanceSettingsPage() {
         about="Settings of the whole instance. A change takes effect with the next request."
       />
       {groups.map((group) => (
-        // The stored settings have changed: the form starts again with them.
+        // The key contains the stored settings, so that the form shows the stored values when they have
+        // changed.
         <SettingsForm
           key={JSON.stringify(group)}
           group={group}

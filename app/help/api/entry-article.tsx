@@ -1,6 +1,6 @@
 import type { Entry } from "@/http-api/reference";
 
-/** One endpoint of the reference: who may call it, what it takes, what comes back. */
+/** One endpoint of the reference: its callers, its parameters and its response. */
 export function EntryArticle({ entry }: { readonly entry: Entry }) {
   const { anchor, method, path, summary, audience, scopes, parameters } = entry;
   return (
@@ -36,7 +36,7 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** There are hundreds of them on the page, so that the list says how each looks, and none says it itself. */
+/** The styles of the parameters are set on the list, because the page has hundreds of parameters. */
 const Parameters = ({ parameters }: Pick<Entry, "parameters">) => (
   <dl className="divide-y divide-line border-y border-line text-small [&>div]:grid [&>div]:gap-x-4 [&>div]:py-2 sm:[&>div]:grid-cols-[14rem_minmax(0,1fr)] [&_dd]:min-w-0 [&_dd]:break-words [&_dt]:min-w-0 [&_dt]:font-mono [&_dt]:wrap-anywhere [&_i]:text-muted [&_i]:not-italic">
     {parameters.map(({ name, type, place, about }) => (

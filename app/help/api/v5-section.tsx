@@ -28,10 +28,10 @@ export const V5Section = () => (
   </section>
 );
 
-/** Words between backquotes are names. */
+/** Shows the words between backquotes as code. */
 const Words = ({ of }: { readonly of: string }) =>
   of.split("`").map((part, at) => {
-    // A sentence never changes its parts' order.
+    // The order of the parts never changes, so that the index is a stable key.
     const key = `${at}`;
     return at % 2 === 0 ? (
       <span key={key}>{part}</span>

@@ -8,7 +8,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
 
-/** The request that Next would be answering. */
+/** The request that the mocked functions of Next describe. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 
@@ -49,7 +49,7 @@ const EMPTY = {
 } as const;
 
 describe("the applications of a user while registration is disabled", () => {
-  it("remain in the list, which says that registration is disabled", async () => {
+  it("are still listed, with a message that registration is disabled", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");
@@ -57,7 +57,7 @@ describe("the applications of a user while registration is disabled", () => {
     expect(html).not.toMatch(BUTTON);
   });
 
-  it(conformance("SC-34", "have an empty list without a link to register"), async () => {
+  it(conformance("SC-34", "show an empty list without a link to register an application"), async () => {
     const bob = await signedInUser(deps, "bob");
     request.headers = new Headers({ cookie: bob.cookie });
     const invitation = /Register (?:a website|your first|an application)/;

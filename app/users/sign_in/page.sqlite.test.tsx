@@ -13,7 +13,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { POST } from "../session/route.ts";
 import SignInPage from "./page.tsx";
 
-/** The request that Next would be answering. */
+/** The request that the mocked functions of Next describe. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -44,12 +44,12 @@ describe("the sign-in page", () => {
     expect(html).toContain(`name="return_to" value="${RETURN_TO.replaceAll("&", "&amp;")}"`);
   });
 
-  it(conformance("AZ-29", "AT-34", "suggests the login of a hint, escaped"), async () => {
+  it(conformance("AZ-29", "AT-34", "fills in the login of login_hint, escaped"), async () => {
     expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
   });
 
-  it("shows the form again after a wrong password, also to a signed-in user", async () => {
+  it("shows the form again after a wrong password, even to a signed-in user", async () => {
     const form: Fields = { login: "ann", password: "wrong horse", return_to: RETURN_TO, again: "1" };
     const response = await POST(formPost("/users/session", encoded(form), { cookie: ann.cookie }));
     const { searchParams } = new URL(response.headers.get("location") ?? "", ORIGIN);

@@ -3,8 +3,8 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { cookieAttributes, cookieName, FLASH_SECONDS } from "@/kernel/http/cookie";
 
 /**
- * Sets a sentence about the result of a form, which the next page shows once. The sentence is never a
- * secret.
+ * Stores a message about the result of a form in a cookie. The next page shows the message once. The message
+ * must not contain secrets.
  */
 export async function setFlash(text: string): Promise<void> {
   const { config } = systemDeps();
@@ -12,6 +12,6 @@ export async function setFlash(text: string): Promise<void> {
   (await cookies()).set(cookieName(config, "flash"), text, attributes);
 }
 
-/** Returns the sentence that the previous form set, or null. */
+/** Returns the message that the previous form stored, or null. */
 export const readFlash = async (): Promise<string | null> =>
   (await cookies()).get(cookieName(systemDeps().config, "flash"))?.value ?? null;

@@ -10,7 +10,7 @@ const choose = (form: string, headers: Readonly<Record<string, string>> = {}): P
   POST(formPost("/users/theme", form, headers));
 
 describe("the choice of a theme", () => {
-  it("is stored for a year, and leads back to the page on which it was chosen", async () => {
+  it("is stored for a year, and redirects to the page on which the user chose it", async () => {
     const response = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
@@ -19,14 +19,14 @@ describe("the choice of a theme", () => {
   });
 
   it.each(["https://evil.example/", `${ORIGIN}.evil.example/`])(
-    "leads to the first page when the page before was %s",
+    "redirects to the home page when the previous page was %s",
     async (referer) => {
       const response = await choose("theme=light", { referer });
       expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
     },
   );
 
-  it("is refused from another site, and when there is no such theme", async () => {
+  it("is refused when it comes from another site or names an unknown theme", async () => {
     expect((await choose("theme=dark", { "sec-fetch-site": "cross-site" })).status).toBe(403);
     for (const form of ["theme=pink", "", `theme=${"x".repeat(70_000)}`]) {
       const response = await choose(form);
@@ -38,13 +38,13 @@ describe("the choice of a theme", () => {
   it.each([
     ["dark", 'data-theme="dark"'],
     ["light", 'data-theme="light"'],
-  ])("%s applies to pages that are rendered without the page framework", async (theme, expected) => {
+  ])("%s applies to pages that are rendered without Next", async (theme, expected) => {
     const headers = { cookie: `gatehouse_theme=${theme}` };
     const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await response.text()).toContain(expected);
   });
 
-  it("is ignored when it is not one of the themes", async () => {
+  it("is ignored when the cookie contains an unknown theme", async () => {
     const headers = { cookie: 'gatehouse_theme="><script>' };
     const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await response.text()).not.toContain("data-theme");

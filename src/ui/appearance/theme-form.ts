@@ -17,7 +17,8 @@ export async function postTheme(request: Request): Promise<Response> {
 }
 
 /**
- * Returns the page of this site that contained the form; the first page when the browser does not send it.
+ * Returns the path of the page that contained the form; `/` when the browser does not send the URL or the
+ * page is on another site.
  */
 function pathBefore(request: Request, issuer: string): string {
   const referrer = request.headers.get("referer");

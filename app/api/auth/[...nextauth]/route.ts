@@ -8,7 +8,10 @@ type Context = { readonly params: Promise<{ readonly nextauth: string[] }> };
 
 const BROKEN_JSON = { error: "invalid_request", error_description: "The body is not a JSON object." };
 
-/** The endpoints of next-auth (session, csrf, sign-out). This is a route of the page framework; the server does not mount it. */
+/**
+ * The endpoints of next-auth (session, csrf, sign-out). Only Next serves this route; the server does not
+ * mount it.
+ */
 const handle = async (request: NextRequest, context: Context): Promise<Response> =>
   (await hasBrokenJson(request))
     ? jsonResponse(BROKEN_JSON, { status: 400, headers: { "cache-control": "no-store" } })
