@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { ALL_SCOPES } from "@/access/scopes.ts";
 import { setFlag } from "@/instance/flags/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
+import { rotateKeys } from "@/oauth/signing-keys/service.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -123,6 +124,42 @@ describe("the JWKS", () => {
       expect(await (await jwksRoute.GET(request)).json()).toEqual({ keys });
     },
   );
+});
+
+describe("caching of the documents", () => {
+  const conditional = (etag: string | null) =>
+    new Request(ORIGIN, { headers: etag === null ? {} : { "if-none-match": etag } });
+
+  it.each([
+    ["the metadata", openIdRoute.GET],
+    ["the JWKS", keysRoute.GET],
+  ])("answers 304 without a body for an unchanged document: %s", async (_name, get) => {
+    const etag = (await get(request)).headers.get("etag");
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    const response = await get(conditional(etag));
+    expect(response.status).toBe(304);
+    expect(await response.text()).toBe("");
+    expect(response.headers.get("etag")).toBe(etag);
+    expect((await get(conditional('"other"'))).status).toBe(200);
+  });
+
+  it("changes the JWKS and its entity tag at the next request after a key rotation", async () => {
+    const before = await keysRoute.GET(request);
+    const kid = await rotateKeys(deps);
+    const after = await keysRoute.GET(conditional(before.headers.get("etag")));
+    expect(after.status).toBe(200);
+    const { keys } = await after.json();
+    expect(keys.map((key: { kid: string }) => key.kid)).toContain(kid);
+    expect(keys).toHaveLength((await before.json()).keys.length + 1);
+  });
+
+  it("changes the entity tag of the metadata when a setting changes it", async () => {
+    const etag = (await openIdRoute.GET(request)).headers.get("etag");
+    await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
+    expect((await openIdRoute.GET(conditional(etag))).status).toBe(200);
+    await changeSettings(deps, { password_authentication_enabled_for_git: "true" });
+    expect((await openIdRoute.GET(conditional(etag))).status).toBe(304);
+  });
 });
 
 describe("webfinger", () => {

@@ -1,5 +1,6 @@
 import { ALL_SCOPES } from "@/access/scopes";
 import { isOn } from "@/instance/flags/service";
+import type { Settings } from "@/instance/settings/catalog";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { PROMPTS, RESPONSE_MODES } from "@/oauth/authorizations/authorization-request";
@@ -11,62 +12,75 @@ import { USER_CLAIMS } from "./user-claims";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
 
-/** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
-async function metadata(deps: Deps): Promise<object> {
-  const { issuer } = deps.config;
+/** Returns the values that the server metadata depends on. */
+async function metadataSources(deps: Deps) {
   const device = await isOn(deps, "oauth2_device_grant_flow");
   const settings = await readSettings(deps);
   const password = settings.password_authentication_enabled_for_git;
-  return {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    introspection_endpoint: `${issuer}/oauth/introspect`,
-    userinfo_endpoint: `${issuer}/oauth/userinfo`,
-    end_session_endpoint: `${issuer}/oauth/end_session`,
-    jwks_uri: `${issuer}/oauth/discovery/keys`,
-    ...(device ? { device_authorization_endpoint: `${issuer}/oauth/authorize_device` } : {}),
-    scopes_supported: ALL_SCOPES,
-    response_types_supported: ["code"],
-    response_modes_supported: RESPONSE_MODES,
-    prompt_values_supported: PROMPTS,
-    grant_types_supported: [
-      "authorization_code",
-      "refresh_token",
-      ...(password ? ["password"] : []),
-      ...(device ? [DEVICE_GRANT] : []),
-    ],
-    token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
-    revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
-    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    code_challenge_methods_supported: ["S256"],
-    // If the metadata has this member, a client must reject a response without `iss` (RFC 9207 §2.4).
-    ...(settings.authorization_response_iss === "always"
-      ? { authorization_response_iss_parameter_supported: true }
-      : {}),
-    subject_types_supported: ["public"],
-    id_token_signing_alg_values_supported: ["RS256"],
-    claim_types_supported: ["normal"],
-    claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...USER_CLAIMS],
-    claims_parameter_supported: false,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-  };
+  return [deps.config.issuer, device, password, settings.authorization_response_iss] as const;
 }
+
+/** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
+const metadata = (
+  issuer: string,
+  device: boolean,
+  password: boolean,
+  responseIssuer: Settings["authorization_response_iss"],
+): object => ({
+  issuer,
+  authorization_endpoint: `${issuer}/oauth/authorize`,
+  token_endpoint: `${issuer}/oauth/token`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  introspection_endpoint: `${issuer}/oauth/introspect`,
+  userinfo_endpoint: `${issuer}/oauth/userinfo`,
+  end_session_endpoint: `${issuer}/oauth/end_session`,
+  jwks_uri: `${issuer}/oauth/discovery/keys`,
+  ...(device ? { device_authorization_endpoint: `${issuer}/oauth/authorize_device` } : {}),
+  scopes_supported: ALL_SCOPES,
+  response_types_supported: ["code"],
+  response_modes_supported: RESPONSE_MODES,
+  prompt_values_supported: PROMPTS,
+  grant_types_supported: [
+    "authorization_code",
+    "refresh_token",
+    ...(password ? ["password"] : []),
+    ...(device ? [DEVICE_GRANT] : []),
+  ],
+  token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
+  revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
+  introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  code_challenge_methods_supported: ["S256"],
+  // With this member, a client must reject a response without `iss` (RFC 9207 §2.4).
+  ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: ["RS256"],
+  claim_types_supported: ["normal"],
+  claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...USER_CLAIMS],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
+});
 
 /**
  * The handler of the two discovery documents. Caches must revalidate the documents, so that changed settings
  * apply immediately.
  */
-export const discovery = documentEndpoint(metadata, "public, no-cache", CORS.discovery);
+export const discovery = documentEndpoint(
+  { name: "metadata", read: metadataSources, create: metadata },
+  "public, no-cache",
+  CORS.discovery,
+);
 
 /**
  * The handler of the public keys (RFC 7517 §5). Caches may store the keys only briefly, because a new key is
  * used immediately.
  */
 export const jwks = documentEndpoint(
-  async (deps) => ({ keys: await publishedKeys(deps) }),
+  {
+    name: "keys",
+    read: async (deps) => [await publishedKeys(deps)],
+    create: (keys) => ({ keys }),
+  },
   "public, max-age=300",
   CORS.discovery,
 );

@@ -1,7 +1,10 @@
+import { hash } from "node:crypto";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { jsonResponse } from "@/kernel/http/json";
+import { matchesEntityTag } from "@/kernel/http/entity-tag";
+import { jsonResponse, jsonTextResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
+import { processWide } from "@/kernel/process/process-wide";
 import { type CorsRow, corsHeaders } from "./cors";
 import { OAuthError } from "./errors";
 
@@ -29,17 +32,46 @@ export function oauthEndpoint(
   };
 }
 
-/** Returns a handler of a public document, which caches may store. Errors are not cached. */
-export function documentEndpoint(
-  run: (deps: Deps) => Promise<object>,
+/** A public document as it is sent. */
+type SentDocument = Readonly<{ sources: readonly unknown[]; body: string; etag: string }>;
+
+/**
+ * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors are not cached.
+ * @param document.name unique among documents.
+ * @param document.read returns the values that the document depends on. While they are the same, the document is not
+ * created again.
+ */
+export function documentEndpoint<const Sources extends readonly unknown[]>(
+  document: Readonly<{
+    name: string;
+    read: (deps: Deps) => Promise<Sources>;
+    create: (...sources: Sources) => object;
+  }>,
   cacheControl: string,
   cors: CorsRow,
 ): (request: Request) => Promise<Response> {
+  const state = processWide<{ last: SentDocument | null }>(`document ${document.name}`, () => ({
+    last: null,
+  }));
+  const headers = { "cache-control": cacheControl, ...corsHeaders(cors) };
+
+  async function current(deps: Deps): Promise<SentDocument> {
+    const sources = await document.read(deps);
+    const { last } = state();
+    if (last?.sources.every((source, index) => source === sources[index])) return last;
+    const body = JSON.stringify(document.create(...sources));
+    const created = { sources, body, etag: `"${hash("sha256", body, "base64url")}"` };
+    state().last = created;
+    return created;
+  }
+
   return async (request) => {
     const deps = systemDeps();
     try {
-      const body = await run(deps);
-      return jsonResponse(body, { headers: { "cache-control": cacheControl, ...corsHeaders(cors) } });
+      const { body, etag } = await current(deps);
+      return matchesEntityTag(request.headers.get("if-none-match"), etag)
+        ? new Response(null, { status: 304, headers: { ...headers, etag } })
+        : jsonTextResponse(body, { headers: { ...headers, etag } });
     } catch (cause) {
       return refuse(deps, request, cause, { ...NO_STORE, ...corsHeaders(cors) });
     }

@@ -31,8 +31,10 @@ export async function listFlags(
   return states.map((state) => ({ ...state, changedAt: changes.get(state.name) ?? null }));
 }
 
-export const isOn = async (deps: Deps, flag: Flag): Promise<boolean> =>
-  (await readFlags(deps)).some(({ name, enabled }) => name === flag && enabled);
+export async function isOn(deps: Deps, flag: Flag): Promise<boolean> {
+  const stored = await readAll(deps.prepared);
+  return stored.find(({ name }) => name === flag)?.enabled ?? FLAGS[flag].default;
+}
 
 /**
  * Sets a feature flag. Every process uses the new value from the next request on.

@@ -11,16 +11,18 @@ import { type KeyPair, newKeyPair, privateKeyOf } from "./key-pair";
 import { publishedSince } from "./rules";
 import { idTokenClaims, type PublicJwk, publicJwk } from "./schema";
 import * as store from "./store";
-import { listPublicKeys } from "./store.sql";
+import { listPublicKeys, type PublicKeyRow } from "./store.sql";
 
 /**
  * The cached keys of the process. `opened` is the decrypted key that signed last, because decrypting takes
  * longer than signing. `firstPair` is one key pair for all requests that need the first key simultaneously.
+ * `parsed` are the keys that were published last.
  */
 const state = processWide<{
   opened: Readonly<{ kid: string; key: KeyObject }> | null;
   firstPair: Promise<KeyPair> | null;
-}>("signing-key", () => ({ opened: null, firstPair: null }));
+  parsed: Readonly<{ texts: readonly string[]; keys: readonly PublicJwk[] }>;
+}>("signing-key", () => ({ opened: null, firstPair: null, parsed: { texts: [], keys: [] } }));
 
 /**
  * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1) with the newest key. Creates the first key when the
@@ -87,18 +89,28 @@ export async function rotateKeys(deps: Deps): Promise<string> {
   return row.kid;
 }
 
-/** Returns the public keys that verify tokens of this instance, newest first, in two prepared look-ups. */
+/**
+ * Returns the public keys that verify tokens of this instance, newest first; the same array while they are the same.
+ * One prepared look-up, and another one while a retired key is stored.
+ */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
-  let keys = await listPublicKeys(deps.prepared);
-  if (!keys.some(({ retiredAt }) => retiredAt === null)) {
+  let rows = await listPublicKeys(deps.prepared);
+  if (!rows.some(isCurrent)) {
     await createFirstKey(deps);
-    keys = await listPublicKeys(deps.prepared);
+    rows = await listPublicKeys(deps.prepared);
   }
-  const since = await sinceNow(deps);
-  return keys
-    .filter(({ retiredAt }) => retiredAt === null || retiredAt > since)
-    .map((key) => publicJwk.parse(JSON.parse(key.publicJwk)));
+  const since = rows.every(isCurrent) ? null : await sinceNow(deps);
+  const published = rows.filter(({ retiredAt }) => retiredAt === null || since === null || retiredAt > since);
+  const texts = published.map((row) => row.publicJwk);
+  const { parsed } = state();
+  if (texts.length === parsed.texts.length && texts.every((text, index) => text === parsed.texts[index]))
+    return parsed.keys;
+  const keys = texts.map((text) => publicJwk.parse(JSON.parse(text)));
+  state().parsed = { texts, keys };
+  return keys;
 }
+
+const isCurrent = ({ retiredAt }: PublicKeyRow): boolean => retiredAt === null;
 
 /**
  * Deletes retired keys that are no longer published.

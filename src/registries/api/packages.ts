@@ -3,6 +3,7 @@ import { z } from "zod";
 import { badRequest, notFound, requestTimeout, tooLarge } from "@/http-api/errors";
 import { id, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
+import { matchesEntityTag } from "@/kernel/http/entity-tag";
 import { rangeOf } from "@/kernel/http/range";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import {
@@ -103,10 +104,6 @@ export async function downloadFile(
   const stream = Readable.toWeb(content.createReadStream({ start: begin, end }));
   return new Response(stream as ReadableStream<Uint8Array>, { status, headers: { ...headers, ...more } });
 }
-
-/** Whether an `If-None-Match` header matches the entity tag (RFC 9110 §13.1.2). */
-const matchesEntityTag = (header: string | null, etag: string): boolean =>
-  (header ?? "").split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
 
 export const packageSearch = z.object({
   package_name: text(255).optional().describe("Text that occurs in the package name."),

@@ -1,0 +1,12 @@
+import { describe, expect, it } from "vitest";
+import { matchesEntityTag } from "./entity-tag.ts";
+
+describe("an entity tag", () => {
+  it.each(['"a"', 'W/"a"', '"b", "a"', "*", '"b" , W/"a"'])("matches If-None-Match: %s", (header) => {
+    expect(matchesEntityTag(header, '"a"')).toBe(true);
+  });
+
+  it.each([null, "", '"b"', "a", 'W/"b", "c"'])("does not match If-None-Match: %s", (header) => {
+    expect(matchesEntityTag(header, '"a"')).toBe(false);
+  });
+});
