@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { closeAfterEarlyAnswer, hasBody, isClosing } from "./early-answer.ts";
+import { IntakeResponse } from "./intake-response.ts";
 import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
 import { intakeRequest } from "./request-intake.ts";
 import { pathOf } from "./request-path.ts";
-import { compileRoutes, type RouteFile } from "./routes.ts";
-import { GIT_ADDRESS, PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
+import { compileRoutes, isGitAddress, type RouteFile } from "./routes.ts";
+import { PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
   /**
@@ -65,7 +66,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
     isOpen = true;
   });
   opened.catch(() => undefined);
-  return createServer(LIMITS, (incoming, outgoing) => {
+  return createServer({ ...LIMITS, ServerResponse: IntakeResponse }, (incoming, outgoing) => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
     intakeRequest(incoming, outgoing, parts);
     closeAfterEarlyAnswer(incoming, outgoing);
@@ -81,7 +82,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
 /** Closes the connection of a client that sends its body too slowly. */
 function expectBody(incoming: IncomingMessage): void {
   const path = pathOf(incoming.url ?? "");
-  if (GIT_ADDRESS.pattern.test(path) || UPLOAD_ADDRESS.test(path)) return;
+  if (isGitAddress(path) || UPLOAD_ADDRESS.test(path)) return;
   const timer = setTimeout(() => incoming.complete || incoming.destroy(), BODY_WITHIN_MS);
   timer.unref();
   incoming.once("close", () => clearTimeout(timer));

@@ -8,18 +8,21 @@ import { type Match, METHODS } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
 
+/** The property of a request that holds its route: the entries of a `WeakMap` slow down garbage collection. */
+const MATCH = Symbol("match");
+type Routed = { [MATCH]?: Match };
+
 /**
  * Returns a listener that handles requests with the matching route file in the same way as Next, without
  * Next.
  */
 export function mountedListener(log: Logger): MountedListener {
-  const matches = new WeakMap<object, Match>();
   const listener = getRequestListener((request, { incoming }) => {
-    const match = matches.get(incoming);
+    const match = (incoming as Routed)[MATCH];
     return match === undefined ? new Response(null, { status: 404 }) : answer(request, match, log);
   });
   return (incoming, outgoing, match) => {
-    matches.set(incoming, match);
+    (incoming as Routed)[MATCH] = match;
     void listener(incoming, outgoing);
   };
 }

@@ -3,6 +3,7 @@ import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import { CLIENT_IP_HEADER, resolveClientIp } from "@/kernel/http/ip-address.ts";
 import { REQUEST_ID_HEADER, requestIdFrom } from "@/kernel/http/request-id.ts";
 import type { Logger } from "@/kernel/log/log.ts";
+import { type CommonHeaders, IntakeResponse } from "./intake-response.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathIsPlain, pathOf, readTarget } from "./request-path.ts";
 import { RESPONSE_HEADERS } from "./url-table.mjs";
@@ -17,10 +18,11 @@ export type IntakeOptions = Readonly<{
 }>;
 
 /**
- * The value of the header `Strict-Transport-Security` (RFC 6797). The duration is two years, as preload lists
- * require; subdomains are not included, because they may belong to other servers.
+ * The header `Strict-Transport-Security` (RFC 6797). The duration is two years, as preload lists require;
+ * subdomains are not included, because they may belong to other servers.
  */
-const STRICT_TRANSPORT_SECURITY = "max-age=63072000";
+const STRICT_TRANSPORT_SECURITY: CommonHeaders = { "strict-transport-security": "max-age=63072000" };
+const CLOSE: CommonHeaders = { connection: "close" };
 
 /**
  * Prepares every request before a router handles it, both in the server and under Next: normalizes its
@@ -44,11 +46,11 @@ export function intakeRequest(
   const client = resolveClientIp(incoming.socket.remoteAddress, forwardedFor, trusted);
   replaceHeader(incoming, REQUEST_ID_HEADER, requestId);
   replaceHeader(incoming, CLIENT_IP_HEADER, client);
-  outgoing.setHeader("X-Request-Id", requestId);
-  setResponseHeaders(outgoing, path);
-  if (secure) outgoing.setHeader("Strict-Transport-Security", STRICT_TRANSPORT_SECURITY);
-  if (asksForAnotherProtocol(incoming)) outgoing.setHeader("Connection", "close");
-  outgoing.once("close", () => {
+  const headers: CommonHeaders[] = [{ "x-request-id": requestId }, responseHeaders(path)];
+  if (secure) headers.push(STRICT_TRANSPORT_SECURITY);
+  if (asksForAnotherProtocol(incoming)) headers.push(CLOSE);
+  setCommonHeaders(outgoing, headers);
+  outgoing.on("close", () => {
     log.info({
       event: "http.request",
       method,
@@ -57,7 +59,7 @@ export function intakeRequest(
       milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       request_id: requestId,
       client,
-      ...(outgoing.writableFinished ? {} : { aborted: true }),
+      aborted: outgoing.writableFinished ? undefined : true,
     });
   });
   if (!pathIsPlain(path) || method === "TRACE") leadToRefusal(incoming);
@@ -81,9 +83,24 @@ function leadToRefusal(incoming: IncomingMessage): void {
   incoming.url = "/-/bad_request";
 }
 
-function setResponseHeaders(outgoing: ServerResponse, path: string): void {
-  for (const { below, headers } of RESPONSE_HEADERS)
-    if (path.startsWith(below)) for (const name in headers) outgoing.setHeader(name, headers[name] ?? "");
+/** The headers of responses below each prefix, with those of the prefixes that it is part of. */
+const MERGED_HEADERS = RESPONSE_HEADERS.map(({ below }) => ({
+  below,
+  headers: Object.fromEntries(
+    RESPONSE_HEADERS.filter((row) => below.startsWith(row.below)).flatMap(({ headers }) =>
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+  ),
+})).reverse();
+
+const responseHeaders = (path: string): CommonHeaders =>
+  MERGED_HEADERS.find(({ below }) => path.startsWith(below))?.headers ?? {};
+
+function setCommonHeaders(outgoing: ServerResponse, headers: readonly CommonHeaders[]): void {
+  if (outgoing instanceof IntakeResponse) outgoing.commonHeaders = headers;
+  else
+    for (const [name, value] of headers.flatMap((common) => Object.entries(common)))
+      outgoing.setHeader(name, value);
 }
 
 const single = (header: string | string[] | undefined): string | undefined =>

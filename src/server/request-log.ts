@@ -5,6 +5,7 @@ const PATH_LENGTH_MAX = 1024;
 
 /** Returns a path for the log without each segment that contains a token, escaped or unescaped. */
 export function loggablePath(path: string): string {
+  if (!path.includes("%") && withoutTokens(path) === path) return path.slice(0, PATH_LENGTH_MAX);
   const segments = path.split("/").map((segment) => {
     const decoded = decodeSegment(segment) ?? segment;
     return withoutTokens(decoded) === decoded ? segment : REDACTED;

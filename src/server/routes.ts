@@ -34,8 +34,17 @@ const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, ro
 export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {
   const root = newBranch();
   for (const file of files) plant(root, file);
+  /** The paths without parameters, of which each request of a hot endpoint has one. */
+  const fixed = new Map<string, Match>();
+  for (const { segments } of files) {
+    const route = segments.some(isParameter) ? null : find(root, segments, 0, {});
+    if (route !== null) fixed.set(`/${segments.join("/")}`, { route, params: {} });
+  }
   return (path) => {
-    const segments = rewritten(path).split("/").slice(1);
+    const target = rewritten(path);
+    const match = fixed.get(target);
+    if (match !== undefined) return match;
+    const segments = target.split("/").slice(1);
     if (segments.at(-1) === "") segments.pop();
     const params: RouteParams = {};
     const route = find(
@@ -50,8 +59,14 @@ export function compileRoutes(files: readonly RouteFile[]): (path: string) => Ma
 
 function rewritten(path: string): string {
   for (const { from, to } of REWRITES) if (path.startsWith(from)) return to + path.slice(from.length);
-  return GIT_ADDRESS.pattern.test(path) ? GIT_ADDRESS.prefix + path : path;
+  return isGitAddress(path) ? GIT_ADDRESS.prefix + path : path;
 }
+
+/** Returns whether Git or Git LFS requests this path. Most paths are ruled out without the expression. */
+export const isGitAddress = (path: string): boolean =>
+  (path.includes(".git/") || path.includes("/info/lfs/")) && GIT_ADDRESS.pattern.test(path);
+
+const isParameter = (segment: string): boolean => segment.startsWith("[");
 
 function plant(root: Branch, { segments, module }: RouteFile): void {
   const route = routeOf(module);

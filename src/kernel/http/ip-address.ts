@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import type { TrustedProxies } from "../config/trusted-proxies";
 
 /**
@@ -44,6 +44,7 @@ export function resolveClientIp(
  * text is not an IP address.
  */
 function plainAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
   const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const ipAddress = withoutPort.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
   return isIP(ipAddress) === 0 ? null : ipAddress;

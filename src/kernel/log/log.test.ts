@@ -31,6 +31,33 @@ describe("a line of the log", () => {
     expect(lineOf({ event: "x" }, null)).toEqual({ event: "x", error: "object" });
   });
 
+  it("is JSON for any value, without members that are undefined", () => {
+    const written: string[] = [];
+    const log = openLog("info", { write: (line: string) => written.push(line) });
+    const facts = { event: "x", text: 'a"\\\n\u2028é', plain: "/a b", none: null, yes: true, count: 1.5 };
+    log.info({ ...facts, absent: undefined, broken: Number.NaN });
+    expect(written[0]?.endsWith("}\n")).toBe(true);
+    expect(JSON.parse(written[0] ?? "")).toEqual({
+      ...facts,
+      broken: null,
+      level: 30,
+      time: expect.any(String),
+    });
+  });
+
+  it.each([
+    ["warn", ["w", "e"]],
+    ["debug", ["i", "w", "e"]],
+    ["silent", []],
+  ])("is written from its level up: %s", (level, events) => {
+    const written: string[] = [];
+    const log = openLog(level, { write: (line: string) => written.push(line) });
+    log.info({ event: "i" });
+    log.warn({ event: "w" });
+    log.error({ event: "e" });
+    expect(written.map((line) => JSON.parse(line).event)).toEqual(events);
+  });
+
   it("omits a value under the name of a secret, and is one line of JSON", () => {
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });

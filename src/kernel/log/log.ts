@@ -36,17 +36,42 @@ type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
 
 /** Opens a log of JSON lines on standard output, for events of `level` and more severe levels. */
 export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
-  const options: pino.LoggerOptions = { level, base: null, timestamp: isoTimes() };
-  const logger = pino(options, output);
+  const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? LEVELS.info);
+  const time = isoTimes();
+  const writeAt =
+    (number: number): Write =>
+    (facts, cause) => {
+      if (number >= least)
+        output.write(`{"level":${number},"time":"${time()}"${membersOf(lineOf(facts, cause))}}\n`);
+    };
+  const error = writeAt(LEVELS.error);
   return {
-    info: (facts, cause) => logger.info(lineOf(facts, cause)),
-    warn: (facts, cause) => logger.warn(lineOf(facts, cause)),
+    info: writeAt(LEVELS.info),
+    warn: writeAt(LEVELS.warn),
     error: (facts, cause) => {
-      logger.error(lineOf(facts, cause));
+      error(facts, cause);
       output.flush?.();
     },
   };
 }
+
+/** The numbers by which readers of such logs know the levels. */
+const LEVELS = { info: 30, warn: 40, error: 50 } as const;
+
+/** Returns the members of a JSON object, each after a comma. A general serializer takes three times as long. */
+function membersOf(facts: Readonly<Record<string, unknown>>): string {
+  let members = "";
+  for (const name in facts) {
+    const value = facts[name];
+    if (value === undefined) continue;
+    const text = typeof value === "string" && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+    members += `,"${name}":${text}`;
+  }
+  return members;
+}
+
+/** Text that JSON does not escape. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /**
  * Returns the time of a log line. The part of the time that the lines of one second share is formatted once.
@@ -61,7 +86,7 @@ function isoTimes(): () => string {
       second = now - milliseconds;
       prefix = new Date(second).toISOString().slice(0, -"000Z".length);
     }
-    return `,"time":"${prefix}${String(milliseconds).padStart(3, "0")}Z"`;
+    return `${prefix}${String(milliseconds).padStart(3, "0")}Z`;
   };
 }
 
