@@ -28,6 +28,6 @@ export const confirmedEmail = ({
 export type Principal = Readonly<{
   user: User;
   scopes: readonly string[];
-  /** `applicationId`: the application of an OAuth token; null for a token without an application. */
+  /** `applicationId` is the application of an OAuth token; null for a token without an application. */
   token: Readonly<{ kind: "oauth" | "personal"; id: number; applicationId: number | null }>;
 }>;

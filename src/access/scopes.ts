@@ -8,11 +8,11 @@ type ScopeRow = Readonly<{
   /** A sentence about the access that the scope grants, and the access that it does not grant. */
   detail: string;
   risk: ScopeRisk;
-  /** Scopes that this scope includes. */
+  /** The other scopes that this scope includes. */
   covers: readonly string[];
 }>;
 
-/** All scopes, for registration, consent, token checks and documents. */
+/** The catalogue of scopes, for registration, consent, token checks and documents. */
 export const SCOPES = {
   openid: {
     label: "Identify you",
@@ -127,7 +127,7 @@ export const PASSWORD_SCOPES: readonly Scope[] = [
 
 export const isScope = (word: string): word is Scope => Object.hasOwn(SCOPES, word);
 
-/** Returns whether one of the held scopes is `needed` or includes it. */
+/** Returns whether the held scopes contain `needed`, or a scope that includes `needed`. */
 export const allows = (held: readonly string[], needed: Scope): boolean =>
   held.some((scope) => scope === needed || (isScope(scope) && covered(scope).includes(needed)));
 

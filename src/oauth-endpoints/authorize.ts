@@ -29,8 +29,8 @@ import { forBrowser, formText } from "./browser-form";
 import { originOf } from "./refusals";
 
 /**
- * `GET /oauth/authorize` (RFC 6749 §4.1.1): checks the request, then redirects to sign in, to the consent page or to
- * the client.
+ * `GET /oauth/authorize` (RFC 6749 §4.1.1): checks the request, and then redirects to the sign-in page, to
+ * the consent page or to the client.
  */
 export async function authorize(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

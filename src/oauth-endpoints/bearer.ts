@@ -21,7 +21,7 @@ export function presentedBearer(request: Request, form: Form | null = null): str
   } catch (cause) {
     if (!(cause instanceof SeveralTokens)) throw cause;
     if (cause.in === "header") throw invalidRequest("Send one Authorization header.", "two_headers");
-    throw invalidRequest("The request contains two different access tokens. Send one.", "two_tokens");
+    throw invalidRequest("The request contains two different access tokens. Send only one.", "two_tokens");
   }
 }
 

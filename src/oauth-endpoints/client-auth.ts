@@ -100,10 +100,13 @@ function basicCredentials(basic: Basic | null, form: Form): readonly Credentials
   const same = decoded.id === raw.id && decoded.secret === raw.secret;
   const bodySecret = form.get("client_secret");
   if (bodySecret !== undefined && bodySecret !== raw.secret && bodySecret !== decoded.secret)
-    throw invalidRequest("client_secret differs from the Authorization header.", "two_credentials");
+    throw invalidRequest(
+      "The client_secret differs from the secret in the Authorization header.",
+      "two_credentials",
+    );
   const bodyId = form.get("client_id");
   if (bodyId !== undefined && bodyId !== raw.id && bodyId !== decoded.id)
-    throw invalidRequest("client_id differs from the Authorization header.", "two_clients");
+    throw invalidRequest("The client_id differs from the client in the Authorization header.", "two_clients");
   return same ? [raw] : [decoded, raw];
 }
 

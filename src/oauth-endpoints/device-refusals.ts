@@ -31,7 +31,11 @@ export function pollRefusal(refusal: PollRefusal): OAuthError {
         { members: { interval: refusal.intervalSeconds } },
       );
     case "expired_token":
-      return new OAuthError("expired_token", "The device code has expired. Request a new one.", reason);
+      return new OAuthError(
+        "expired_token",
+        "The device code has expired. Request a new device code.",
+        reason,
+      );
     case "access_denied":
       return new OAuthError("access_denied", "The user denied the request.", reason);
     default:

@@ -23,7 +23,7 @@ type StaticPageOptions = Readonly<{
   sendsOrigin?: boolean;
   /** The nonce of the only script of the page. */
   nonce?: string;
-  /** The URL that the browser opens automatically, and the delay in seconds. */
+  /** The automatic redirect of the browser: the delay in seconds, and the URL. */
   refresh?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 

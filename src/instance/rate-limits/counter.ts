@@ -94,7 +94,7 @@ export async function reserveInOrder(
   return null;
 }
 
-/** Removes a reserved attempt that was not a failure. */
+/** Removes a reserved attempt from the counters, because the attempt was not a failure. */
 export async function refund(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   const keys = subjects.filter(({ most }) => most > 0).map(keyOf);
   await store.decrement(db, keys, now);

@@ -21,7 +21,7 @@ describe(conformance("SC-20", "a setting"), () => {
   });
 
   it.each(["", "Blue", "red", "blue ", "toString", "__proto__"])("refuses %j as a choice", (text) => {
-    expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour is one of blue, green." });
+    expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour must be one of blue, green." });
   });
 
   it("accepts a text that its pattern matches as a whole", () => {
@@ -30,7 +30,7 @@ describe(conformance("SC-20", "a setting"), () => {
 
   it.each(["", "17.2", "v17.2.0", "17.2.0\n", "17.2.0-ee"])("refuses the text %j", (text) => {
     expect(parseValue("version", TEXT, text)).toEqual({
-      problem: "version is three numbers with dots between them.",
+      problem: "version must be three numbers with dots between them.",
     });
   });
 

@@ -36,18 +36,18 @@ export function parseValue(key: string, row: SettingRow, text: string): ParsedVa
   if ("choices" in row)
     return Object.hasOwn(row.choices, text)
       ? { value: text }
-      : { problem: `${key} is one of ${Object.keys(row.choices).join(", ")}.` };
+      : { problem: `${key} must be one of ${Object.keys(row.choices).join(", ")}.` };
   if ("pattern" in row)
     return new RegExp(`^(?:${row.pattern})$`, "u").test(text)
       ? { value: text }
-      : { problem: `${key} is ${row.format}.` };
+      : { problem: `${key} must be ${row.format}.` };
   if ("least" in row) {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
     return value >= row.least && value <= row.most
       ? { value }
-      : { problem: `${key} is a whole number from ${row.least} to ${row.most}.` };
+      : { problem: `${key} must be a whole number from ${row.least} to ${row.most}.` };
   }
   if (text === "true" || text === "1") return { value: true };
   if (text === "false" || text === "0") return { value: false };
-  return { problem: `${key} is true or false.` };
+  return { problem: `${key} must be true or false.` };
 }

@@ -47,9 +47,10 @@ export async function changeScopes(
 }
 
 /**
- * Replaces all secrets of an application with a new one. The old secrets stop working immediately; issued
+ * Replaces all secrets of an application with a new secret. The old secrets stop working immediately; issued
  * tokens keep working.
- * @returns the secret in plain text, which is not stored; `public` for an application without secrets.
+ * @returns the secret in plain text, which is not stored; `public` for an application without secrets,
+ * `absent` when the instance has no such application.
  */
 export const renewSecret = (
   deps: Deps,

@@ -76,7 +76,10 @@ export type DependentApplications = Readonly<{
 /** The properties of a secret, without its value. */
 export type ApplicationSecret = Readonly<{
   id: number;
-  /** The last characters of the secret; empty for secrets that were created before endings were stored. */
+  /**
+   * The last characters of the secret; empty for a secret that was created before the server stored these
+   * characters.
+   */
   ending: string;
   createdAt: Date;
   lastUsedAt: Date | null;

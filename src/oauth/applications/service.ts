@@ -25,12 +25,15 @@ import { findClient } from "./store.sql";
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
 /**
- * Returns whether http redirect URIs are allowed on any host: only on an instance that is itself served over
- * http.
+ * Returns whether http redirect URIs are allowed on any host. Only an instance that is served over http
+ * allows them.
  */
 export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 
-/** Returns whether users may register applications. Administrators and the command line always can. */
+/**
+ * Returns whether users may register applications. Administrators and the command line may always register
+ * applications.
+ */
 export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
   (await readSettings(deps)).user_oauth_applications;
 

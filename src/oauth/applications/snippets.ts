@@ -112,7 +112,7 @@ const url = client.buildAuthorizationUrl(config, {
   code_challenge_method: "S256",
   state,
 });
-// Redirect the browser to url. When it returns at currentUrl:
+// Redirect the browser to url. When the browser returns at currentUrl, exchange the code:
 const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   pkceCodeVerifier: codeVerifier,
   expectedState: state,
@@ -229,7 +229,7 @@ const client = new AuthorizationCode({
 const redirect_uri = ${literal(redirectUri)};
 const state = randomUUID();
 const url = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state });
-// Redirect the browser to url. When it returns with this state and a code:
+// Redirect the browser to url. When the browser returns with this state and a code, exchange the code:
 const { token } = await client.getToken({ code, redirect_uri });`;
   return { id: "simple-oauth2", title: "simple-oauth2", about: "Version 5.", code };
 }
@@ -275,7 +275,7 @@ ${insecure}client = OAuth2Session(
     scope=${literal(scope)},
 )
 url, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
-# Redirect the browser to url. When it returns at current_url:
+# Redirect the browser to url. When the browser returns at current_url, exchange the code:
 token = client.fetch_token(
     ${literal(`${issuer}/oauth/token`)},
     client_secret=os.environ["CLIENT_SECRET"],

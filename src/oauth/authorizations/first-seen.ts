@@ -3,7 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { FIRST_SEEN } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
-/** The validity of the signed time. A user who returns to the request later must sign in again. */
+/** The validity of the signed time, in hours. A user who returns to the request later must sign in again. */
 const HOURS_VALID = 1;
 
 /** The parameters that can require a sign-in (OpenID Connect Core §3.1.2.1). */

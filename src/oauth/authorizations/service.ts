@@ -26,7 +26,7 @@ import * as store from "./store";
 /** The verdict on an authorization request. `application` is null only when the verdict is an error page. */
 export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
 
-/** Looks up the application of an authorization request and decides the request. */
+/** Returns the verdict on an authorization request, after a look-up of its application. */
 export async function prepareAuthorization(
   deps: Deps,
   request: AuthorizationRequest,

@@ -46,7 +46,7 @@ export function decidePoll(
   if (request.applicationId !== application.id) return "foreign";
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";
-  // An application that no longer has a requested scope must start again.
+  // If the application no longer has a requested scope, the device must start again.
   const isCovered = request.scopes.split(" ").every((scope) => application.scopes.includes(scope));
   if (request.status === "denied" || !isCovered) return "access_denied";
   if (request.status === "approved") return "issue";

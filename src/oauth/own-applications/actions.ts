@@ -22,7 +22,7 @@ export type FormState =
 
 const HOME = "/user_settings/applications";
 
-/** Returns the path of the page of the application in a form. */
+/** Returns the path of the page of the application whose id is in the form. */
 const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
 const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 

@@ -39,7 +39,8 @@ export const rotateToken = provenFormAction<RotationState>(
     const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };
     const outcome = await tokens.rotatePersonalToken(systemDeps(), token, readExpiry(form));
     revalidatePath(HOME);
-    if (outcome === null) return { kind: "refused", text: "This token has been revoked. Create a new one." };
+    if (outcome === null)
+      return { kind: "refused", text: "This token has been revoked. Create a new token." };
     if ("problems" in outcome)
       return {
         kind: "refused",

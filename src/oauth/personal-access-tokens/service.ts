@@ -100,7 +100,7 @@ export async function endReusedFamily(
   // each request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
-    // Rotations lock the same row, so that no successor can be added during this transaction.
+    // Rotations lock the same row, so that no rotation can add a successor during this transaction.
     await users.lock(within, userId);
     if ((await store.revokeFamily(within.db, familyId, within.clock())) === 0) return;
     const details = { because: "personal_token_reuse", familyId } as const;

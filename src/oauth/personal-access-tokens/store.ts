@@ -69,7 +69,7 @@ export async function listOf(
 export type TokenFilter = Readonly<{
   userId: number | null;
   search: string | null;
-  /** Whether the token is neither revoked nor expired. */
+  /** Whether the token is active: not revoked and not expired. */
   active: boolean | null;
   revoked: boolean | null;
 }>;

@@ -28,7 +28,8 @@ export type LiveGrant = Readonly<{
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
 /**
- * Returns a page of the ids of applications to which a user has active grants, in the order of the cursor.
+ * Returns one page of application ids: the applications to which a user has active grants, in the order of
+ * the cursor.
  */
 export const applicationsWithGrants = (
   deps: Deps,

@@ -71,7 +71,8 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
 }
 
 /**
- * Returns the ids of the next `most` active families of an application, optionally only with these scopes.
+ * Returns the ids of the next `most` active families of an application, optionally only families with these
+ * scope lists.
  */
 export async function liveFamilies(
   db: Db,
@@ -136,7 +137,10 @@ const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
     ? Prisma.sql`f."applicationId" IS NULL`
     : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
 
-/** Returns a page of the ids of applications with live families of a user, in the order of the cursor. */
+/**
+ * Returns one page of application ids: the applications with live families of a user, in the order of the
+ * cursor.
+ */
 export async function applicationsWithLiveFamilies(
   db: Db,
   selection: LiveSelection,
@@ -186,7 +190,10 @@ export const scopesOfLiveFamilies = (
     SELECT DISTINCT f."applicationId", f."scopes" FROM "TokenFamily" f
     WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
 
-/** Returns a page of the ids of live families of one application, or without an application, newest first. */
+/**
+ * Returns one page of family ids: the live families of one application, or the live families without an
+ * application, newest first.
+ */
 export async function liveFamiliesPage(
   db: Db,
   selection: LiveSelection,

@@ -23,7 +23,7 @@ export function LogoForm({ application, held, upload, remove }: Props) {
   const [tooLarge, setTooLarge] = useState(false);
   const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller picture." : problem;
   return (
-    <Card title="Logo" about="Shown to people when the application asks for access.">
+    <Card title="Logo" about="People see this logo when the application asks for access.">
       <div className="flex flex-wrap items-start gap-4">
         <ApplicationMark application={application} />
         <form action={formAction} className="grid min-w-0 flex-1 gap-2">
@@ -32,7 +32,7 @@ export function LogoForm({ application, held, upload, remove }: Props) {
             Picture
           </label>
           <p id="logo-hint" className="text-muted text-small">
-            PNG, JPEG, WebP or GIF, at most 1 MB. It is resized to 192 by 192 pixels.
+            PNG, JPEG, WebP or GIF, at most 1 MB. The picture is resized to 192 by 192 pixels.
           </p>
           <input
             id="logo"

@@ -32,7 +32,7 @@ export function RedirectUrisField({ defaultValue, problems, plainHttp, placehold
         id="redirect_uris"
         name="redirect_uris"
         label="Redirect URIs"
-        hint="One per line, exactly as the application sends them. For 127.0.0.1, [::1] and localhost, any port is accepted."
+        hint="Enter one URI per line, exactly as the application sends it. For 127.0.0.1, [::1] and localhost, any port is accepted."
         rows={4}
         defaultValue={defaultValue}
         placeholder={placeholder}

@@ -33,7 +33,7 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
                 {secret.lastUsedAt === null ? "never used" : <LastUse at={secret.lastUsedAt} now={now} />}
               </p>
               {secrets.length > 1 && index === 0 && isIdle(secret, now) ? (
-                <p className="text-small">Not used for 7 days. You can remove it.</p>
+                <p className="text-small">This secret was not used for 7 days. You can remove it.</p>
               ) : null}
             </div>
             {secrets.length > 1 ? (
