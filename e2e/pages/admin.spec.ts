@@ -198,7 +198,9 @@ for (const javaScriptEnabled of [true, false])
       const save = page.getByRole("button", { name: "Save: Codes and tokens" });
       await lifetime.fill("5");
       await save.click();
-      await expect(page.getByText("oauth_code_expires_in must be a whole number from 10 to 600.")).toBeVisible();
+      await expect(
+        page.getByText("oauth_code_expires_in must be a whole number from 10 to 600."),
+      ).toBeVisible();
       await expect(lifetime).toHaveValue("5");
       await expect(lifetime).toHaveAttribute("aria-invalid", "true");
       await lifetime.fill("90");

@@ -94,7 +94,7 @@ describe("the command setting", () => {
       expect((await readSettings(server)).authorization_response_iss).toBe("never");
       expect(await set("maybe")).toMatchObject({
         status: 2,
-        err: expect.stringContaining("is one of openid, always, never."),
+        err: expect.stringContaining("must be one of openid, always, never."),
       });
       expect((await set("openid")).status).toBe(0);
     },

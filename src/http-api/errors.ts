@@ -135,7 +135,7 @@ export const versionIsGone = (): ApiError =>
 export const twoTokens = (): ApiError =>
   new ApiError(400, {
     error: "invalid_request",
-    error_description: "The request carries two different access tokens. Send one.",
+    error_description: "The request contains two different access tokens. Send only one.",
   });
 
 /** The response while too many expensive operations are waiting. */

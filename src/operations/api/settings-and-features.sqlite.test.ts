@@ -146,7 +146,9 @@ describe("the application settings of the API", () => {
     [
       "a number out of range",
       { query: "?oauth_code_expires_in=601" },
-      { message: { oauth_code_expires_in: ["oauth_code_expires_in must be a whole number from 10 to 600."] } },
+      {
+        message: { oauth_code_expires_in: ["oauth_code_expires_in must be a whole number from 10 to 600."] },
+      },
     ],
     [
       "a good value next to a bad value",
