@@ -30,12 +30,13 @@ test("errors that an unmodified @sentry/node reports to the DSN are tracked", as
     ["The cart is slow", 1, 1],
   ]);
   const empty = errors.find(({ name }) => name === "RangeError");
+  // The SDK sends its envelopes simultaneously: any of the three events can be stored first.
   expect(empty).toMatchObject({
-    message: "Order 17 is empty",
+    message: expect.stringMatching(/^Order 1[789] is empty$/),
     culprit: expect.stringContaining("chargeCard"),
   });
-  const [newest] = await shop.events(empty?.id ?? 0);
-  const shown = JSON.stringify(newest);
+  const stored = (await shop.events(empty?.id ?? 0)).map((event) => JSON.stringify(event));
+  const [shown = ""] = stored.filter((event) => event.includes("Order 19 is empty"));
   for (const part of [
     "chargeCard",
     "node-program",

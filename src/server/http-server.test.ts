@@ -197,7 +197,7 @@ describe("a client that does not follow the usual order of requests and response
     const [data] = (await once(socket, "data")) as [Buffer];
     expect(data.toString()).toMatch(/^HTTP\/1\.1 413 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
     // The data is larger than the buffers of both sides.
-    socket.end(`${chunk.repeat(32)}0\r\n\r\n`);
+    socket.end(`${chunk.repeat(12)}0\r\n\r\n`);
     await once(socket, "finish");
     await once(socket, "close");
     expect(failures).toEqual([]);
