@@ -1,33 +1,32 @@
-import { freePort } from "../../scripts/program.mjs";
+import { fileURLToPath } from "node:url";
+import { freePort, startProgram, untilItAnswers } from "../../scripts/program.mjs";
 import { conformance } from "../../src/testing/conformance.ts";
 import { signIn } from "../oauth/fixtures.ts";
 import { expect, registerConfidential, test } from "./fixtures.ts";
-import { buildNextApp, startNextApp } from "./next-site.ts";
+
+const SITE = fileURLToPath(new URL("next-auth-site.mjs", import.meta.url));
 
 let url: string;
 let output: () => string;
 const undo: (() => unknown)[] = [];
 
 test.beforeAll(async ({ instance }, testInfo) => {
-  testInfo.setTimeout(240_000);
   // Cookies ignore ports: on the host name of the instance, both sites receive each other's cookies.
   url = `http://${new URL(instance.baseUrl).hostname}:${await freePort()}`;
   const callback = `${url}/api/auth/callback/gitlab`;
-  const [{ client_id, client_secret }] = await Promise.all([
-    registerConfidential(
-      instance,
-      "--name",
-      "Acme Board",
-      "--scopes",
-      "read_user",
-      "--redirect-uri",
-      callback,
-    ),
-    buildNextApp((stop) => undo.push(stop)),
-  ]);
+  const { client_id, client_secret } = await registerConfidential(
+    instance,
+    "--name",
+    "Acme Board",
+    "--scopes",
+    "read_user",
+    "--redirect-uri",
+    callback,
+  );
   const env = { GATEHOUSE_URL: instance.baseUrl, CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
-  const site = await startNextApp(url, { env, logFile: testInfo.outputPath("next-app.log") });
-  undo.push(site.close);
+  const site = startProgram([SITE, url], { env, logFile: testInfo.outputPath("next-auth-site.log") });
+  undo.push(site.stop);
+  await untilItAnswers(`${url}/api/auth/providers`, site);
   output = site.output;
 });
 
@@ -41,7 +40,7 @@ test(
     "AC-01",
     "PK-02",
     "US-01",
-    "next-auth's GitLab provider, configured as documented without an issuer, signs a user in to a Next application",
+    "next-auth's GitLab provider, configured as documented without an issuer, signs a user in to a web site",
   ),
   async ({ page, instance }) => {
     await page.goto(url);

@@ -1,6 +1,5 @@
 // A web site that uses a pasted configuration: `node snippet-site.mjs KIND FILE PORT`.
 import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 
@@ -9,7 +8,6 @@ const origin = `http://127.0.0.1:${port}`;
 const secret = "a secret of this site for the length of a test";
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
- * @import { NextApiRequest, NextApiResponse } from "next"
  * @typedef {(request: IncomingMessage, response: ServerResponse) => unknown} Site
  * @typedef {IncomingMessage & { user?: { accessToken?: string, refreshToken?: string } }} SignedIn
  */
@@ -24,35 +22,8 @@ const pasted = await import(pathToFileURL(file).href);
 const SITES = {
   "next-auth": async () => {
     process.env.NEXTAUTH_URL = origin;
-    /** @type {{ default: typeof import("next-auth").default & { default?: typeof import("next-auth").default } }} */
-    const { default: nextAuth } = await import("next-auth");
-    const options = { ...pasted.authOptions, secret };
-    return async (request, response) => {
-      const url = new URL(request.url ?? "", origin);
-      const cookies = (request.headers.cookie ?? "").split("; ").map((cookie) => cookie.split(/=(.*)/s));
-      Object.assign(request, {
-        query: { ...Object.fromEntries(url.searchParams), nextauth: url.pathname.split("/").slice(3) },
-        cookies: Object.fromEntries(
-          cookies.map(([name = "", value = ""]) => [name, decodeURIComponent(value)]),
-        ),
-        body: Object.fromEntries(new URLSearchParams(await text(request))),
-      });
-      Object.assign(response, {
-        status: (/** @type {number} */ code) => Object.assign(response, { statusCode: code }),
-        json: (/** @type {unknown} */ value) =>
-          response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
-        send: (/** @type {unknown} */ body) =>
-          response.end(typeof body === "string" ? body : JSON.stringify(body)),
-        redirect: (/** @type {number} */ code, /** @type {string} */ location) =>
-          response.writeHead(code, { location }).end(),
-      });
-      const handler = nextAuth.default ?? nextAuth;
-      await handler(
-        /** @type {NextApiRequest} */ (request),
-        /** @type {NextApiResponse} */ (response),
-        options,
-      );
-    };
+    const { mountNextAuth } = await import("./next-auth-mount.mjs");
+    return mountNextAuth({ ...pasted.authOptions, secret }, origin).handler;
   },
   "auth-js": async () => {
     const { Auth } = await import("@auth/core");

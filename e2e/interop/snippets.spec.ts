@@ -45,7 +45,7 @@ test.beforeAll(async ({ instance }) => {
   // @auth/core as an optional peer.
   await mkdir(join(folder, "node_modules/@auth"), { recursive: true });
   await symlink(join(ROOT, "node_modules/authjs-core"), join(folder, "node_modules/@auth/core"));
-  for (const name of ["snippet-program.mjs", "snippet-site.mjs"])
+  for (const name of ["snippet-program.mjs", "snippet-site.mjs", "next-auth-mount.mjs"])
     await cp(join(HERE, name), join(folder, name));
   const site = await openClientSite();
   undo.push(site.close);
