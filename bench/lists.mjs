@@ -23,7 +23,7 @@ const ALL_CALLERS = ["root", "ann", "bob", "nobody"];
 const users = ["root", "ann", "bob"];
 
 /**
- * Paths with their callers and queries. `GROUP` and `PROJECT` are those with most rows.
+ * Paths with their callers and queries. `GROUP` and `PROJECT` are the group and the project with most rows.
  * @type {readonly (readonly [path: string, callers: readonly string[], queries: readonly string[]])[]}
  */
 const LISTS = [

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 
 /**
- * Returns a digest of the contents of files. It changes when a file is changed, added or removed, and is
- * equal in every checkout.
+ * Returns a digest of the contents of files. The digest changes when a file is changed, added or removed, and
+ * is equal in every checkout.
  * @param {readonly string[]} places files and folders; missing files and folders count as empty.
  * @param {(path: string) => boolean} [matters]
  */
@@ -40,8 +40,8 @@ export function filesBelow(place) {
 }
 
 /**
- * A file with the fingerprint of the last completed input of a step. It is deleted before the step begins and written
- * when the step is complete, so that an interrupted step runs again.
+ * A file with the fingerprint of the last completed input of a step. The file is deleted before the step
+ * begins and written when the step is complete, so that an interrupted step runs again.
  * @param {string} path
  */
 export function stamp(path) {

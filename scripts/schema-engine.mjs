@@ -1,4 +1,5 @@
-// Prisma's schema engine, which compares models with migrations. It never connects to a database with data.
+// Prisma's schema engine, which compares models with migrations. The engine never connects to a database with
+// data.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";

@@ -5,7 +5,7 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "
 const MARKUP = Symbol("markup");
 
 /**
- * A template that escapes its values, except those that this function created.
+ * A template function that escapes its values, except values that it has created itself.
  * @param {TemplateStringsArray} strings
  * @param {readonly unknown[]} values
  */

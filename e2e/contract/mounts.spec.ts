@@ -27,8 +27,8 @@ type Row = Readonly<{
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Whether the response is a Next page. Its body is not compared, because it contains build names and a
-   * nonce.
+   * Whether the response is a Next page. The body of a Next page is not compared, because it contains build
+   * names and a nonce.
    */
   page?: true;
   /** The title of the test, for a row that checks a rule of the conformance catalogue. */

@@ -9,7 +9,7 @@ const SENDERS = 32;
 /** The number of different errors, so small that the server keeps every event of each error. */
 const KINDS = 50;
 
-// Two servers start and answer thousands of requests, possibly on a busy machine.
+// The test starts two servers and sends thousands of requests, possibly on a busy machine.
 test.describe.configure({ timeout: 240_000 });
 
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");

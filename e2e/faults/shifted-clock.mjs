@@ -1,5 +1,5 @@
-// This module is loaded before a server (`node --import`). It adds the number of milliseconds in the file
-// CLOCK_SHIFT_FILE to the clock of the process, and writes the current shift to the file
+// This module is loaded before a server (`node --import`). The module adds the number of milliseconds in the
+// file CLOCK_SHIFT_FILE to the clock of the process, and writes the current shift to the file
 // CLOCK_SHIFT_FILE.PID.
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -44,7 +44,7 @@ export function remember(
   done(null, outcome);
 }
 
-/** Opens the site on a loopback port. Its one session belongs to the one browser that visits it. */
+/** Opens the site on a loopback port. The site has only one session, because only one browser visits it. */
 export async function openPassportSite(): Promise<PassportSite> {
   let strategy: Strategy | null = null;
   let outcome: Outcome | undefined;

@@ -16,7 +16,7 @@ const secret = "a secret of this site for the length of a test";
 const pasted = await import(pathToFileURL(file).href);
 
 /**
- * Each library on plain Node, as its own documentation mounts it.
+ * The request handlers of each library on plain Node, as in the documentation of the library.
  * @type {Readonly<Record<string, () => Promise<Site>>>}
  */
 const SITES = {

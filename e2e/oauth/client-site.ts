@@ -10,7 +10,7 @@ export type Received = Readonly<{
   referrer: string | undefined;
 }>;
 
-/** The web site of a client on a loopback port. It records the requests to its redirect URI. */
+/** The web site of a client on a loopback port. The site records the requests to its redirect URI. */
 export type ClientSite = Readonly<{
   redirectUri: string;
   /** Returns the requests to the redirect URI in their order, and clears the list. */

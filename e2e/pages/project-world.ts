@@ -89,7 +89,10 @@ export const FAILURE = {
   },
 } as const;
 
-/** Creates Ann's groups, projects, members and errors. Their ids are 1, 2 … in the order of creation. */
+/**
+ * Creates Ann's groups, projects, members and errors. The ids of these rows are 1, 2 … in the order of
+ * creation.
+ */
 export async function makeProjects(instance: Instance): Promise<void> {
   const call = await apiOf(instance, "ann");
   const group = await call("POST", "/groups", { name: "Acme", path: "acme", visibility: "public" });
