@@ -170,23 +170,23 @@ async function longLists() {
     data: [root.user.id, ...users].map((userId) => ({ userId, projectId: project.id, role, createdAt })),
   });
 
-  const place = (path: string) => ({
+  const namespaceRow = (path: string) => ({
     ...{ name: path, path, fullPath: `top/${path}`, fullPathLower: `top/${path}` },
     ...{ description: "", visibility: "private", createdAt },
   });
-  await db.group.createMany({ data: each((at) => ({ ...place(`g${at}`), parentId: group.id })) });
+  await db.group.createMany({ data: each((at) => ({ ...namespaceRow(`g${at}`), parentId: group.id })) });
   const inner = (await db.group.findMany({ where: { parentId: group.id } })).map(({ id }) => id);
   await db.groupAncestor.createMany({
     data: inner.flatMap((groupId) => [groupId, group.id].map((ancestorId) => ({ groupId, ancestorId }))),
   });
   const lying = (path: string, groupId: number, at: number) => ({
-    ...{ ...place(path), nameLower: path, groupId, creatorId: user(at), lastActivityAt: createdAt },
+    ...{ ...namespaceRow(path), nameLower: path, groupId, creatorId: user(at), lastActivityAt: createdAt },
   });
   await db.project.createMany({
     data: each((at) => [lying(`p${at}`, group.id, at), lying(`q${at}`, inner[at] ?? 0, at)]).flat(),
   });
   const projects = (await db.project.findMany({ where: { groupId: { in: inner } } })).map(({ id }) => id);
-  const places = new Map(
+  const projectsById = new Map(
     (await db.project.findMany()).map(({ id, visibility, groupId, topGroupId }) => [
       id,
       { visibility, groupId, topGroupId },
@@ -235,7 +235,7 @@ async function longLists() {
     data: assigned.map(({ id }) => ({
       runnerId: id,
       projectId: project.id,
-      groupId: places.get(project.id)?.groupId ?? null,
+      groupId: projectsById.get(project.id)?.groupId ?? null,
     })),
   });
 
@@ -328,7 +328,7 @@ async function longLists() {
     ...{ state: "closed", authorId: user(at), mergeUserId: user(at), closedById: user(at) },
     ...{ squash: false, removesSource: false, createdAt, updatedAt: createdAt, changesCount: 1 },
     ...{ mergeability: "clean", behind: false, checkedSha: "b".repeat(40), closedAt: createdAt },
-    ...{ visibility: "", ...places.get(inside) },
+    ...{ visibility: "", ...projectsById.get(inside) },
   });
   await db.mergeRequest.createMany({
     data: [

@@ -156,13 +156,13 @@ const listParameters = ({ properties = {} }: JsonSchema, declaration: Declaratio
 
 function parameter(
   name: string,
-  place: ParameterObject["in"],
+  location: ParameterObject["in"],
   { description, ...schema }: JsonSchema,
   required: boolean,
 ): ParameterObject {
   return {
     name,
-    in: place,
+    in: location,
     required,
     ...(description === undefined ? {} : { description }),
     schema,

@@ -62,16 +62,17 @@ const tokenOf = (actor: string): string =>
 
 /** Replaces the placeholders of a printed path by ids of the test instance. */
 function pathOf(method: string, path: string): string {
-  const place = world.places.private;
+  const resources = world.resources.private;
   const [, first = ""] = path.split("/");
-  const inside = first === "projects" ? place.project.id : first === "groups" ? place.group.id : undefined;
+  const inside =
+    first === "projects" ? resources.project.id : first === "groups" ? resources.group.id : undefined;
   const doomed = method === "DELETE" ? "doomed-0" : "main";
   const names: Readonly<Record<string, string | number>> = {
-    ...{ id: inside ?? world.targets[first as keyof typeof world.targets], key_id: place.keyId },
+    ...{ id: inside ?? world.targets[first as keyof typeof world.targets], key_id: resources.keyId },
     user_id: method === "POST" ? world.newcomerId : world.memberId,
     name: path.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
-    ...{ error_id: place.errorId, runner_id: world.runners.shared.runner.id },
-    ...{ package_id: place.packageId, file_id: place.fileId, repository_id: place.imagesId },
+    ...{ error_id: resources.errorId, runner_id: world.runners.shared.runner.id },
+    ...{ package_id: resources.packageId, file_id: resources.fileId, repository_id: resources.imagesId },
     ...{
       package_name: "tool",
       package_version: "1.0",
@@ -79,8 +80,8 @@ function pathOf(method: string, path: string): string {
       file_path: "a.txt",
       sha: "main",
     },
-    ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId, rule_id: place.ruleId },
-    ...{ version_id: place.versionId, branch: doomed, tag_name: doomed },
+    ...{ managed_license_id: "GPL-3.0", policy_id: resources.policyId, rule_id: resources.ruleId },
+    ...{ version_id: resources.versionId, branch: doomed, tag_name: doomed },
     iid: path.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
   };
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));

@@ -22,8 +22,8 @@ describe("the log of requests", () => {
 
   it("never contains a secret, regardless of the part of the request that carried the secret", async () => {
     const { url, lines } = await start();
-    const secret = (place: string) => `ghat_${place}SecretSecretSecret`;
-    const places = ["query", "bearer", "private", "cookie", "form", "path", "escaped", "id", "forwarded"];
+    const secret = (part: string) => `ghat_${part}SecretSecretSecret`;
+    const parts = ["query", "bearer", "private", "cookie", "form", "path", "escaped", "id", "forwarded"];
     const headers = {
       authorization: `Bearer ${secret("bearer")}`,
       "private-token": secret("private"),
@@ -46,6 +46,6 @@ describe("the log of requests", () => {
     }
     const text = lines.join("");
     expect(logged(lines).filter(({ event }) => event === "http.request")).toHaveLength(10);
-    for (const place of places) expect(text).not.toContain(`${place}Secret`);
+    for (const part of parts) expect(text).not.toContain(`${part}Secret`);
   });
 });

@@ -107,20 +107,25 @@ const QUERIES: Readonly<Record<string, string>> = {
 };
 
 function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): ApiRequest {
-  const { places, targets, memberId } = world;
-  const place = places[visibility];
+  const { resources, targets, memberId } = world;
+  const visibleResources = resources[visibility];
   const first = row.endpoint.split("/")[1] as keyof typeof targets;
-  const id = row.in === undefined ? targets[first] : place[row.in].id;
-  const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = place;
+  const id = row.in === undefined ? targets[first] : visibleResources[row.in].id;
+  const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = visibleResources;
   const doomed = row.endpoint.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {
     ...{ id, user_id: memberId, key_id, error_id },
     name: row.endpoint.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
-    ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
+    ...{
+      runner_id: world.runners.shared.runner.id,
+      package_id,
+      file_id,
+      repository_id: visibleResources.imagesId,
+    },
     ...{ package_name: "tool", package_version: "1.0" },
-    ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId },
+    ...{ managed_license_id: "GPL-3.0", policy_id: visibleResources.policyId },
     ...{ file_name: row.endpoint.startsWith("PUT") ? "new.bin" : "tool.bin" },
-    ...{ rule_id: place.ruleId, version_id: place.versionId },
+    ...{ rule_id: visibleResources.ruleId, version_id: visibleResources.versionId },
     iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
   };

@@ -45,7 +45,7 @@ export type Actor = (typeof ACTORS)[number];
 export type ActorToken = Readonly<{ actor: Actor; kind: "oauth" | "personal"; scope: Scope; value: string }>;
 
 /** A project and a group of one visibility, with the IDs of the resources in them. */
-type Places = Readonly<{
+type Resources = Readonly<{
   project: AuthorizedProject;
   group: AuthorizedGroup;
   keyId: number;
@@ -60,7 +60,7 @@ type Places = Readonly<{
 
 export type AccessWorld = Readonly<{
   tokens: readonly ActorToken[];
-  places: Readonly<Record<Visibility, Places>>;
+  resources: Readonly<Record<Visibility, Resources>>;
   /** IDs of the requested resources, by the first segment of the path. */
   targets: Readonly<
     Record<
@@ -105,9 +105,9 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   const newcomer = await apiUser(deps, "newcomer");
   const target = await apiUser(deps, "target");
   const client = await registeredClient(deps, users.administrator.user, { scopes: [...ALL_SCOPES] });
-  const places = {} as Record<Visibility, Places>;
+  const resources = {} as Record<Visibility, Resources>;
   for (const visibility of VISIBILITIES)
-    places[visibility] = await placesOf(deps, registry, users, member, visibility);
+    resources[visibility] = await resourcesOf(deps, registry, users, member, visibility);
   const siteId = await siteOf(deps, users.administrator.user);
   const own = {} as Record<Actor, CreatedRunner>;
   for (const actor of ACTORS) own[actor] = await ownRunner(deps, users[actor], actor);
@@ -125,22 +125,22 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   await writeDeprecatedUses(deps);
   return {
     tokens,
-    places,
+    resources,
     targets: {
       users: target.user.id,
       applications: client.application.id,
       runners: own.self.runner.id,
-      registry: places.public.imagesId,
-      namespaces: places.public.group.id,
+      registry: resources.public.imagesId,
+      namespaces: resources.public.group.id,
       geo_sites: siteId,
       geo_nodes: siteId,
       personal_access_tokens: await personalToken(deps, users.self, "read_user").then(({ id }) => id),
     },
-    runners: await poolOf(deps, users, Object.values(places)),
+    runners: await poolOf(deps, users, Object.values(resources)),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
     unmerge: async () => {
-      for (const { project } of Object.values(places)) {
+      for (const { project } of Object.values(resources)) {
         const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
         await runGit(["update-ref", "refs/heads/into", "refs/heads/main"], call);
       }
@@ -168,32 +168,32 @@ async function runnerOf(deps: Deps, user: User, project: AuthorizedProject): Pro
 async function poolOf(
   deps: Deps,
   { owner, maintainer }: Readonly<Record<Actor, ApiUser>>,
-  places: readonly Places[],
+  resources: readonly Resources[],
 ): Promise<AccessWorld["runners"]> {
   const pool = await projectOf(deps, owner.user, "pool");
   await memberOf(deps, pool, maintainer.user, "maintainer");
   const [pooled, shared] = [await runnerOf(deps, owner.user, pool), await runnerOf(deps, owner.user, pool)];
-  for (const { project } of places) {
+  for (const { project } of resources) {
     const assigned = await assignRunner(deps, owner.user, project, shared.runner.id);
     if (typeof assigned === "string") throw new Error(assigned);
   }
   return { pooled, shared };
 }
 
-async function placesOf(
+async function resourcesOf(
   deps: Deps,
   registry: FakeRegistry,
   users: Readonly<Record<Actor, ApiUser>>,
   member: ApiUser,
   visibility: Visibility,
-): Promise<Places> {
+): Promise<Resources> {
   const owner = users.owner.user;
   const project = await projectOf(deps, owner, `project-${visibility}`, { visibility });
   const group = await groupOf(deps, owner, `group-${visibility}`, { visibility });
-  for (const place of [project, group]) {
+  for (const container of [project, group]) {
     for (const actor of ACTORS)
-      if (isRole(actor) && actor !== "owner") await memberOf(deps, place, users[actor].user, actor);
-    await memberOf(deps, place, member.user, "reporter");
+      if (isRole(actor) && actor !== "owner") await memberOf(deps, container, users[actor].user, actor);
+    await memberOf(deps, container, member.user, "reporter");
   }
   // The following rows add an entry to every list of the group.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
