@@ -126,14 +126,14 @@ describe("the JWKS", () => {
   );
 });
 
-describe("caching of the documents", () => {
+describe("a cached discovery document", () => {
   const conditional = (etag: string | null) =>
     new Request(ORIGIN, { headers: etag === null ? {} : { "if-none-match": etag } });
 
   it.each([
     ["the metadata", openIdRoute.GET],
     ["the JWKS", keysRoute.GET],
-  ])("answers 304 without a body for an unchanged document: %s", async (_name, get) => {
+  ])("is revalidated with status 304 and no body while it is unchanged: %s", async (_name, get) => {
     const etag = (await get(request)).headers.get("etag");
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     const response = await get(conditional(etag));
@@ -143,7 +143,7 @@ describe("caching of the documents", () => {
     expect((await get(conditional('"other"'))).status).toBe(200);
   });
 
-  it("changes the JWKS and its entity tag at the next request after a key rotation", async () => {
+  it("is replaced by the new JWKS, with another entity tag, at the next request after a key rotation", async () => {
     const before = await keysRoute.GET(request);
     const kid = await rotateKeys(deps);
     const after = await keysRoute.GET(conditional(before.headers.get("etag")));
@@ -153,7 +153,7 @@ describe("caching of the documents", () => {
     expect(keys).toHaveLength((await before.json()).keys.length + 1);
   });
 
-  it("changes the entity tag of the metadata when a setting changes it", async () => {
+  it("gets another entity tag when a setting changes the metadata", async () => {
     const etag = (await openIdRoute.GET(request)).headers.get("etag");
     await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
     expect((await openIdRoute.GET(conditional(etag))).status).toBe(200);

@@ -12,7 +12,7 @@ import { USER_CLAIMS } from "./user-claims";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
 
-/** Returns the values that the server metadata depends on. */
+/** Returns the values on which the server metadata depends. */
 async function metadataSources(deps: Deps) {
   const device = await isOn(deps, "oauth2_device_grant_flow");
   const settings = await readSettings(deps);
@@ -50,7 +50,7 @@ const metadata = (
   revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
   introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
   code_challenge_methods_supported: ["S256"],
-  // With this member, a client must reject a response without `iss` (RFC 9207 §2.4).
+  // If the metadata has this member, a client must reject a response without `iss` (RFC 9207 §2.4).
   ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: ["RS256"],

@@ -32,14 +32,15 @@ export function oauthEndpoint(
   };
 }
 
-/** A public document as it is sent. */
+/** A public document in its published form, with its entity tag. */
 type SentDocument = Readonly<{ sources: readonly unknown[]; body: string; etag: string }>;
 
 /**
- * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors are not cached.
- * @param document.name unique among documents.
- * @param document.read returns the values that the document depends on. While they are the same, the document is not
- * created again.
+ * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors are
+ * not cached.
+ * @param document.name the name of the document, which no other document has.
+ * @param document.read returns the values on which the document depends. The document is created again only
+ * when one of these values changes.
  */
 export function documentEndpoint<const Sources extends readonly unknown[]>(
   document: Readonly<{

@@ -98,7 +98,7 @@ async function freshModel(): Promise<Model> {
   return { code, spentAt: new Map(), pairs: [], ended: false };
 }
 
-/** Returns the body of a success, or the error code of an error. Fails for other responses. */
+/** Returns the body of a success, or the error code of an error. The function fails for other responses. */
 async function call(
   endpoint: (deps: Deps, request: Request) => Promise<object>,
   deps: Deps,

@@ -5,12 +5,12 @@ import type { PollRefusal } from "../device-authorizations/polling";
 import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
-/** The refusals of a device that are failures. A device continues to poll after the other refusals. */
+/** The refusals of device polls that count as failures. A device continues to poll after the other refusals. */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
 /** The errors that the user causes and the developer cannot fix. */
 type UserDecisionError = "access_denied" | "login_required" | "consent_required";
 
-/** The reason why a request of an application failed. The log has the same names. */
+/** The reason why a request of an application failed. The log uses the same names. */
 export type FailureReason =
   | Exclude<ClientRefusal, "client_unknown">
   | `code_${CodeRefusal}`

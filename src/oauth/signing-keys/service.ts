@@ -16,7 +16,7 @@ import { listPublicKeys, type PublicKeyRow } from "./store.sql";
 /**
  * The cached keys of the process. `opened` is the decrypted key that signed last, because decrypting takes
  * longer than signing. `firstPair` is one key pair for all requests that need the first key simultaneously.
- * `parsed` are the keys that were published last.
+ * `parsed` contains the keys that were published last.
  */
 const state = processWide<{
   opened: Readonly<{ kid: string; key: KeyObject }> | null;
@@ -90,8 +90,8 @@ export async function rotateKeys(deps: Deps): Promise<string> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance, newest first; the same array while they are the same.
- * One prepared look-up, and another one while a retired key is stored.
+ * Returns the public keys that verify tokens of this instance, newest first. The result is the same array until
+ * the keys change. The function makes one prepared look-up, and a second look-up while a retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);

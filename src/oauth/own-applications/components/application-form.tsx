@@ -43,7 +43,7 @@ export function ApplicationForm(props: Props) {
         id="name"
         name="name"
         label="Name"
-        hint="Shown to people when the application asks for access."
+        hint="People see this name when the application asks for access."
         defaultValue={state.draft.name}
         problems={problems.name}
         maxLength={255}
@@ -100,7 +100,7 @@ export function ApplicationForm(props: Props) {
           value="true"
           defaultChecked={state.draft.requiresPkce}
           label="Require PKCE"
-          detail="For a confidential application. A public application must always use PKCE."
+          detail="This option is for a confidential application. A public application must always use PKCE."
         />
         <ChoiceRow
           id="allows-password"
