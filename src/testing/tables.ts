@@ -101,18 +101,23 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "GroupAncestor Project",
     "a group is inserted with its ancestors and removed with its projects",
   ],
-  "src/workspace/hierarchy/store.ts": [
-    "Group",
-    "groups, members and projects query the descendants of groups",
+  "src/workspace/hierarchy/store.sql.ts": [
+    "Group Project",
+    "groups, members and projects query the descendants and ancestors of groups",
+  ],
+  "src/workspace/members/store.sql.ts": [
+    "User GroupAncestor",
+    "a member and the user are one statement, and so are the roles of a user in a group and its ancestors",
   ],
   "src/workspace/members/store.ts": [
     "User Group GroupAncestor Project",
     "members of a group or project, including inherited members, are one query",
   ],
-  "src/workspace/projects/store.ts": [
-    "GroupAncestor GroupMember ProjectMember",
-    "a project and the role of a user in it are one query",
+  "src/workspace/projects/store.sql.ts": [
+    "Group GroupAncestor GroupMember ProjectMember User",
+    "a project, its group and its creator are one statement, and so is the role of a user in it",
   ],
+  "src/workspace/projects/store.ts": ["GroupAncestor", "a project copies the id of its top-level group"],
 };
 
 const sharedWith = (path: string): readonly string[] => SHARED[path]?.[0].split(" ") ?? [];

@@ -112,7 +112,7 @@ export const listRunners = (
   search: RunnerSearch,
   paging: Paging,
 ): Promise<Page<Runner>> => {
-  return store.list(deps.db, visibility, { ...EVERYTHING, ...search }, deps.clock(), paging);
+  return store.list(deps, visibility, { ...EVERYTHING, ...search }, deps.clock(), paging);
 };
 
 const EVERYTHING: store.RunnerFilter = {
@@ -127,7 +127,7 @@ export const countRunners = (
   deps: Deps,
   visibility: store.RunnerVisibility,
   search: RunnerSearch,
-): Promise<number> => store.count(deps.db, visibility, { ...EVERYTHING, ...search }, deps.clock());
+): Promise<number> => store.count(deps, visibility, { ...EVERYTHING, ...search }, deps.clock());
 
 /** Returns the tags of runners, by runner id. The map omits runners without tags. */
 export const tagsOfAll = (

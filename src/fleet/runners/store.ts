@@ -1,7 +1,7 @@
 import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { allOf, anyOf, NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma, Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
@@ -179,14 +179,15 @@ export type RunnerFilter = Readonly<{
 
 /** Returns a page of the visible runners, ordered by id. */
 export async function list(
-  db: Db,
+  queries: Queries,
   visibility: RunnerVisibility,
   filter: RunnerFilter,
   now: Date,
   paging: Paging,
 ): Promise<Page<Runner>> {
-  const where = { AND: [await chosen(db, visibility, filter, now), keysetFilterOf(paging)] };
+  const where = { AND: [await chosen(queries, visibility, filter, now), keysetFilterOf(paging)] };
   const id = directionOf(paging);
+  const { db } = queries;
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
     find: (window) => db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
@@ -196,15 +197,24 @@ export async function list(
 }
 
 export const count = async (
-  db: Db,
+  queries: Queries,
   visibility: RunnerVisibility,
   filter: RunnerFilter,
   now: Date,
-): Promise<number> => db.runner.count({ where: await chosen(db, visibility, filter, now) });
+): Promise<number> => queries.db.runner.count({ where: await chosen(queries, visibility, filter, now) });
 
-const chosen = async (db: Db, visibility: RunnerVisibility, filter: RunnerFilter, now: Date) => ({
+const chosen = async (
+  { db, reads }: Queries,
+  visibility: RunnerVisibility,
+  filter: RunnerFilter,
+  now: Date,
+) => ({
   // The conditions for tags come first, because they are the most selective conditions.
-  AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, visibility, now)],
+  AND: [
+    ...allOf(await withTags(db, filter.tags)),
+    narrowed(filter, now),
+    await within({ db, reads }, visibility, now),
+  ],
 });
 
 function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
@@ -242,10 +252,14 @@ const CONTACTED = {
 /** The condition excludes instance runners without an index, because group runners may be the majority. */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
-async function within(db: Db, visibility: RunnerVisibility, now: Date): Promise<Prisma.RunnerWhereInput> {
+async function within(
+  { db, reads }: Queries,
+  visibility: RunnerVisibility,
+  now: Date,
+): Promise<Prisma.RunnerWhereInput> {
   if (visibility.of === "all") return {};
-  if (visibility.of === "user") return ofUser(db, visibility.id, now);
-  const groupIds = await ancestorsOf(db, visibility.of === "group" ? visibility.id : visibility.groupId);
+  if (visibility.of === "user") return ofUser({ db, reads }, visibility.id, now);
+  const groupIds = await ancestorsOf(reads, visibility.of === "group" ? visibility.id : visibility.groupId);
   return {
     OR: [
       INSTANCE,
@@ -255,10 +269,10 @@ async function within(db: Db, visibility: RunnerVisibility, now: Date): Promise<
   };
 }
 
-async function ofUser(db: Db, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
+async function ofUser({ db, reads }: Queries, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
   const [maintained, owned] = await Promise.all([
-    visibilityFilterOf(db, userId, ROLES.maintainer.level, now),
-    visibilityFilterOf(db, userId, ROLES.owner.level, now),
+    visibilityFilterOf(reads, userId, ROLES.maintainer.level, now),
+    visibilityFilterOf(reads, userId, ROLES.owner.level, now),
   ]);
   return anyOf([...(await ofProjects(db, maintained)), ...visibleByGroup(owned)]);
 }

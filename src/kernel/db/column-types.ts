@@ -69,3 +69,8 @@ export const listOf = <Value>({
 }: WriteType<Value, "postgresql">): WriteType<readonly Value[], "postgresql"> => ({
   write: { postgresql: (values) => values.map(write.postgresql) },
 });
+
+/** A list of integers as one parameter, for `withList`. */
+export const integers: WriteType<readonly number[]> = {
+  write: { sqlite: (values) => JSON.stringify(values), postgresql: (values) => [...values] },
+};

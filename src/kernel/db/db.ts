@@ -1,5 +1,5 @@
 import type { PrismaClient } from "./generated/sqlite/client.ts";
-import type { Prepared } from "./prepared.ts";
+import type { Prepared, Reads } from "./prepared.ts";
 
 /**
  * The tables, inside or outside of a transaction. The PostgreSQL client has the same type structure and is
@@ -10,11 +10,14 @@ export type Db = Omit<
   "$connect" | "$disconnect" | "$extends" | "$on" | "$transaction" | "$use"
 >;
 
+/** Both ways to query the tables, inside or outside of a transaction. */
+export type Queries = Readonly<{ db: Db; reads: Reads }>;
+
 /** An open, migrated database. */
 export type Database = Readonly<{
   db: Db;
   prepared: Prepared;
   /** Runs the function `run` in one transaction without retries. An error rolls the transaction back. */
-  transaction: <Result>(run: (db: Db) => Promise<Result>) => Promise<Result>;
+  transaction: <Result>(run: (db: Db, reads: Reads) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;
 }>;

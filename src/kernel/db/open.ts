@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { DatabaseConfig } from "../config/config.ts";
+import type { Provider } from "./column-types.ts";
 import type { Database, Db } from "./db.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import { createMutex } from "./mutex.ts";
 import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
+import { readsInTransaction } from "./reads-in-transaction.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
@@ -56,7 +58,7 @@ async function openSqlite(file: string): Promise<Database> {
   await client.$connect();
   const { prepared, close } = preparedSqlite(file, mutex);
   return {
-    ...queries(client),
+    ...queries(client, "sqlite"),
     prepared,
     close: async () => {
       close();
@@ -79,7 +81,7 @@ async function openPostgresql(url: string): Promise<Database> {
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
   return {
-    ...queries(client),
+    ...queries(client, "postgresql"),
     prepared: preparedPostgresql(pools.openPool),
     close: async () => {
       await client.$disconnect();
@@ -88,9 +90,9 @@ async function openPostgresql(url: string): Promise<Database> {
   };
 }
 
-const queries = (client: PrismaClient): Pick<Database, "db" | "transaction"> => ({
+const queries = (client: PrismaClient, provider: Provider): Pick<Database, "db" | "transaction"> => ({
   db: client,
-  transaction: (run) => client.$transaction((db: Db) => run(db)),
+  transaction: (run) => client.$transaction((db: Db) => run(db, readsInTransaction(db, provider))),
 });
 
 /**

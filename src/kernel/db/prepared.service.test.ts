@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestDatabase } from "@/testing/database.ts";
 import { afterThisFile } from "@/testing/release.ts";
-import { flag, integer, nullable, text, time } from "./column-types.ts";
+import { flag, integer, integers, nullable, text, time } from "./column-types.ts";
 import { openDatabase } from "./open.ts";
 import type { PreparedWrite } from "./prepared.ts";
-import { statement } from "./statement.ts";
+import { optional, statement, withList } from "./statement.ts";
 
 // Both databases must interpret times as UTC, not in the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
-const { db, prepared, config } = await openTestDatabase();
+const { db, prepared, transaction, config } = await openTestDatabase();
 const types = config.provider === "sqlite" ? ["TEXT", "INTEGER"] : ["TIMESTAMP(3)", "BOOLEAN"];
 await db.$executeRawUnsafe(
   `CREATE TABLE "Entry" ("id" INTEGER PRIMARY KEY, "name" TEXT, "at" ${types[0]} NOT NULL, "open" ${types[1]} NOT NULL)`,
@@ -119,6 +119,51 @@ describe("a prepared statement", () => {
   it("declares every parameter of its text", () => {
     expect(() => statement({ name: "x", parameters: {}, columns: {}, sql: () => "SELECT :id" })).toThrow(
       /parameter id/,
+    );
+  });
+});
+
+/** The entries with these ids, each with the entry that follows it. */
+const AMONG = statement({
+  name: "entries_among",
+  parameters: { ids: integers },
+  columns: {
+    id: [`e."id"`, integer],
+    next: optional({ id: [`n."id"`, integer], name: [`n."name"`, nullable(text)], at: [`n."at"`, time] }),
+  },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "Entry" e LEFT JOIN "Entry" n ON n."id" = e."id" + 1
+    WHERE ${isIn(`e."id"`, ":ids")} ORDER BY e."id"`,
+  ),
+});
+
+describe("a statement with a list as a parameter", () => {
+  it("finds the rows of the list, with null for a joined row that does not exist", async () => {
+    for (const id of [1, 2, 3]) await prepared.write(ADD_GROUP, entry(id));
+    const expected = [
+      { id: 1, next: { id: 2, name: null, at: AT } },
+      { id: 3, next: null },
+    ];
+    expect(await prepared.all(AMONG, { ids: [3, 1, 9] })).toEqual(expected);
+    expect(await prepared.all(AMONG, { ids: [] })).toEqual([]);
+  });
+});
+
+describe("reads inside of a transaction", () => {
+  it("see its changes, with the same values as reads outside of it after the commit", async () => {
+    await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
+    const inside = await transaction(async (db, reads) => {
+      await db.$executeRawUnsafe(`UPDATE "Entry" SET "name" = 'changed'`);
+      expect(await prepared.first(FIND, { id: 1, at: AT })).toMatchObject({ name: "first" });
+      return [await reads.all(FIND, { id: 1, at: AT }), await reads.all(AMONG, { ids: [1] })];
+    });
+    expect(inside).toEqual([
+      [{ id: 1, name: "changed", state: { open: true, since: { at: AT } }, same: true }],
+      [{ id: 1, next: null }],
+    ]);
+    expect([await prepared.all(FIND, { id: 1, at: AT }), await prepared.all(AMONG, { ids: [1] })]).toEqual(
+      inside,
     );
   });
 });

@@ -77,6 +77,12 @@ export type PostgresqlWrite<Write> =
       group: (session: PostgresqlSession, writes: readonly Write[]) => Promise<readonly boolean[]>;
     }>;
 
+/**
+ * Runs typed statements that only read, without Prisma. Outside of a transaction they run on separate connections; inside
+ * of a transaction they see its changes.
+ */
+export type Reads = Pick<Prepared, "first" | "all">;
+
 /** The prepared statements for frequent queries and writes, which bypass Prisma. */
 export type Prepared = Readonly<{
   /**

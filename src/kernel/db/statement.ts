@@ -3,12 +3,22 @@ import type { Provider, ReadType, WriteType } from "./column-types.ts";
 /** A column of a result: its SQL expression and its type. */
 type Column<Value> = readonly [expression: string, type: ReadType<Value>];
 /** The columns of a result by their names in its rows; the columns of a nested object are nested. */
-export type Columns = { readonly [name: string]: Column<unknown> | Columns };
+export type Columns = { readonly [name: string]: Column<unknown> | Columns | Optional<Columns> };
+/** The columns of a row that an outer join may not find. */
+type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
+const OPTIONAL = Symbol("optional");
+/** Makes a nested object null where its first column is null, which must be a column that is never null in a row. */
+export const optional = <const Of extends Columns>(columns: Of): Optional<Of> => ({ [OPTIONAL]: columns });
+
 type ParameterTypes<On extends Provider> = Readonly<Record<string, WriteType<never, On>>>;
 
 /** A row of a result. */
 export type RowOf<Of> = {
-  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : RowOf<Of[Name]>;
+  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value>
+    ? Value
+    : Of[Name] extends Optional<infer Nested>
+      ? RowOf<Nested> | null
+      : RowOf<Of[Name]>;
 };
 type ParametersOf<Types> = {
   readonly [Name in keyof Types]: Types[Name] extends {
@@ -40,6 +50,17 @@ type Definition<Types, Of> = Readonly<{
 }>;
 /** SQL text with named parameters (`:id`). The argument is the list of columns for SELECT or RETURNING. */
 type Text = (columns: string) => string;
+
+/**
+ * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type `integers`.
+ * @param sql its second argument returns the condition that a column equals one of the integers: `isIn('p."id"', ":ids")`.
+ */
+export const withList = (
+  sql: (columns: string, isIn: (column: string, list: string) => string) => string,
+): Readonly<Record<Provider, Text>> => ({
+  sqlite: (columns) => sql(columns, (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`),
+  postgresql: (columns) => sql(columns, (column, list) => `${column} = ANY(${list})`),
+});
 
 /**
  * Defines a statement for both databases. `sql` is one text for both databases, or one text for each
@@ -90,7 +111,9 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
   const names: string[] = [];
   const occurrences: number[] = [];
   const { expressions, literal, readers } = rowLiteral(provider, columns);
-  const text = sql(expressions.join(", ")).replace(PARAMETER, (_, parameter: string) => {
+  // The aliases make the names of columns unique, for drivers that return rows as objects.
+  const aliased = expressions.map((expression, index) => `${expression} AS "c${index}"`);
+  const text = sql(aliased.join(", ")).replace(PARAMETER, (_, parameter: string) => {
     if (!names.includes(parameter)) names.push(parameter);
     const index = names.indexOf(parameter);
     occurrences.push(index);
@@ -147,12 +170,16 @@ function rowLiteral(provider: Provider, columns: Columns, start = 0): RowLiteral
       readers.push(column[1].read[provider]);
       return `${JSON.stringify(name)}: f[${at}](stored[${at}])`;
     }
-    const nested = rowLiteral(provider, column, at);
+    const nested = rowLiteral(provider, isOptional(column) ? column[OPTIONAL] : column, at);
     expressions.push(...nested.expressions);
     readers.push(...nested.readers);
-    return `${JSON.stringify(name)}: ${nested.literal}`;
+    const literal = isOptional(column) ? `stored[${at}] === null ? null : ${nested.literal}` : nested.literal;
+    return `${JSON.stringify(name)}: ${literal}`;
   });
   return { expressions, literal: `{ ${members.join(", ")} }`, readers };
 }
 
-const isColumn = (column: Column<unknown> | Columns): column is Column<unknown> => Array.isArray(column);
+type AnyColumn = Columns[string];
+const isColumn = (column: AnyColumn): column is Column<unknown> => Array.isArray(column);
+const isOptional = (column: Exclude<AnyColumn, Column<unknown>>): column is Optional<Columns> =>
+  OPTIONAL in column;

@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { SecretKeys } from "../crypto/keys.ts";
 import type { PasswordCost } from "../crypto/password.ts";
 import type { Database } from "../db/db.ts";
+import type { Reads } from "../db/prepared.ts";
 import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
@@ -15,6 +16,8 @@ export interface Hooks {}
 /** The external dependencies of a service: time, randomness, the database, the log, the keys. */
 export type Deps = Pick<Database, "db" | "prepared"> &
   Readonly<{
+    /** Runs typed statements that only read. Inside of a transaction they see its changes. */
+    reads: Reads;
     /**
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The
      * parameter `within` has the same dependencies with the transaction as the database; a transaction of
@@ -33,11 +36,14 @@ export type Deps = Pick<Database, "db" | "prepared"> &
   }>;
 
 /** Returns the dependencies that come from an open database. */
-export const depsOf = (database: Omit<Database, "close">): Pick<Deps, "db" | "prepared" | "transaction"> => ({
+export const depsOf = (
+  database: Omit<Database, "close">,
+): Pick<Deps, "db" | "prepared" | "reads" | "transaction"> => ({
   db: database.db,
   prepared: database.prepared,
+  reads: database.prepared,
   transaction(run) {
-    return database.transaction((db) => run({ ...this, db, transaction: joinOpenTransaction }));
+    return database.transaction((db, reads) => run({ ...this, db, reads, transaction: joinOpenTransaction }));
   },
 });
 

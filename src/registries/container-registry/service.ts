@@ -29,7 +29,7 @@ export async function listRepositories(
   withTags: boolean,
   paging: Paging,
 ): Promise<Page<ListedRepository>> {
-  const page = await store.list(deps.db, owner, paging);
+  const page = await store.list(deps, owner, paging);
   return { ...page, rows: await mapConcurrently(page.rows, (row) => withTagsOf(deps, row, withTags)) };
 }
 

@@ -1,6 +1,7 @@
 import { anyOf } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -40,14 +41,18 @@ const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly Contain
 /** The owner of repositories: a project, or a group with its descendants. */
 export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
-async function ownedBy(db: Db, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
+async function ownedBy(reads: Reads, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
   if ("projectId" in owner) return owner;
-  return { project: anyOf(projectsInGroups(await descendantsOf(db, [owner.groupId]))) };
+  return { project: anyOf(projectsInGroups(await descendantsOf(reads, [owner.groupId]))) };
 }
 
 /** Returns a page of the repositories that are not being deleted, ordered by id. */
-export async function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
-  const where = { AND: [await ownedBy(db, owner), { removedAt: null }, keysetFilterOf(paging)] };
+export async function list(
+  { db, reads }: Queries,
+  owner: Owner,
+  paging: Paging,
+): Promise<Page<ContainerRepository>> {
+  const where = { AND: [await ownedBy(reads, owner), { removedAt: null }, keysetFilterOf(paging)] };
   const direction = directionOf(paging);
   const read = async () => {
     const rows = await db.containerRepository.findMany({

@@ -26,7 +26,7 @@ export async function listMergeRequests(
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);
-  const page = await store.list(deps.db, { ...search, groupId: group?.id, readable }, paging, (ids) =>
+  const page = await store.list(deps, { ...search, groupId: group?.id, readable }, paging, (ids) =>
     findMergeRequestsByIds(deps, ids),
   );
   return { ...page, rows: await withStatuses(deps, page.rows) };

@@ -1,5 +1,5 @@
 import { allOf, anyOf, NAMED_MAX, named } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import {
   COUNTED_MAX,
@@ -23,12 +23,12 @@ import {
 
 /** Returns a page of merge requests. @param read a function that returns the merge requests with the given ids. */
 export async function list(
-  db: Db,
+  { db, reads }: Queries,
   filter: MergeRequestFilter,
   paging: Paging,
   read: (ids: number[]) => Promise<readonly MergeRequest[]>,
 ): Promise<Page<MergeRequest>> {
-  const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
+  const where = { AND: [...(await conditionsOf({ db, reads }, filter)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;
   // If the filter names a state, the list contains only merged or only unmerged merge requests.
@@ -70,12 +70,15 @@ async function mergedFirst(
 }
 
 /** Returns the database conditions of a filter. */
-async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly Condition[]> {
+async function conditionsOf(
+  { db, reads }: Queries,
+  filter: MergeRequestFilter,
+): Promise<readonly Condition[]> {
   const { groupId, labels } = filter;
   return [
     columnConditions(filter),
     filter.readable,
-    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await descendantsOf(db, [groupId])))]),
+    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await descendantsOf(reads, [groupId])))]),
     ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOfUser(db, filter.authorUsername) }]),
     ...allOf([
       ...(await withUser(db, "assignee", filter.assigneeId)),

@@ -37,8 +37,8 @@ export async function findGroup(
   user: User | null,
 ): Promise<AuthorizedGroup | null> {
   const group = /^\d{1,9}$/.test(reference)
-    ? await store.findById(deps.db, Number(reference))
-    : await store.findByPath(deps.db, reference);
+    ? await store.findById(deps.reads, Number(reference))
+    : await store.findByPath(deps.reads, reference);
   // The same statements run for hidden and for unknown groups, so that the response time does not reveal whether a
   // group exists.
   const resource = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : resourceOf(group);
@@ -47,7 +47,7 @@ export async function findGroup(
   const authorized = group === null ? null : authorizeGroup(group, viewer);
   if (authorized !== null || user === null) return authorized;
   const filter = { ...unfiltered(deps), open: [], viewerId: user.id };
-  const isMemberOfDescendant = await store.isVisibleTo(deps.db, resource.id, filter);
+  const isMemberOfDescendant = await store.isVisibleTo(deps, resource.id, filter);
   return group === null ? null : authorizeGroup(group, viewer, isMemberOfDescendant);
 }
 
@@ -80,13 +80,13 @@ export const listGroups = (
   paging: Paging,
 ): Promise<Page<Group>> => {
   const open = user?.admin ? null : openTo(user !== null);
-  return store.list(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null }, paging);
+  return store.list(deps, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null }, paging);
 };
 
 /** Returns the exact number of groups in a list. */
 export const countGroups = (deps: Deps, user: User | null, search: GroupSearch): Promise<number> => {
   const open = user?.admin ? null : openTo(user !== null);
-  return store.count(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null });
+  return store.count(deps, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null });
 };
 
 /**
@@ -117,7 +117,7 @@ export const listSubgroups = (
 ): Promise<Page<Group>> => {
   const subgroups = { ...search, parentId: parent.id };
   if (!isMemberOfAll(user, parent, search.minLevel)) return listGroups(deps, user, subgroups, paging);
-  return store.list(deps.db, { ...unfiltered(deps), ...subgroups, memberOnly: false }, paging);
+  return store.list(deps, { ...unfiltered(deps), ...subgroups, memberOnly: false }, paging);
 };
 
 export type GroupDraft = Readonly<{
@@ -206,7 +206,7 @@ export async function updateGroup(
 }
 
 async function visibilityChange(deps: Deps, group: Group, visibility: Visibility): Promise<string | null> {
-  const parent = group.parentId === null ? null : await store.findById(deps.db, group.parentId);
+  const parent = group.parentId === null ? null : await store.findById(deps.reads, group.parentId);
   const parentProblem = visibilityProblem(visibility, parent?.visibility ?? null);
   if (parentProblem !== null) return parentProblem;
   const contents = await store.visibilitiesOfDescendants(deps.db, group.id);

@@ -1,8 +1,9 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
-import { anyOf, NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
-import type { Group as GroupRow, Prisma } from "@/kernel/db/generated/sqlite/client";
+import { anyOf, named, padToPowerOfFour } from "@/kernel/db/conditions";
+import type { Db, Queries } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -11,8 +12,11 @@ import {
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
+import { ancestorsOfAll } from "../hierarchy/descendants";
 import { type VisibilityFilter, visibilityFilterOf, visibleGroups } from "../members/visibility-filter";
+import type { GroupRow } from "./group-columns";
 import type { Group } from "./rules";
+import * as sql from "./store.sql";
 
 /** Converts the row of a group, including rows that were loaded together with a project. */
 export const groupFrom = (row: GroupRow): Group => ({
@@ -26,14 +30,14 @@ export const groupFrom = (row: GroupRow): Group => ({
   createdAt: row.createdAt,
 });
 
-export async function findById(db: Db, id: number): Promise<Group | null> {
-  const row = await db.group.findUnique({ where: { id } });
-  return row && groupFrom(row);
+export async function findById(reads: Reads, id: number): Promise<Group | null> {
+  const [row] = await sql.findByIds(reads, [id]);
+  return row === undefined ? null : groupFrom(row);
 }
 
 /** Returns the group with this full path, or null. @param fullPath the full path in any case. */
-export async function findByPath(db: Db, fullPath: string): Promise<Group | null> {
-  const row = await db.group.findUnique({ where: { fullPathLower: fullPath.toLowerCase() } });
+export async function findByPath(reads: Reads, fullPath: string): Promise<Group | null> {
+  const row = await sql.findByPath(reads, fullPath.toLowerCase());
   return row && groupFrom(row);
 }
 
@@ -110,13 +114,13 @@ export async function existingPaths(db: Db, fullPaths: readonly string[]): Promi
 }
 
 /** Returns the number of groups that match the filter. */
-export const count = async (db: Db, filter: GroupFilter): Promise<number> =>
-  db.group.count({ where: { AND: await conditionsOf(db, filter) } });
+export const count = async ({ db, reads }: Queries, filter: GroupFilter): Promise<number> =>
+  db.group.count({ where: { AND: await conditionsOf(reads, filter) } });
 
-async function conditionsOf(db: Db, filter: GroupFilter): Promise<Prisma.GroupWhereInput[]> {
+async function conditionsOf(reads: Reads, filter: GroupFilter): Promise<Prisma.GroupWhereInput[]> {
   const { search, parentId, ids, skippedIds = [], visibility } = filter;
   return [
-    await visible(db, filter),
+    await visible(reads, filter),
     search === "" ? {} : { fullPathLower: { contains: literally(search.toLowerCase()) } },
     parentId === undefined ? {} : { parentId },
     ids === undefined ? {} : { id: { in: [...ids] } },
@@ -126,52 +130,51 @@ async function conditionsOf(db: Db, filter: GroupFilter): Promise<Prisma.GroupWh
 }
 
 /** Returns a page of the groups that match the filter. */
-export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
+export async function list(
+  { db, reads }: Queries,
+  filter: GroupFilter,
+  paging: Paging,
+): Promise<Page<Group>> {
   const { search, descending } = filter;
-  const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
+  const where = { AND: [...(await conditionsOf(reads, filter)), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging, descending) };
   return pageById(paging, {
     isSearch: search !== "",
     find: (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (groupIds) => (await db.group.findMany({ where: { id: { in: groupIds } } })).map(groupFrom),
+    read: async (groupIds) => (await sql.findByIds(reads, groupIds)).map(groupFrom),
     count: () => db.group.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
 
 async function visible(
-  db: Db,
+  reads: Reads,
   { open, viewerId, memberOnly, minLevel, now }: GroupFilter,
 ): Promise<Prisma.GroupWhereInput> {
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
-  const filter = await visibilityFilterOf(db, viewerId, minLevel, now);
+  const filter = await visibilityFilterOf(reads, viewerId, minLevel, now);
   if (memberOnly) return anyOf(visibleGroups(filter));
-  return { OR: [isOpen, ...visibleGroups(filter), await ancestorsOfVisible(db, filter)] };
+  return { OR: [isOpen, ...visibleGroups(filter), await ancestorsOfVisible(reads, filter)] };
 }
 
 /** Returns a condition for the ancestors of all groups and projects in which the viewer is a member. */
 async function ancestorsOfVisible(
-  db: Db,
+  reads: Reads,
   { projectIds, groups, membership }: VisibilityFilter,
 ): Promise<Prisma.GroupWhereInput> {
   const inProjects = { members: { some: membership } };
   const byRelation = { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
   if (projectIds === null || groups === null) return byRelation;
-  const projects = await db.project.findMany({
-    where: { id: { in: padToPowerOfFour(projectIds) } },
-    select: { groupId: true },
-  });
-  const memberGroupIds = new Set([...groups.groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
-  if (memberGroupIds.size > NAMED_MAX) return byRelation;
-  const ancestors = await db.groupAncestor.findMany({
-    where: { groupId: { in: padToPowerOfFour([...memberGroupIds]) } },
-    select: { ancestorId: true },
-  });
-  const ids = named([...new Set(ancestors.map(({ ancestorId }) => ancestorId))]);
+  const { groupIds } = groups;
+  const ids = named(await ancestorsOfAll(reads, { groupIds, projectIds }));
   return ids === null ? byRelation : { id: { in: padToPowerOfFour(ids) } };
 }
 
 /** Returns whether the viewer of the filter can see a group, for example as a member of a descendant. */
-export const isVisibleTo = async (db: Db, id: number, filter: GroupFilter): Promise<boolean> =>
-  (await db.group.count({ where: { AND: [{ id }, await visible(db, filter)] }, take: 1 })) > 0;
+export const isVisibleTo = async (
+  { db, reads }: Queries,
+  id: number,
+  filter: GroupFilter,
+): Promise<boolean> =>
+  (await db.group.count({ where: { AND: [{ id }, await visible(reads, filter)] }, take: 1 })) > 0;

@@ -1,7 +1,7 @@
 import { padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
-import * as store from "./store";
+import type { Reads } from "@/kernel/db/prepared";
+import * as store from "./store.sql";
 
 /** The maximum number of group ids in a condition. `NAMED_MAX` is the limit for other ids. */
 export const GROUPS_NAMED_MAX = 64;
@@ -22,17 +22,19 @@ export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.G
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
 /** Returns the descendants of groups. The function runs at most two queries. */
-export async function descendantsOf(db: Db, groupIds: readonly number[]): Promise<Descendants> {
+export async function descendantsOf(reads: Reads, groupIds: readonly number[]): Promise<Descendants> {
   if (groupIds.length === 0) return { groupIds, allIds: [], topIds: [] };
-  const named = padToPowerOfFour(groupIds);
-  const allIds = await store.listDescendants(db, named, GROUPS_NAMED_MAX + 1);
+  const allIds = await store.listDescendants(reads, groupIds, GROUPS_NAMED_MAX + 1);
   if (allIds.length <= GROUPS_NAMED_MAX) return { groupIds, allIds: [...new Set(allIds)], topIds: [] };
-  return { groupIds, allIds: null, topIds: await store.listTopLevel(db, named) };
+  return { groupIds, allIds: null, topIds: await store.listTopLevel(reads, groupIds) };
 }
 
 /** Returns the ids of a group and its ancestors. The function runs at most one query. */
-export const ancestorsOf = async (db: Db, groupId: number | null): Promise<readonly number[]> =>
-  groupId === null ? [] : store.listAncestors(db, groupId);
+export const ancestorsOf = async (reads: Reads, groupId: number | null): Promise<readonly number[]> =>
+  groupId === null ? [] : store.listAncestors(reads, { groupIds: [groupId] });
+
+/** Returns the ids of groups and of the groups of projects, with their ancestors. The function runs one query. */
+export const ancestorsOfAll = store.listAncestors;
 
 /**
  * Returns alternative conditions for rows in the groups or their descendants. The first condition compares the group of

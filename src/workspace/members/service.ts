@@ -7,6 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type Member, type Membership, mayManage, type ProjectOrGroup } from "./rules";
 import * as store from "./store";
+import { levelsByResource, levelsOf } from "./store.sql";
 
 /**
  * Returns the role of a user in a project or a group, or null. Inherited memberships are included. Administrators have
@@ -15,7 +16,7 @@ import * as store from "./store";
 export async function roleIn(deps: Deps, resource: ProjectOrGroup, user: User | null): Promise<Role | null> {
   if (user === null) return null;
   if (user.admin) return "owner";
-  return roleOf(await store.levelsOf(deps.db, resource, user.id, deps.clock()));
+  return roleOf(await levelsOf(deps.reads, resource, user.id, deps.clock()));
 }
 
 /**
@@ -28,7 +29,7 @@ export async function rolesIn(
   user: User | null,
 ): Promise<ReadonlyMap<number, Role>> {
   if (user === null || resources.length === 0) return new Map();
-  const levels = await store.levelsByResource(deps.db, resources, user.id, deps.clock());
+  const levels = await levelsByResource(deps.reads, resources, user.id, deps.clock());
   return new Map(
     [...levels].flatMap(([id, held]) => {
       const role = user.admin ? "owner" : roleOf(held);
@@ -78,7 +79,7 @@ export async function addMember(
     if (isUniqueViolation(cause)) return "is_member";
     throw cause;
   }
-  return (await store.find(deps.db, resource, user.id)) ?? "not_member";
+  return (await store.find(deps.reads, resource, user.id)) ?? "not_member";
 }
 
 /**
@@ -104,7 +105,7 @@ export async function changeMember(
     await recordAuditEvent(within, "member.changed", { resource, by, userId, role });
     return null;
   });
-  return refusal ?? (await store.find(deps.db, resource, userId)) ?? "not_member";
+  return refusal ?? (await store.find(deps.reads, resource, userId)) ?? "not_member";
 }
 
 /** Removes a direct member. Users may remove themselves. The last permanent owner cannot be removed. */
@@ -181,7 +182,7 @@ export const listMembers = (
   { search, inherited }: MemberSearch,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  (inherited ? store.listAll : store.listDirect)(deps.db, resource, { search, now: deps.clock() }, paging);
+  (inherited ? store.listAll : store.listDirect)(deps, resource, { search, now: deps.clock() }, paging);
 
 /** Returns a page of all members of a project or a group, with their direct and inherited memberships. */
 export async function listMemberships(
@@ -201,21 +202,17 @@ export async function findMember(
   resource: ProjectOrGroup,
   userId: number,
 ): Promise<Member | null> {
-  const member = await store.find(deps.db, resource, userId);
+  const member = await store.find(deps.reads, resource, userId);
   const ended = member?.expiresAt !== null && member !== null && member.expiresAt <= deps.clock();
   return ended ? null : member;
 }
 
-/** Returns a direct or inherited member, with the member's highest role; null if the user is not a member. */
-export async function findMemberAnywhere(
+/** Returns a direct or inherited member with the highest of their roles, or null. */
+export const findMemberAnywhere = (
   deps: Deps,
   resource: ProjectOrGroup,
   userId: number,
-): Promise<Member | null> {
-  const filter = { search: "", now: deps.clock(), userId };
-  const { rows } = await store.listAll(deps.db, resource, filter, { kind: "offset", page: 1, perPage: 1 });
-  return rows[0] ?? null;
-}
+): Promise<Member | null> => store.findAnywhere(deps.reads, resource, userId, deps.clock());
 
 /**
  * The roles of users in projects, and the groups in which they are members. For administrators, only the roles of their

@@ -1,9 +1,10 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import { anyOf, padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -14,18 +15,11 @@ import {
 } from "@/kernel/paging/paging";
 import { ancestorsOf } from "../hierarchy/descendants";
 import type { Member, Membership, ProjectOrGroup } from "./rules";
+import * as sql from "./store.sql";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;
 
-type Row = Readonly<{
-  id: number;
-  role: number;
-  createdAt: Date;
-  expiresAt: Date | null;
-  user: Readonly<{ id: number; username: string; name: string; state: string }>;
-}>;
-
-const memberFrom = ({ role, user, ...row }: Row): Member => ({
+const memberFrom = ({ role, user, ...row }: sql.MemberRow): Member => ({
   id: row.id,
   user: { ...user, state: user.state === "active" ? "active" : "blocked" },
   role: roleOf([role]) ?? "guest",
@@ -36,40 +30,9 @@ const memberFrom = ({ role, user, ...row }: Row): Member => ({
 /** Returns a condition for memberships that have not expired. */
 const current = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-/**
- * Returns the access levels of a user in a project or a group and its ancestors. The function runs at most two queries.
- */
-export async function levelsOf(
-  db: Db,
-  resource: ProjectOrGroup,
-  userId: number,
-  now: Date,
-): Promise<readonly number[]> {
-  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
-  const where = { userId, ...current(now) };
-  const [own, inherited] = await Promise.all([
-    resource.kind === "project"
-      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id } })
-      : [],
-    groupId === null
-      ? []
-      : db.groupMember.findMany({ where: { ...where, group: { below: { some: { groupId } } } } }),
-  ]);
-  return [...own, ...inherited].map(({ role }) => role);
-}
-
 /** Returns the direct membership of a user in a project or a group, or null. */
-export async function find(db: Db, resource: ProjectOrGroup, userId: number): Promise<Member | null> {
-  const row =
-    resource.kind === "project"
-      ? await db.projectMember.findUnique({
-          where: { projectId_userId: { projectId: resource.id, userId } },
-          include: { user },
-        })
-      : await db.groupMember.findUnique({
-          where: { groupId_userId: { groupId: resource.id, userId } },
-          include: { user },
-        });
+export async function find(reads: Reads, resource: ProjectOrGroup, userId: number): Promise<Member | null> {
+  const row = await sql.find(reads, resource, userId);
   return row && memberFrom(row);
 }
 
@@ -168,7 +131,7 @@ const named = (search: string) =>
 
 /** Returns a page of the direct members of a project or a group. */
 export function listDirect(
-  db: Db,
+  { db, reads }: Queries,
   resource: ProjectOrGroup,
   { search, now }: Readonly<{ search: string; now: Date }>,
   paging: Paging,
@@ -178,13 +141,13 @@ export function listDirect(
   const idsInOrder = { orderBy, select: { id: true } } as const;
   const isSearch = search !== "";
   const take = COUNTED_MAX + 1;
+  const read = async (ids: number[]) => (await sql.findByIds(reads, resource.kind, ids)).map(memberFrom);
   if (resource.kind === "project") {
     const where = { projectId: resource.id, ...common };
     return pageById(paging, {
       isSearch,
       find: (window) => db.projectMember.findMany({ where, ...idsInOrder, ...window }),
-      read: async (ids) =>
-        (await db.projectMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
+      read,
       count: () => db.projectMember.count({ where, take }),
     });
   }
@@ -192,23 +155,21 @@ export function listDirect(
   return pageById(paging, {
     isSearch,
     find: (window) => db.groupMember.findMany({ where, ...idsInOrder, ...window }),
-    read: async (ids) =>
-      (await db.groupMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
+    read,
     count: () => db.groupMember.count({ where, take }),
   });
 }
 
 /**
  * Returns a page of the direct and inherited members, ordered by user id. Each member has the highest of their roles.
- * @param userId if given, the list contains only this user.
  */
 export async function listAll(
-  db: Db,
+  { db, reads }: Queries,
   resource: ProjectOrGroup,
-  { search, now, userId }: Readonly<{ search: string; now: Date; userId?: number }>,
+  { search, now }: Readonly<{ search: string; now: Date }>,
   paging: Paging,
 ): Promise<Page<Member>> {
-  const groupIds = await ancestorsOf(db, groupIdOf(resource));
+  const groupIds = await ancestorsOf(reads, groupIdOf(resource));
   const inGroups = { ...current(now), groupId: { in: padToPowerOfFour(groupIds) } };
   const inProject = { ...current(now), projectId: resource.kind === "project" ? resource.id : 0 };
   const where = {
@@ -218,34 +179,19 @@ export async function listAll(
         ...(resource.kind === "project" ? [{ projectRoles: { some: inProject } }] : []),
         ...(groupIds.length === 0 ? [] : [{ groupRoles: { some: inGroups } }]),
       ]),
-      userId === undefined ? {} : { id: userId },
       keysetFilterOf(paging),
     ],
   };
-  const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
   const id = directionOf(paging);
-  const memberQuery = { resource, groupIds, userId, now, paging };
-  const read = async (ids: number[]) => {
-    const users = await db.user.findMany({
-      where: { id: { in: ids } },
-      select: {
-        ...user.select,
-        projectRoles: { where: inProject, ...roles },
-        groupRoles: { where: inGroups, ...roles },
-      },
-    });
-    return users.flatMap(({ projectRoles, groupRoles, ...user }) => {
-      const [highest] = [...projectRoles, ...groupRoles].sort((a, b) => b.role - a.role);
-      return highest === undefined ? [] : [memberFrom({ ...highest, id: user.id, user })];
-    });
-  };
+  const memberQuery = { resource, groupIds, now, paging };
   return pageById(paging, {
     isSearch: search !== "",
     find: (window) =>
       search === ""
         ? db.$queryRaw<{ id: number }[]>(idsOf(memberQuery, window))
         : db.user.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
-    read,
+    read: async (userIds) =>
+      highestOf(await sql.membershipsOfUsers(reads, resource, groupIds, { userIds, now })),
     count: async () => {
       const counted = idsOf(memberQuery, { skip: 0, take: COUNTED_MAX + 1 });
       const rows = await db.$queryRaw<
@@ -256,10 +202,26 @@ export async function listAll(
   });
 }
 
+/** Returns a direct or inherited member with the highest of their roles, or null. */
+export async function findAnywhere(
+  reads: Reads,
+  resource: ProjectOrGroup,
+  userId: number,
+  now: Date,
+): Promise<Member | null> {
+  const groupIds = await ancestorsOf(reads, groupIdOf(resource));
+  const rows = await sql.membershipsOfUsers(reads, resource, groupIds, { userIds: [userId], now });
+  return highestOf(rows)[0] ?? null;
+}
+
+/** @param rows the highest role of a user first. */
+const highestOf = (rows: readonly sql.MemberRow[]): readonly Member[] => [
+  ...new Map(rows.toReversed().map((row) => [row.id, memberFrom(row)])).values(),
+];
+
 type MemberQuery = Readonly<{
   resource: ProjectOrGroup;
   groupIds: readonly number[];
-  userId: number | undefined;
   now: Date;
   paging: Paging;
 }>;
@@ -270,13 +232,12 @@ type MemberQuery = Readonly<{
  * read all memberships.
  */
 function idsOf(
-  { resource, groupIds, userId, now, paging }: MemberQuery,
+  { resource, groupIds, now, paging }: MemberQuery,
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Prisma.Sql {
   const order = Prisma.raw(directionOf(paging));
   const { gt = null, lt = null } = keysetFilterOf(paging).id ?? {};
   const conditions = [
-    ...(userId === undefined ? [] : [Prisma.sql`AND m."userId" = ${userId}`]),
     ...(gt === null ? [] : [Prisma.sql`AND m."userId" > ${gt}`]),
     ...(lt === null ? [] : [Prisma.sql`AND m."userId" < ${lt}`]),
   ];
@@ -291,40 +252,6 @@ function idsOf(
   // With an explicit order, PostgreSQL merges the sorted parts instead of sorting all rows.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e
     GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;
-}
-
-/**
- * Returns the access levels of a user, with the id of the project or group as key. The function runs at most two
- * queries.
- */
-export async function levelsByResource(
-  db: Db,
-  resources: readonly ProjectOrGroup[],
-  userId: number,
-  now: Date,
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  const projectIds = resources.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
-  const groupIds = resources.flatMap((resource) => groupIdOf(resource) ?? []);
-  const where = { userId, ...current(now) };
-  const below = { groupId: { in: groupIds } };
-  const [own, inherited] = await Promise.all([
-    db.projectMember.findMany({ where: { ...where, projectId: { in: projectIds } } }),
-    db.groupMember.findMany({
-      where: { ...where, group: { below: { some: below } } },
-      select: { role: true, group: { select: { below: { where: below, select: { groupId: true } } } } },
-    }),
-  ]);
-  return new Map(
-    resources.map((resource) => [
-      resource.id,
-      [
-        ...own.filter(({ projectId }) => resource.kind === "project" && projectId === resource.id),
-        ...inherited.filter(({ group }) =>
-          group.below.some(({ groupId }) => groupId === groupIdOf(resource)),
-        ),
-      ].map(({ role }) => role),
-    ]),
-  );
 }
 
 /** Returns the memberships of users in projects, and in groups and their ancestors. The function runs two queries. */
@@ -491,24 +418,4 @@ export async function groupPathsOf(
     ${paths("all", Prisma.sql`JOIN "GroupAncestor" a ON a."ancestorId" = m."groupId" JOIN "Group" g ON g."id" = a."groupId"`)}`;
   const of = (depth: string) => rows.filter((row) => row.depth === depth).map(({ path }) => path);
   return { direct: of("direct"), all: of("all") };
-}
-
-/** Returns up to `most` ids of projects that have a membership that matches the condition. */
-export async function projectsWithMembership(
-  db: Db,
-  where: Prisma.ProjectMemberWhereInput,
-  most: number,
-): Promise<readonly number[]> {
-  const rows = await db.projectMember.findMany({ where, take: most, select: { projectId: true } });
-  return rows.map(({ projectId }) => projectId);
-}
-
-/** Returns up to `most` ids of groups that have a membership that matches the condition. */
-export async function groupsWithMembership(
-  db: Db,
-  where: Prisma.GroupMemberWhereInput,
-  most: number,
-): Promise<readonly number[]> {
-  const rows = await db.groupMember.findMany({ where, take: most, select: { groupId: true } });
-  return rows.map(({ groupId }) => groupId);
 }

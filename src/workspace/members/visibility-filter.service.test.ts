@@ -61,7 +61,7 @@ it("listProjects returns the same projects whether conditions list ids or not, a
   await join(0, 3);
   expect(await visibleTo(member)).toEqual([3, 1, 1]);
   await join(3, projects.length);
-  expect(await visibilityFilterOf(deps.db, member.id, 0, now)).toMatchObject({
+  expect(await visibilityFilterOf(deps.reads, member.id, 0, now)).toMatchObject({
     projectIds: null,
     groups: { allIds: [] },
   });
@@ -110,7 +110,7 @@ it("listProjects returns the contents of a group with any number of descendants,
     { all: ["low", "separate"], members: ["low", "separate"], developers: [], groups: 1 },
   ];
   expect(await Promise.all([above, inner, outer, both].map(visibleTo))).toEqual(expected);
-  expect(await visibilityFilterOf(deps.db, above.id, 0, now)).toMatchObject({
+  expect(await visibilityFilterOf(deps.reads, above.id, 0, now)).toMatchObject({
     groups: { groupIds: [big.id] },
   });
 
@@ -126,7 +126,7 @@ it("listProjects returns the contents of a group with any number of descendants,
     ),
   });
   const ancestors = new Map(
-    await Promise.all(parents.map(async ({ id }) => [id, await ancestorsOf(deps.db, id)] as const)),
+    await Promise.all(parents.map(async ({ id }) => [id, await ancestorsOf(deps.reads, id)] as const)),
   );
   const below = await deps.db.group.findMany({ where: { parentId: { in: parents.map(({ id }) => id) } } });
   await deps.db.groupAncestor.createMany({
@@ -137,7 +137,7 @@ it("listProjects returns the contents of a group with any number of descendants,
       ),
   });
   for (const { id } of [above, inner, outer, both])
-    expect(await visibilityFilterOf(deps.db, id, 0, now)).toMatchObject({ groups: { allIds: null } });
+    expect(await visibilityFilterOf(deps.reads, id, 0, now)).toMatchObject({ groups: { allIds: null } });
   expect(await Promise.all([above, inner, outer, both].map(visibleTo))).toEqual(expected);
 });
 
@@ -208,7 +208,7 @@ it("visibilityFilterOf lists the maximum number of ids without exceeding the par
   });
   const projects = await deps.db.project.findMany({ take: NAMED_MAX, select: { id: true } });
   await deps.db.projectMember.createMany({ data: projects.map(({ id }) => ({ ...member, projectId: id })) });
-  const filter = await visibilityFilterOf(deps.db, busy.id, 0, now);
+  const filter = await visibilityFilterOf(deps.reads, busy.id, 0, now);
   expect([filter.projectIds?.length, filter.groups?.groupIds.length, filter.groups?.allIds]).toEqual([
     NAMED_MAX,
     GROUPS_NAMED_MAX,

@@ -1,6 +1,6 @@
 import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   amongGroups,
   type Descendants,
@@ -11,7 +11,7 @@ import {
   type ProjectInGroup,
   projectsInGroups,
 } from "../hierarchy/descendants";
-import * as store from "./store";
+import { resourcesWithMembership } from "./store.sql";
 
 /** A condition for memberships of a user that have not expired and have a minimum access level. */
 type CurrentMembership = Readonly<{
@@ -40,7 +40,7 @@ export type VisibilityFilter = Readonly<{
 
 /** Returns the visibility filter of a user. The function runs at most four queries. */
 export async function visibilityFilterOf(
-  db: Db,
+  reads: Reads,
   userId: number,
   minLevel: number,
   now: Date,
@@ -50,13 +50,13 @@ export async function visibilityFilterOf(
     OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
   };
   const [projects, groups] = await Promise.all([
-    store.projectsWithMembership(db, membership, NAMED_MAX + 1),
-    store.groupsWithMembership(db, membership, GROUPS_NAMED_MAX + 1),
+    resourcesWithMembership(reads, "project", { userId, minLevel, now }, NAMED_MAX + 1),
+    resourcesWithMembership(reads, "group", { userId, minLevel, now }, GROUPS_NAMED_MAX + 1),
   ]);
   const groupIds = named(groups, GROUPS_NAMED_MAX);
   return {
     projectIds: named(projects),
-    groups: groupIds && (await descendantsOf(db, groupIds)),
+    groups: groupIds && (await descendantsOf(reads, groupIds)),
     membership,
   };
 }

@@ -37,11 +37,11 @@ export async function findProject(
   const isId = /^\d{1,9}$/.test(reference);
   if (!isId && !reference.includes("/")) return null;
   const key = isId ? { id: Number(reference) } : { fullPathLower: reference.toLowerCase() };
-  const access = await store.findLevels(deps.db, key, user?.id ?? null, deps.clock());
+  const access = await store.findLevels(deps.reads, key, user?.id ?? null, deps.clock());
   if (access === null) return null;
   const viewer = { signedIn: user !== null, role: user?.admin ? ("owner" as const) : roleOf(access.levels) };
   if (!canSee(access.visibility, viewer)) return null;
-  const project = await store.findById(deps.db, access.id);
+  const project = await store.findById(deps.reads, access.id);
   return project && authorizeProject(project, viewer);
 }
 
@@ -63,9 +63,9 @@ export const rolesInProjects = (
  * @param user the user; null for an anonymous caller.
  */
 export const readableCodeFilter = (
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { reads, clock }: Pick<Deps, "reads" | "clock">,
   user: User | null,
-): Promise<InVisibleProject> => store.readableCodeFilter(db, user, clock());
+): Promise<InVisibleProject> => store.readableCodeFilter(reads, user, clock());
 
 /** A condition on rows that store copies of the visibility and the groups of their project. */
 export type InVisibleProject = store.InVisibleProject;
@@ -93,7 +93,7 @@ export const listProjects = (
   paging: Paging,
 ): Promise<Page<Project>> =>
   store.list(
-    deps.db,
+    deps,
     {
       search: "",
       visibility: undefined,

@@ -1,14 +1,11 @@
 import { ROLES } from "@/access/roles";
 import { isVisibility, openTo, type Visibility } from "@/access/visibility";
 import { anyOf, between, unindexed } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
-import {
-  type Group as GroupRow,
-  Prisma,
-  type Project as ProjectRow,
-} from "@/kernel/db/generated/sqlite/client";
+import type { Db, Queries } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   keysetFilterOf,
@@ -27,16 +24,11 @@ import {
   visibleProjects,
 } from "../members/visibility-filter";
 import { isMergeMethod, type Project } from "./rules";
+import * as sql from "./store.sql";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
 
-type Row = ProjectRow &
-  Readonly<{
-    group: GroupRow | null;
-    creator: Readonly<{ id: number; username: string; name: string }> | null;
-  }>;
-
-const projectFrom = (row: Row): Project => ({
+const projectFrom = (row: sql.ProjectRow): Project => ({
   id: row.id,
   name: row.name,
   path: row.path,
@@ -53,39 +45,25 @@ const projectFrom = (row: Row): Project => ({
   lastActivityAt: row.lastActivityAt,
 });
 
-export async function findById(db: Db, id: number): Promise<Project | null> {
-  const row = await db.project.findUnique({ where: { id }, include });
-  return row && projectFrom(row);
+/** Returns the project with this id, or null. */
+export async function findById(reads: Reads, id: number): Promise<Project | null> {
+  const [row] = await sql.findByIds(reads, [id]);
+  return row === undefined ? null : projectFrom(row);
 }
 
 /**
- * Returns the visibility of a project, and the access levels of a user in the project and in its groups. The function
- * runs one statement.
- * @param userId the id of the user; null for an anonymous caller.
+ * Returns the visibility of a project, and the access levels of a user in it and in its groups, in one statement.
+ * @param userId null for anonymous callers.
  */
 export async function findLevels(
-  db: Db,
+  reads: Reads,
   key: Readonly<{ id: number } | { fullPathLower: string }>,
   userId: number | null,
   now: Date,
 ): Promise<Readonly<{ id: number; visibility: Visibility; levels: readonly number[] }> | null> {
-  const member = userId ?? 0;
-  const where =
-    "id" in key ? Prisma.sql`p."id" = ${key.id}` : Prisma.sql`p."fullPathLower" = ${key.fullPathLower}`;
-  const rows = await db.$queryRaw<
-    { id: number; visibility: string; own: number | null; inherited: number | null }[]
-  >`
-    SELECT p."id", p."visibility",
-      (SELECT MAX(m."role") FROM "ProjectMember" m
-        WHERE m."projectId" = p."id" AND m."userId" = ${member}
-          AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})) AS "own",
-      (SELECT MAX(m."role") FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
-        WHERE a."groupId" = p."groupId" AND m."userId" = ${member}
-          AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})) AS "inherited"
-    FROM "Project" p WHERE ${where}`;
-  const row = rows[0];
-  if (row === undefined) return null;
-  const levels = [row.own, row.inherited].flatMap((level) => (level === null ? [] : [Number(level)]));
+  const row = await sql.findLevels(reads, key, { userId: userId ?? 0, now });
+  if (row === null) return null;
+  const levels = [row.own, row.inherited].filter((level) => level !== null);
   return { id: row.id, visibility: isVisibility(row.visibility) ? row.visibility : "private", levels };
 }
 
@@ -173,12 +151,16 @@ export type ProjectFilter = Readonly<{
 }>;
 
 /** Returns a page of the projects that the viewer can see. Keyset pages are ordered by id. */
-export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
+export async function list(
+  { db, reads }: Queries,
+  filter: ProjectFilter,
+  paging: Paging,
+): Promise<Page<Project>> {
   const where = {
     AND: [
-      await visible(db, filter, visibleProjects),
+      await visible(reads, filter, visibleProjects),
       narrowed(filter),
-      await inGroup(db, filter.group),
+      await inGroup(reads, filter.group),
       keysetFilterOf(paging),
     ],
   };
@@ -189,8 +171,7 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
   return pageById(paging, {
     isSearch: filter.search !== "",
     find: (window) => db.project.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (ids) =>
-      (await db.project.findMany({ where: { id: { in: ids } }, include })).map(projectFrom),
+    read: async (ids) => (await sql.findByIds(reads, ids)).map(projectFrom),
     count: () => db.project.count({ where, ...inOrder, take: COUNTED_MAX + 1 }),
   });
 }
@@ -200,12 +181,12 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
  * visibility and groups.
  */
 export const readableCodeFilter = (
-  db: Db,
+  reads: Reads,
   user: Readonly<{ id: number; admin: boolean }> | null,
   now: Date,
 ): Promise<InVisibleProject> =>
   visible(
-    db,
+    reads,
     {
       open: user?.admin ? null : openTo(user !== null),
       viewerId: user?.id ?? null,
@@ -238,10 +219,10 @@ function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectF
   };
 }
 
-async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<Prisma.ProjectWhereInput> {
+async function inGroup(reads: Reads, group: ProjectFilter["group"]): Promise<Prisma.ProjectWhereInput> {
   if (group === undefined) return {};
   return group.includesDescendants
-    ? anyOf(projectsInGroups(await descendantsOf(db, [group.id])))
+    ? anyOf(projectsInGroups(await descendantsOf(reads, [group.id])))
     : { groupId: group.id };
 }
 
@@ -256,13 +237,13 @@ type Visible<Reached extends object> =
 export type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
-  db: Db,
+  reads: Reads,
   { open, viewerId, memberOnly, minLevel, now }: ViewerFilter,
   conditionsOf: (filter: VisibilityFilter) => readonly Reached[],
 ): Promise<Visible<Reached>> {
   if (open === null && !memberOnly) return {};
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
-  const memberConditions = conditionsOf(await visibilityFilterOf(db, viewerId, minLevel, now));
+  const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
   // The visibilities may match most rows. The condition is written so that the database does not use their index, but
   // an index in the order of the list.

@@ -1,0 +1,206 @@
+import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Reads } from "@/kernel/db/prepared";
+import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import type { ProjectOrGroup } from "./rules";
+
+/** A condition on a membership `m`: it has not expired. */
+const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
+
+const LEVELS = statement({
+  name: "levels_in_resource",
+  parameters: { projectId: integer, groupId: integer, userId: integer, now: time },
+  columns: { role: [`l."role"`, integer] },
+  sql: (columns) => `
+    SELECT ${columns} FROM (
+      SELECT m."role" FROM "ProjectMember" m
+      WHERE m."projectId" = :projectId AND m."userId" = :userId AND ${CURRENT}
+      UNION ALL
+      SELECT m."role" FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+      WHERE a."groupId" = :groupId AND m."userId" = :userId AND ${CURRENT}) l`,
+});
+
+/** The id of no row. */
+const NONE = 0;
+
+/** Returns the access levels of a user in a project or a group and its ancestors. */
+export async function levelsOf(
+  reads: Reads,
+  resource: ProjectOrGroup,
+  userId: number,
+  now: Date,
+): Promise<readonly number[]> {
+  const rows = await reads.all(LEVELS, {
+    projectId: resource.kind === "project" ? resource.id : NONE,
+    groupId: (resource.kind === "group" ? resource.id : resource.groupId) ?? NONE,
+    userId,
+    now,
+  });
+  return rows.map(({ role }) => role);
+}
+
+const LEVELS_IN_PROJECTS = statement({
+  name: "levels_in_projects",
+  parameters: { projectIds: integers, userId: integer, now: time },
+  columns: { id: [`m."projectId"`, integer], role: [`m."role"`, integer] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "ProjectMember" m
+    WHERE m."userId" = :userId AND ${isIn(`m."projectId"`, ":projectIds")} AND ${CURRENT}`,
+  ),
+});
+const LEVELS_IN_GROUPS = statement({
+  name: "levels_in_groups",
+  parameters: { groupIds: integers, userId: integer, now: time },
+  columns: { id: [`a."groupId"`, integer], role: [`m."role"`, integer] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+    WHERE ${isIn(`a."groupId"`, ":groupIds")} AND m."userId" = :userId AND ${CURRENT}`,
+  ),
+});
+
+/** Returns the access levels of a user by id of the projects, or of the groups, in two queries. */
+export async function levelsByResource(
+  reads: Reads,
+  resources: readonly ProjectOrGroup[],
+  userId: number,
+  now: Date,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const projectIds = resources.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
+  const groupIds = [...new Set(resources.flatMap((resource) => groupIdOf(resource) ?? []))];
+  const [own, inherited] = await Promise.all([
+    reads.all(LEVELS_IN_PROJECTS, { projectIds, userId, now }),
+    reads.all(LEVELS_IN_GROUPS, { groupIds, userId, now }),
+  ]);
+  return new Map(
+    resources.map((resource) => [
+      resource.id,
+      [
+        ...own.filter(({ id }) => resource.kind === "project" && id === resource.id),
+        ...inherited.filter(({ id }) => id === groupIdOf(resource)),
+      ].map(({ role }) => role),
+    ]),
+  );
+}
+
+const groupIdOf = (resource: ProjectOrGroup): number | null =>
+  resource.kind === "group" ? resource.id : resource.groupId;
+
+const USER_COLUMNS = {
+  id: [`u."id"`, integer],
+  username: [`u."username"`, text],
+  name: [`u."name"`, text],
+  state: [`u."state"`, text],
+} as const;
+const COLUMNS = {
+  id: [`m."id"`, integer],
+  role: [`m."role"`, integer],
+  createdAt: [`m."createdAt"`, time],
+  expiresAt: [`m."expiresAt"`, nullable(time)],
+  user: USER_COLUMNS,
+} as const;
+
+/** A membership with its user. */
+export type MemberRow = RowOf<typeof COLUMNS>;
+
+/** The table of a membership, and its column with the id of the project or group. */
+const TABLES = {
+  project: [`"ProjectMember"`, `"projectId"`],
+  group: [`"GroupMember"`, `"groupId"`],
+} as const satisfies Record<ProjectOrGroup["kind"], readonly [table: string, resource: string]>;
+
+const memberOf = (kind: ProjectOrGroup["kind"]) =>
+  statement({
+    name: `${kind}_member`,
+    parameters: { resourceId: integer, userId: integer },
+    columns: COLUMNS,
+    sql: (columns) => `
+      SELECT ${columns} FROM ${TABLES[kind][0]} m JOIN "User" u ON u."id" = m."userId"
+      WHERE m.${TABLES[kind][1]} = :resourceId AND m."userId" = :userId`,
+  });
+const MEMBER = { project: memberOf("project"), group: memberOf("group") } as const;
+
+/** Returns a direct membership, or null. */
+export const find = (
+  reads: Reads,
+  { kind, id }: ProjectOrGroup,
+  userId: number,
+): Eventually<MemberRow | null> => reads.first(MEMBER[kind], { resourceId: id, userId });
+
+const membersById = (kind: ProjectOrGroup["kind"]) =>
+  statement({
+    name: `${kind}_members`,
+    parameters: { ids: integers },
+    columns: COLUMNS,
+    sql: withList(
+      (columns, isIn) => `
+      SELECT ${columns} FROM ${TABLES[kind][0]} m JOIN "User" u ON u."id" = m."userId"
+      WHERE ${isIn(`m."id"`, ":ids")}`,
+    ),
+  });
+const MEMBERS = { project: membersById("project"), group: membersById("group") } as const;
+
+/** Returns the direct memberships with these ids, in any order. */
+export const findByIds = (
+  reads: Reads,
+  kind: ProjectOrGroup["kind"],
+  ids: readonly number[],
+): Eventually<readonly MemberRow[]> => reads.all(MEMBERS[kind], { ids });
+
+const ALL_MEMBERSHIPS = statement({
+  name: "all_memberships",
+  parameters: { projectId: integer, groupIds: integers, userIds: integers, now: time },
+  columns: {
+    role: [`m."role"`, integer],
+    createdAt: [`m."createdAt"`, time],
+    expiresAt: [`m."expiresAt"`, nullable(time)],
+    user: USER_COLUMNS,
+  },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM (
+      SELECT m."userId", m."role", m."createdAt", m."expiresAt", 0 AS "inherited", m."id" FROM "ProjectMember" m
+      WHERE m."projectId" = :projectId AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}
+      UNION ALL
+      SELECT m."userId", m."role", m."createdAt", m."expiresAt", 1 AS "inherited", m."id" FROM "GroupMember" m
+      WHERE ${isIn(`m."groupId"`, ":groupIds")} AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}) m
+    JOIN "User" u ON u."id" = m."userId"
+    ORDER BY m."role" DESC, m."inherited", m."id"`,
+  ),
+});
+
+/**
+ * Returns the memberships of users in a project or group and in these groups, the highest role of a user first. The id of a
+ * row is the id of the user.
+ */
+export async function membershipsOfUsers(
+  reads: Reads,
+  resource: ProjectOrGroup,
+  groupIds: readonly number[],
+  { userIds, now }: Readonly<{ userIds: readonly number[]; now: Date }>,
+): Promise<readonly MemberRow[]> {
+  const projectId = resource.kind === "project" ? resource.id : NONE;
+  const rows = await reads.all(ALL_MEMBERSHIPS, { projectId, groupIds, userIds, now });
+  return rows.map((row) => ({ ...row, id: row.user.id }));
+}
+
+const withMembership = (kind: ProjectOrGroup["kind"]) =>
+  statement({
+    name: `${kind}s_with_membership`,
+    parameters: { userId: integer, minLevel: integer, now: time, most: integer },
+    columns: { id: [`m.${TABLES[kind][1]}`, integer] },
+    sql: (columns) => `
+      SELECT ${columns} FROM ${TABLES[kind][0]} m
+      WHERE m."userId" = :userId AND m."role" >= :minLevel AND ${CURRENT} LIMIT :most`,
+  });
+const WITH_MEMBERSHIP = { project: withMembership("project"), group: withMembership("group") } as const;
+
+/** Returns at most `most` ids of projects or groups in which a user has a membership of at least a level. */
+export async function resourcesWithMembership(
+  reads: Reads,
+  kind: ProjectOrGroup["kind"],
+  membership: Readonly<{ userId: number; minLevel: number; now: Date }>,
+  most: number,
+): Promise<readonly number[]> {
+  return (await reads.all(WITH_MEMBERSHIP[kind], { ...membership, most })).map(({ id }) => id);
+}
