@@ -15,7 +15,8 @@ type Props = { readonly params: Promise<{ readonly id: string }> };
 
 export default orNotFound(async function ProjectPage({ params }: Props) {
   const { project, now } = await loadOverview((await params).id);
-  const [unresolved, repository] = await Promise.all([countUnresolved(project), loadRepository(project)]);
+  const unresolved = await countUnresolved(project);
+  const repository = loadRepository(project);
   return (
     <>
       <div className="grid gap-2">

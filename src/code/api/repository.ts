@@ -297,7 +297,7 @@ const mayBegin = async (
   { isProtected, mayPush }: BranchRights,
 ): Promise<boolean> =>
   (isProtected && mayPush) ||
-  (await references.defaultBranch(deps, project)) !== null ||
+  references.defaultBranch(deps, project) !== null ||
   (await readPushRules(deps, project)).mayBegin;
 
 const NO_COMMIT = "0".repeat(40);

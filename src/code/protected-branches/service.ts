@@ -41,7 +41,7 @@ type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }
  * push to the empty repository changed the default branch, this function renames that rule.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
-  const head = await headBranch(deps, project);
+  const head = headBranch(deps, project);
   const rules = await store.listRules(deps.db, project.id);
   const following = rules.find(({ followsDefault }) => followsDefault);
   if (following === undefined || following.name === head) return { rules, head };

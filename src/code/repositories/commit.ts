@@ -1,51 +1,14 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { type CodeOf, findCommit, gitIn, isInside } from "./revision";
+import { type Commit, parseCommit } from "./object-format";
+import { requireObjects } from "./objects";
+import { type CodeOf, findCommit, gitIn, gitOfObjects, isInside } from "./revision";
 
-export type Signature = Readonly<{ name: string; email: string; at: Date }>;
+export type { Commit } from "./object-format";
 
-export type Commit = Readonly<{
-  /** The commit id: 40 hexadecimal digits. */
-  hash: string;
-  parents: readonly string[];
-  author: Signature;
-  committer: Signature;
-  message: string;
-}>;
+/** Git prints only the ids of the commits: most commits are in the cache. */
+const LOG = ["log", "--format=%H", "--encoding=UTF-8"];
 
-/** The fields of a commit are separated by U+0000, which no field can contain. */
-const FORMAT = ["%H", "%P", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B"].join("%x00");
-const FIELDS = 9;
-
-const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
-const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
-
-/**
- * Returns the date of a Unix time, limited to the years of ISO 8601: a commit can contain any number as its date, or
- * text that is not a number. Git's own date formats include the time zone, which can be invalid too.
- */
-function momentOf(seconds: string): Date {
-  const at = Number(seconds) * 1_000;
-  return new Date(Number.isNaN(at) ? 0 : Math.min(Math.max(at, EARLIEST_MS), LATEST_MS));
-}
-
-function commitsIn(out: Buffer): readonly Commit[] {
-  const fields = out.toString("utf8").split("\0");
-  const commits: Commit[] = [];
-  for (let at = 0; at + FIELDS <= fields.length; at += FIELDS) {
-    const [hash = "", parents = "", an = "", ae = "", aAt = "", cn = "", ce = "", cAt = "", message = ""] =
-      fields.slice(at, at + FIELDS);
-    commits.push({
-      hash,
-      parents: parents.split(" ").filter(Boolean),
-      author: { name: an, email: ae, at: momentOf(aAt) },
-      committer: { name: cn, email: ce, at: momentOf(cAt) },
-      message,
-    });
-  }
-  return commits;
-}
-
-const ARGS = ["log", "-z", `--format=${FORMAT}`, "--no-show-signature", "--encoding=UTF-8"];
+const idsIn = (out: Buffer): readonly string[] => out.toString("latin1").split("\n").filter(Boolean);
 
 export type CommitSearch = Readonly<{
   /** The branch, tag or commit; null for the default branch. */
@@ -71,8 +34,8 @@ export async function listCommits(
 ): Promise<readonly Commit[] | null> {
   const from = await findCommit(deps, project, flags.everywhere ? null : revision);
   if (from === null || (path !== undefined && !isInside(path))) return null;
-  const out = await gitIn(deps, project, [
-    ...ARGS,
+  const args = [
+    ...LOG,
     `--skip=${skip}`,
     `--max-count=${most}`,
     ...(since === undefined ? [] : [`--since=${since.toISOString()}`]),
@@ -84,8 +47,10 @@ export async function listCommits(
     ...(flags.everywhere ? ["--branches", "--tags"] : [from]),
     "--",
     ...(path === undefined ? [] : [path]),
-  ]);
-  return commitsIn(out);
+  ];
+  // A search for an author reads the file `.mailmap` of the default branch.
+  const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
+  return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }
 
 /** Returns the commit of a revision, or null. */
@@ -96,21 +61,30 @@ export async function readCommit(
 ): Promise<Commit | null> {
   const hash = await findCommit(deps, project, revision);
   if (hash === null) return null;
-  const [commit] = commitsIn(await gitIn(deps, project, [...ARGS, "--no-walk", hash]));
+  const [commit] = await inOrder(deps, project, [hash]);
   return commit ?? null;
 }
 
-/** Returns the commits with these ids. The function starts one Git process. Missing commits are omitted. */
+/** Returns the commits with these ids. Other objects are omitted. @throws GitFailed if an object does not exist. */
 export async function readCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, Commit>> {
-  if (hashes.length === 0) return new Map();
-  const out = await gitIn(deps, project, [...ARGS, "--no-walk=unsorted", "--stdin"], {
-    input: `${hashes.join("\n")}\n`,
-  });
-  return new Map(commitsIn(out).map((commit) => [commit.hash, commit]));
+  const objects = await requireObjects(deps, project, hashes);
+  const commits = new Map<string, Commit>();
+  for (const [hash, { kind, content }] of objects)
+    if (kind === "commit") commits.set(hash, parseCommit(hash, content));
+  return commits;
+}
+
+async function inOrder(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  hashes: readonly string[],
+): Promise<readonly Commit[]> {
+  const commits = await readCommits(deps, project, hashes);
+  return hashes.flatMap((hash) => commits.get(hash) ?? []);
 }
 
 /**
@@ -133,8 +107,8 @@ export async function commitsSince(
   { from, to, skip, most }: Readonly<{ from: string | null; to: string; skip: number; most: number }>,
 ): Promise<readonly Commit[]> {
   const range = from === null ? [to] : [`^${from}`, to];
-  const args = [...ARGS, `--skip=${skip}`, `--max-count=${most}`, ...range, "--"];
-  return commitsIn(await gitIn(deps, project, args));
+  const args = [...LOG, `--skip=${skip}`, `--max-count=${most}`, ...range, "--"];
+  return inOrder(deps, project, idsIn(await gitOfObjects(deps, project, args)));
 }
 
 /**
@@ -147,14 +121,14 @@ export async function countBetween(
   { from, to }: Readonly<{ from: string | null; to: string }>,
 ): Promise<number> {
   const range = from === null ? [to] : [`^${from}`, to];
-  const out = await gitIn(deps, project, ["rev-list", "--count", ...range, "--"]);
+  const out = await gitOfObjects(deps, project, ["rev-list", "--count", ...range, "--"]);
   return Number(out.toString("utf8"));
 }
 
 /** The numbers of lines that a commit adds and deletes, compared with its first parent. */
 export type CommitStats = Readonly<{ additions: number; deletions: number }>;
 
-/** Returns the statistics of commits. The function starts one Git process. */
+/** Returns the statistics of commits. The function starts at most one Git process. */
 export async function readCommitStats(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -162,7 +136,7 @@ export async function readCommitStats(
 ): Promise<ReadonlyMap<string, CommitStats>> {
   if (hashes.length === 0) return new Map();
   const args = ["log", "--no-walk=unsorted", "--stdin", "--format=%x00%H", "--numstat", "--no-renames"];
-  const out = await gitIn(deps, project, [...args, "--diff-merges=first-parent"], {
+  const out = await gitOfObjects(deps, project, [...args, "--diff-merges=first-parent"], {
     input: `${hashes.join("\n")}\n`,
   });
   const parts = out.toString("utf8").split("\0").slice(1);

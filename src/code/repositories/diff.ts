@@ -1,7 +1,7 @@
 import { GitLimit } from "@/code/git/program";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Sections, sectionsIn, textIn } from "./patch-sections";
-import { type CodeOf, gitIn, gitOrNull } from "./revision";
+import { type CodeOf, gitOfObjects, nullIfRefused } from "./revision";
 
 /** The diff of one file. */
 export type FileDiff = Readonly<{
@@ -68,7 +68,7 @@ const listed = async (
   project: CodeOf,
   between: readonly string[],
 ): Promise<readonly Listed[]> =>
-  filesIn((await gitIn(deps, project, [...COMMON, "--raw", "-z", ...between])).toString("utf8"));
+  filesIn((await gitOfObjects(deps, project, [...COMMON, "--raw", "-z", ...between])).toString("utf8"));
 
 const textsOf = (files: readonly Listed[], sections: Sections | null): readonly FileDiff[] =>
   files.map((file) => withText(file, sections && textIn(sections, file)));
@@ -90,7 +90,7 @@ async function sectionsOf(
   of: readonly string[],
 ): Promise<Sections | null> {
   try {
-    const out = await gitIn(deps, project, [...COMMON, "-p", ...of], { bytesMax: BYTES_MAX });
+    const out = await gitOfObjects(deps, project, [...COMMON, "-p", ...of], { bytesMax: BYTES_MAX });
     return sectionsIn(out.toString("utf8"));
   } catch (cause) {
     if (cause instanceof GitLimit) return null;
@@ -134,6 +134,6 @@ export async function mergeBase(
   first: string,
   second: string,
 ): Promise<string | null> {
-  const out = await gitOrNull(deps, project, ["merge-base", first, second]);
+  const out = await gitOfObjects(deps, project, ["merge-base", first, second]).catch(nullIfRefused);
   return out?.toString("utf8").trim() || null;
 }

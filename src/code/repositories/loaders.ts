@@ -25,19 +25,18 @@ export type RepositorySummary = Readonly<{
   isEmpty: boolean;
 }>;
 
-/** Loads the repository for the project page. @returns null if the user may not read the code. */
-export async function loadRepository(project: AuthorizedProject): Promise<RepositorySummary | null> {
+/** Returns the repository for the project page; null if the user may not read the code. */
+export function loadRepository(project: AuthorizedProject): RepositorySummary | null {
   if (!mayFetch(project.visibility, project.role)) return null;
   const { config, log } = systemDeps();
   const cloneUrl = `${config.issuer}/${project.fullPath}.git`;
-  const isEmpty = await defaultBranch({ config }, project).then(
-    (branch) => branch === null,
-    (cause: unknown) => {
-      // The page must not show an unreadable repository as empty, because it would then ask for a first push.
-      log.error({ event: "repository.not_read", project_id: project.id }, cause);
-      return false;
-    },
-  );
+  let isEmpty = false;
+  try {
+    isEmpty = defaultBranch({ config }, project) === null;
+  } catch (cause) {
+    // The page must not show an unreadable repository as empty, because it would then ask for a first push.
+    log.error({ event: "repository.not_read", project_id: project.id }, cause);
+  }
   const codeUrl = isEmpty ? null : codePageUrl("tree", { project: project.id, ref: "", path: "" });
   return {
     cloneUrl,
@@ -69,7 +68,7 @@ async function openLocation(id: string, query: Query, at: "tree" | "file" | "com
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
   const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
   const deps = systemDeps();
-  const [main, names] = await Promise.all([defaultBranch(deps, project), listNames(deps, project)]);
+  const [main, names] = [defaultBranch(deps, project), listNames(deps, project)];
   const head = {
     location: { project: project.id, ref, path },
     root: project.path,

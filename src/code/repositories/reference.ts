@@ -1,15 +1,11 @@
+import { isReferenceName, listReferences, readHead, readReference } from "@/code/git/reference-files";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Commit, readCommits } from "./commit";
-import {
-  type CodeOf,
-  findCommit,
-  findReferences,
-  gitIn,
-  gitOrNull,
-  isObjectId,
-  writeOrNull,
-} from "./revision";
+import { parseCommit, parseTag } from "./object-format";
+import { findCommitsAndTags } from "./objects";
+import { type CodeOf, findCommit, gitIn, isObjectId, writeOrNull } from "./revision";
 import { REFERENCE_NAME_BYTES_MAX } from "./rules";
+import { folderOf } from "./service";
 
 export type Branch = Readonly<{ name: string; commit: Commit; isDefault: boolean }>;
 export type Tag = Readonly<{
@@ -21,31 +17,35 @@ export type Tag = Readonly<{
   commit: Commit;
 }>;
 
-const NUL = "%00";
+const BRANCHES = "refs/heads/";
+const TAGS = "refs/tags/";
 
 /** Returns the name of the default branch; null while the repository is empty. */
-export async function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): Promise<string | null> {
-  // The option `--short` is not used: it would return `heads/main` if a tag `main` exists.
-  const out = await gitOrNull(deps, project, ["symbolic-ref", "HEAD"]);
-  const [, name = ""] = /^refs\/heads\/(.+)$/.exec(out?.toString("utf8").trim() ?? "") ?? [];
-  return name !== "" && (await findCommit(deps, project, null)) !== null ? name : null;
+export function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): string | null {
+  const folder = folderOf(deps, project);
+  const head = readHead(folder);
+  if (head === null || !head.startsWith(BRANCHES) || readReference(folder, head) === null) return null;
+  return head.slice(BRANCHES.length);
 }
 
-/**
- * Returns the branches whose names match `search`, ordered by name. The number of Git processes does not depend on the
- * number of branches.
- */
+/** Returns the ids of the commits of all branches by name, ordered by name. */
+export const branchHeads = (deps: Pick<Deps, "config">, project: CodeOf): ReadonlyMap<string, string> =>
+  listReferences(folderOf(deps, project), BRANCHES);
+
+/** Returns the id of the commit of a branch, or null. */
+export const branchHead = (deps: Pick<Deps, "config">, project: CodeOf, name: string): string | null =>
+  isBranchName(name) ? readReference(folderOf(deps, project), `${BRANCHES}${name}`) : null;
+
+/** Returns the branches whose names match `search`, ordered by name. */
 export async function listBranches(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   search = "",
 ): Promise<readonly Branch[]> {
-  const format = ["%(refname:lstrip=2)", "%(objectname)"].join(NUL);
-  const out = await gitIn(deps, project, ["for-each-ref", `--format=${format}`, "refs/heads"]);
-  const rows = linesOf(out).filter(([name = ""]) => nameMatches(name, search));
-  const commits = await readCommits(deps, project, [...new Set(rows.map(([, hash = ""]) => hash))]);
-  const main = await defaultBranch(deps, project);
-  return rows.flatMap(([name = "", hash = ""]) => {
+  const heads = [...branchHeads(deps, project)].filter(([name]) => nameMatches(name, search));
+  const commits = await readCommits(deps, project, [...new Set(heads.map(([, hash]) => hash))]);
+  const main = defaultBranch(deps, project);
+  return heads.flatMap(([name, hash]) => {
     const commit = commits.get(hash);
     return commit === undefined ? [] : [{ name, commit, isDefault: name === main }];
   });
@@ -66,26 +66,16 @@ function nameMatches(name: string, search: string): boolean {
   return isEnd ? lower.endsWith(part) : lower.includes(part);
 }
 
-const linesOf = (out: Buffer): readonly (readonly string[])[] =>
-  out
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => line.split("\0"));
-
 /** The names of branches and tags that a user can choose from. */
 export type Names = Readonly<{ branches: readonly string[]; tags: readonly string[] }>;
 
 const NAMES_MAX = 500;
 
 /** Returns the names of up to 500 branches and 500 tags, in alphabetical order. */
-export async function listNames(deps: Pick<Deps, "config">, project: CodeOf): Promise<Names> {
-  const namesBelow = async (folder: string) => {
-    const args = ["for-each-ref", `--count=${NAMES_MAX}`, "--format=%(refname:lstrip=2)", folder];
-    return linesOf(await gitIn(deps, project, args)).map(([name = ""]) => name);
-  };
-  const [branches, tags] = await Promise.all([namesBelow("refs/heads"), namesBelow("refs/tags")]);
-  return { branches, tags };
+export function listNames(deps: Pick<Deps, "config">, project: CodeOf): Names {
+  const folder = folderOf(deps, project);
+  const namesBelow = (prefix: string) => [...listReferences(folder, prefix).keys()].slice(0, NAMES_MAX);
+  return { branches: namesBelow(BRANCHES), tags: namesBelow(TAGS) };
 }
 
 /** Returns a branch by its full name, or null. */
@@ -94,12 +84,11 @@ export async function findBranch(
   project: CodeOf,
   name: string,
 ): Promise<Branch | null> {
-  if (!isBranchName(name)) return null;
-  const ref = `refs/heads/${name}`;
-  const hash = (await findReferences(deps, project, [ref])).get(ref)?.hash ?? "";
-  const commit = (await readCommits(deps, project, hash === "" ? [] : [hash])).get(hash);
+  const hash = branchHead(deps, project, name);
+  if (hash === null) return null;
+  const commit = (await readCommits(deps, project, [hash])).get(hash);
   if (commit === undefined) return null;
-  return { name, commit, isDefault: name === (await defaultBranch(deps, project)) };
+  return { name, commit, isDefault: name === defaultBranch(deps, project) };
 }
 
 /** Returns the names of the branches that contain a commit. */
@@ -109,15 +98,18 @@ export async function branchesWith(
   commit: string,
 ): Promise<readonly string[]> {
   const args = ["for-each-ref", `--contains=${commit}`, "--format=%(refname:lstrip=2)", "refs/heads"];
-  return linesOf(await gitIn(deps, project, args)).map(([name = ""]) => name);
+  return namesIn(await gitIn(deps, project, args));
 }
+
+const namesIn = (out: Buffer): readonly string[] => out.toString("utf8").split("\n").filter(Boolean);
 
 /** Whether a branch can have this name, by the rules of `git check-ref-format`. `HEAD` is excluded too. */
 export const isBranchName = (name: string): boolean =>
   name.length <= 244 &&
   name !== "HEAD" &&
-  !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|\/\.|^[-./]|[./]$/u.test(name) &&
-  name !== "@";
+  name !== "@" &&
+  !name.startsWith("-") &&
+  isReferenceName(`${BRANCHES}${name}`);
 
 /** Whether a new branch can have this name. Object ids and full references are refused, as by the update hook. */
 const isNewBranchName = (name: string): boolean =>
@@ -164,53 +156,81 @@ export async function removeBranch(
 
 export type TagOrder = Readonly<{ by: "name" | "updated" | "version"; descending: boolean }>;
 
-const TAG_KEYS = { name: "refname", updated: "creatordate", version: "version:refname" } as const;
-
-/**
- * Returns the tags that point to commits, newest first by default. The number of Git processes does not depend on the
- * number of tags.
- */
+/** Returns the tags that point to commits, newest first by default. */
 export async function listTags(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   search = "",
   order: TagOrder = { by: "updated", descending: true },
 ): Promise<readonly Tag[]> {
-  const parts = ["%(refname:lstrip=2)", "%(objectname)", "%(contents:subject)", "%(objecttype)"];
-  const out = await gitIn(deps, project, [
-    "for-each-ref",
-    `--sort=${order.descending ? "-" : ""}${TAG_KEYS[order.by]}`,
-    `--format=${parts.join(NUL)}`,
-    "refs/tags",
-  ]);
-  const rows = linesOf(out).filter(([name = ""]) => nameMatches(name, search));
-  const peeled = await peel(
+  const targets = [...listReferences(folderOf(deps, project), TAGS)].filter(([name]) =>
+    nameMatches(name, search),
+  );
+  const objects = await readTagged(
     deps,
     project,
-    rows.map(([, target = ""]) => target),
+    targets.map(([, target]) => target),
   );
-  const commits = await readCommits(deps, project, [...new Set(peeled)].filter(Boolean));
-  return rows.flatMap(([name = "", target = "", subject = "", kind = ""], index) => {
-    const commit = commits.get(peeled[index] ?? "");
-    return commit === undefined ? [] : [{ name, message: kind === "tag" ? subject : "", target, commit }];
+  const tags = targets.flatMap(([name, target]) => {
+    const commit = commitBehind(objects, target);
+    if (commit === null) return [];
+    const object = objects.get(target);
+    const annotation = object?.kind === "tag" ? parseTag(object.content) : null;
+    const createdAt = annotation?.taggedAt ?? commit.committer.at;
+    return [{ createdAt, tag: { name, message: annotation?.subject ?? "", target, commit } }];
   });
+  if (order.by === "version")
+    return inVersionOrder(
+      deps,
+      project,
+      tags.map(({ tag }) => tag),
+      order.descending,
+    );
+  const sign = order.descending ? -1 : 1;
+  const sorted =
+    order.by === "updated"
+      ? tags.toSorted((a, b) => sign * (a.createdAt.getTime() - b.createdAt.getTime()))
+      : tags.toSorted((a, b) => (a.tag.name < b.tag.name ? -sign : sign));
+  return sorted.map(({ tag }) => tag);
 }
 
-/**
- * Returns the commit that each object leads to through any number of annotated tags; "" if an object leads to no
- * commit.
- */
-async function peel(
+type Objects = Awaited<ReturnType<typeof findCommitsAndTags>>;
+
+/** Returns the objects that tags name, and those that these name in turn. */
+async function readTagged(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  hashes: readonly string[],
-): Promise<readonly string[]> {
-  if (hashes.length === 0) return [];
-  const input = hashes.map((hash) => `${hash}^{commit}\n`).join("");
-  const out = await gitIn(deps, project, ["cat-file", "--batch-check=%(objectname)"], { input });
-  // Git prints one line for each object. The line ends in `missing` if the object leads to no commit.
-  return out
-    .toString("utf8")
-    .split("\n")
-    .map((line) => (/^[0-9a-f]{40}$/.test(line) ? line : ""));
+  ids: readonly string[],
+): Promise<Objects> {
+  const objects = new Map<string, NonNullable<ReturnType<Objects["get"]>>>();
+  for (let next = ids; next.length > 0; ) {
+    const found = await findCommitsAndTags(deps, project, next);
+    for (const [id, object] of found) objects.set(id, object);
+    next = [...found.values()].flatMap(({ kind, content }) =>
+      kind === "tag" ? parseTag(content).target : [],
+    );
+  }
+  return objects;
+}
+
+/** Returns the commit at the end of a chain of annotated tags, or null. */
+function commitBehind(objects: Objects, id: string): Commit | null {
+  const object = objects.get(id);
+  if (object === undefined) return null;
+  return object.kind === "commit"
+    ? parseCommit(id, object.content)
+    : commitBehind(objects, parseTag(object.content).target);
+}
+
+/** Sorts tags as `git tag --sort=version:refname` does. */
+async function inVersionOrder(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  tags: readonly Tag[],
+  descending: boolean,
+): Promise<readonly Tag[]> {
+  const sort = `--sort=${descending ? "-" : ""}version:refname`;
+  const out = await gitIn(deps, project, ["for-each-ref", sort, "--format=%(refname:lstrip=2)", TAGS]);
+  const byName = new Map(tags.map((tag) => [tag.name, tag]));
+  return namesIn(out).flatMap((name) => byName.get(name) ?? []);
 }

@@ -1,7 +1,11 @@
+import { findCached, keepCached } from "@/code/git/object-cache";
 import { GitFailed, runGit } from "@/code/git/program";
+import { readReference } from "@/code/git/reference-files";
 import { syncRepository } from "@/code/git/sync-repository";
 import type { Deps } from "@/kernel/deps/deps";
-import { afterProbe, repositoryOf } from "./service";
+import { processWide } from "@/kernel/process/process-wide";
+import { objectInfo, peelToCommit } from "./objects";
+import { afterProbe, folderOf, repositoryOf, storedRepository } from "./service";
 
 /** A project whose code the user may read. */
 export type CodeOf = Readonly<{ id: number }>;
@@ -32,6 +36,33 @@ export async function gitIn(
   return runGit(args, { cwd, path: deps.config.programPath, variables: environment, ...more });
 }
 
+/** The outputs of the commands that `gitOfObjects` is running. */
+const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
+
+/**
+ * Runs a Git command like `gitIn`. The output is cached, because it never changes: it must depend only on the objects
+ * whose full ids are in the arguments and the input. Simultaneous calls share one process.
+ */
+export async function gitOfObjects(
+  deps: Needs,
+  project: CodeOf,
+  args: readonly string[],
+  more: Readonly<{ input?: string; bytesMax?: number }> = {},
+): Promise<Buffer> {
+  const { key: repositoryKey } = await storedRepository(deps, project);
+  const key = [repositoryKey, ...args, more.bytesMax, more.input].join("\0");
+  const cached = findCached(key);
+  if (cached !== undefined) return cached.content;
+  const pending = pendingOutputs();
+  const current = pending.get(key);
+  if (current !== undefined) return current;
+  const output = gitIn(deps, project, args, more).finally(() => pending.delete(key));
+  pending.set(key, output);
+  const content = await output;
+  keepCached(key, { kind: "output", content });
+  return content;
+}
+
 /**
  * Runs a Git command that writes. The references and objects are then synced to the disk, so that they survive a power
  * failure.
@@ -45,7 +76,7 @@ export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer
 }
 
 /** Runs a Git command like `gitIn`. @returns null if Git exits with an error because an object does not exist. */
-export const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
+const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   gitIn(...call).catch(nullIfRefused);
 
 /**
@@ -55,12 +86,13 @@ export const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | n
 export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   writeIn(...call).catch(nullIfRefused);
 
-function nullIfRefused(cause: unknown): null {
+/** Returns null if Git exited with an error because an object does not exist. @throws every other failure. */
+export function nullIfRefused(cause: unknown): null {
   if (cause instanceof GitFailed && cause.status !== null) return null;
   throw cause;
 }
 
-const HASH = /^[0-9a-f]{40}$/;
+const HASH = /^[0-9a-f]{40}$/i;
 
 /** The pattern of an abbreviated commit id. */
 const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
@@ -83,11 +115,11 @@ export async function findCommit(
   project: CodeOf,
   revision: string | null,
 ): Promise<string | null> {
-  if (revision === null || revision === "HEAD") return commitAt(deps, project, "HEAD");
+  if (revision === null || revision === "HEAD") return headCommit(deps, project);
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
   // Earlier versions allowed branches and tags whose names look like object ids. Such a branch or tag must not hide the
   // object.
-  const byId = isObjectId(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
+  const byId = HASH.test(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??
     (await findNamedCommit(deps, project, revision)) ??
@@ -95,50 +127,33 @@ export async function findCommit(
   );
 }
 
-/** Returns the commit that an object leads to, or null. @param object `HEAD` or a full object id. */
-async function commitAt(deps: Needs, project: CodeOf, object: string): Promise<string | null> {
-  const args = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${object}^{commit}`];
-  const hash = (await gitOrNull(deps, project, args))?.toString("utf8").trim() ?? "";
-  return HASH.test(hash) ? hash : null;
+/** Returns the commit that an object leads to, or null. */
+const commitAt = (deps: Needs, project: CodeOf, id: string): Promise<string | null> =>
+  peelToCommit(deps, project, id).catch(nullIfRefused);
+
+async function headCommit(deps: Needs, project: CodeOf): Promise<string | null> {
+  const id = readReference(folderOf(deps, project), "HEAD");
+  return id === null ? null : commitAt(deps, project, id);
 }
 
-/** The object that a reference points to: a commit, an annotated tag, or another object. */
-type Target = Readonly<{ kind: string; hash: string }>;
-
+/** Returns the commit of a branch or a tag, or null. @throws GitFailed if the reference names a missing object. */
 async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Promise<string | null> {
   const refs = [`refs/heads/${name}`, `refs/tags/${name}`];
   if (/^refs\/(?:heads|tags)\//.test(name)) refs.push(name);
-  const targets = await findReferences(deps, project, refs);
-  const target = refs.map((ref) => targets.get(ref)).find((candidate) => candidate !== undefined);
-  if (target === undefined) return null;
-  // Git resolves a tag that points to another tag.
-  return target.kind === "commit" ? target.hash : commitAt(deps, project, target.hash);
-}
-
-/**
- * Looks up references by their full names. @returns the targets of the references that exist. Annotated tags are
- * resolved one step.
- */
-export async function findReferences(
-  deps: Needs,
-  project: CodeOf,
-  refs: readonly string[],
-): Promise<ReadonlyMap<string, Target>> {
-  const fields = ["refname", "objecttype", "objectname", "*objecttype", "*objectname"];
-  const format = `--format=${fields.map((field) => `%(${field})`).join("%00")}`;
-  const out = await gitIn(deps, project, ["for-each-ref", format, ...refs]);
-  const targets = new Map<string, Target>();
-  for (const line of out.toString("utf8").split("\n")) {
-    const [ref = "", kind = "", hash = "", peeledKind = "", peeled = ""] = line.split("\0");
-    // Git also returns references in a folder that has the requested name.
-    if (refs.includes(ref))
-      targets.set(ref, peeled === "" ? { kind, hash } : { kind: peeledKind, hash: peeled });
+  const folder = folderOf(deps, project);
+  for (const ref of refs) {
+    const id = readReference(folder, ref);
+    if (id !== null) return peelToCommit(deps, project, id);
   }
-  return targets;
+  return null;
 }
 
 /** Returns the only commit whose id begins with `start`; null if no commit or several commits match. */
 async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Promise<string | null> {
+  const info = await objectInfo(deps, project, start);
+  if (info === "missing") return null;
+  if (info !== "ambiguous" && info.id.startsWith(start)) return info.kind === "commit" ? info.id : null;
+  // Several ids begin with `start`, or a reference has this name.
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
   if (ids.length === 0) return null;

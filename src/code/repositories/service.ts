@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
-import { readFile, rename, rm } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { endObjectProcesses, type StoredRepository } from "@/code/git/object-process";
 import { GitFailed, runGit } from "@/code/git/program";
+import { readHead } from "@/code/git/reference-files";
 import type { Config } from "@/kernel/config/config";
 import type { Deps } from "@/kernel/deps/deps";
 import { createFolderDurably, sync, syncTree } from "@/kernel/disk/durable-file";
@@ -19,7 +21,8 @@ export type RepositoryOf = Readonly<{ id: number }>;
 export const repositoriesFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "repositories");
 
-const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf): string =>
+/** Returns the folder of a project's repository, even if it does not exist. */
+export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf): string =>
   join(repositoriesFolder(config), `${id}.git`);
 
 /**
@@ -61,18 +64,21 @@ export async function repositoryOf(deps: Pick<Deps, "config">, project: Reposito
 }
 
 /**
- * Returns the branch that HEAD of a repository names, even if the branch has no commit. The name is read from the file
- * `HEAD`, which Git replaces atomically: pushes and branch rules need it too often to start a Git process.
+ * Returns the repository of a project, like `repositoryOf`, with a key for its cached objects. A project that gets the
+ * number of a deleted project has a repository with another key.
  */
-export async function headBranch(deps: Pick<Deps, "config">, project: RepositoryOf): Promise<string> {
-  try {
-    const text = await readFile(join(folderOf(deps, project), "HEAD"), "utf8");
-    return /^ref: refs\/heads\/(.+)$/m.exec(text)?.[1] ?? FIRST_BRANCH;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return FIRST_BRANCH;
-    throw cause;
-  }
+export async function storedRepository(
+  deps: Pick<Deps, "config">,
+  project: RepositoryOf,
+): Promise<StoredRepository> {
+  const folder = await repositoryOf(deps, project);
+  const { ino, birthtimeMs } = statSync(folder);
+  return { folder, key: `${project.id} ${ino} ${birthtimeMs}` };
 }
+
+/** Returns the branch that HEAD of a repository names, even if the branch has no commit. */
+export const headBranch = (deps: Pick<Deps, "config">, project: RepositoryOf): string =>
+  /^refs\/heads\/(.+)$/.exec(readHead(folderOf(deps, project)) ?? "")?.[1] ?? FIRST_BRANCH;
 
 /**
  * Creates the repository of a new project. A failure is only logged, because the repository is created on first use if
@@ -110,6 +116,7 @@ export async function removeRepositories(
       await cancelHousekeeping(id);
       const renamed = `${folder}.removed.${performance.now()}`;
       await rename(folder, renamed);
+      await endObjectProcesses(folder);
       await rm(renamed, { recursive: true, force: true });
     } catch (cause) {
       // A project and its group can be deleted simultaneously, so another call may have renamed the folder.

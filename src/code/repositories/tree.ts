@@ -1,13 +1,10 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { type CodeOf, findCommit, gitIn, gitOrNull, isInside } from "./revision";
+import { GitFailed } from "../git/program";
+import { type ParsedEntry, parseTree, treeOf } from "./object-format";
+import { objectInfo, requireObject } from "./objects";
+import { type CodeOf, findCommit, gitIn, gitOfObjects, isInside } from "./revision";
 
-export type TreeEntry = Readonly<{
-  mode: string;
-  kind: "tree" | "blob" | "commit";
-  hash: string;
-  path: string;
-  name: string;
-}>;
+export type TreeEntry = ParsedEntry & Readonly<{ path: string }>;
 
 /**
  * Returns the entries of a folder: subfolders first, then files.
@@ -22,14 +19,55 @@ export async function listTree(
 ): Promise<readonly TreeEntry[] | null> {
   const commit = await findCommit(deps, project, revision);
   if (commit === null || (path !== "" && !isInside(path))) return null;
-  const depth = recursive ? ["-r", "-t"] : [];
-  const out = await gitOrNull(deps, project, ["ls-tree", "-z", ...depth, "--full-tree", `${commit}:${path}`]);
-  if (out === null) return null;
-  const entries = out
+  const folder = path === "" ? null : await entryAt(deps, project, commit, path);
+  if (path !== "" && folder?.kind !== "tree") return null;
+  const tree = folder?.hash ?? (await treeOfCommit(deps, project, commit));
+  const entries = recursive
+    ? await listRecursively(deps, project, tree, path)
+    : (await entriesOf(deps, project, tree)).map((entry) => ({ ...entry, path: within(path, entry.name) }));
+  return entries.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const within = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
+
+const treeOfCommit = async (deps: Pick<Deps, "config">, project: CodeOf, commit: string): Promise<string> =>
+  treeOf(await requireObject(deps, project, "commit", commit));
+
+const entriesOf = async (
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  tree: string,
+): Promise<readonly ParsedEntry[]> => parseTree(await requireObject(deps, project, "tree", tree));
+
+/** Returns the entry at a path in the tree of a commit, or null. */
+async function entryAt(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  commit: string,
+  path: string,
+): Promise<ParsedEntry | null> {
+  let tree = await treeOfCommit(deps, project, commit);
+  const names = path.split("/");
+  for (const [index, name] of names.entries()) {
+    const entry = (await entriesOf(deps, project, tree)).find((candidate) => candidate.name === name);
+    if (entry === undefined || index === names.length - 1) return entry ?? null;
+    if (entry.kind !== "tree") return null;
+    tree = entry.hash;
+  }
+  return null;
+}
+
+async function listRecursively(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  tree: string,
+  path: string,
+): Promise<readonly TreeEntry[]> {
+  const out = await gitOfObjects(deps, project, ["ls-tree", "-z", "-r", "-t", "--full-tree", tree]);
+  return out
     .toString("utf8")
     .split("\0")
     .flatMap((line) => entryOf(line, path));
-  return entries.toSorted((a, b) => rank(a) - rank(b));
 }
 
 const rank = ({ kind }: TreeEntry): number => (kind === "tree" ? 0 : 1);
@@ -38,7 +76,7 @@ function entryOf(line: string, folder: string): readonly TreeEntry[] {
   const [, mode, kind, hash, rest] =
     /^(\d{6}) (tree|blob|commit) ([0-9a-f]{40})\t([\s\S]+)$/.exec(line) ?? [];
   if (mode === undefined || hash === undefined || rest === undefined) return [];
-  const path = folder === "" ? rest : `${folder}/${rest}`;
+  const path = within(folder, rest);
   return [{ mode, kind: kind as TreeEntry["kind"], hash, path, name: path.split("/").at(-1) ?? path }];
 }
 
@@ -61,19 +99,33 @@ export async function findFile(
 ): Promise<FileInfo | null> {
   const commit = await findCommit(deps, project, revision);
   if (commit === null || !isInside(path)) return null;
-  const out = await gitIn(deps, project, ["ls-tree", "-z", "--long", "--full-tree", commit, "--", path]);
-  const [, mode, hash, size] = /^(\d{6}) blob ([0-9a-f]{40}) +(\d+)\t/.exec(out.toString("utf8")) ?? [];
-  if (mode === undefined || hash === undefined) return null;
-  const last = await gitIn(deps, project, ["log", "-1", "--format=%H", commit, "--", path]);
-  return { path, mode, hash, sizeBytes: Number(size), commit, lastCommit: last.toString("utf8").trim() };
+  const entry = await entryAt(deps, project, commit, path);
+  if (entry?.kind !== "blob") return null;
+  const { mode, hash } = entry;
+  const sizeBytes = await sizeOf(deps, project, hash);
+  const last = await gitOfObjects(deps, project, ["log", "-1", "--format=%H", commit, "--", path]);
+  return { path, mode, hash, sizeBytes, commit, lastCommit: last.toString("latin1").trim() };
+}
+
+async function sizeOf(deps: Pick<Deps, "config">, project: CodeOf, hash: string): Promise<number> {
+  const info = await objectInfo(deps, project, hash);
+  if (typeof info === "string") throw new GitFailed(["cat-file"], 128, `${hash} ${info}`);
+  return info.sizeBytes;
 }
 
 /** The maximum size of a file that the API returns. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
+/** Larger files are read by a separate process, because they would delay other reads of the same repository. */
+const SMALL_FILE_BYTES_MAX = 1024 * 1024;
+
 /** Returns the content of a file. @throws GitLimit if the file is larger than `FILE_BYTES_MAX`. */
-export const readFile = (
+export async function readFile(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  file: Pick<FileInfo, "hash">,
-): Promise<Buffer> => gitIn(deps, project, ["cat-file", "blob", file.hash], { bytesMax: FILE_BYTES_MAX });
+  { hash }: Pick<FileInfo, "hash">,
+): Promise<Buffer> {
+  if ((await sizeOf(deps, project, hash)) <= SMALL_FILE_BYTES_MAX)
+    return requireObject(deps, project, "blob", hash);
+  return gitIn(deps, project, ["cat-file", "blob", hash], { bytesMax: FILE_BYTES_MAX });
+}

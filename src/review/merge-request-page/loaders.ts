@@ -23,16 +23,14 @@ export async function loadMergeRequest(id: string, iid: string) {
   const deps = systemDeps();
   const stored = await findMergeRequest(deps, project, readId(iid) ?? notFound());
   const mergeRequest = await withStatus(deps, await refreshMergeability(deps, stored ?? notFound()));
-  const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
+  const [commits, diff, approvals, violations, mayMerge] = await Promise.all([
     findRepository(commitsOf(deps, mergeRequest, { skip: 0, most: COMMITS_SHOWN + 1 })),
     findRepository(diffOf(deps, mergeRequest)),
     approvalState(deps, mergeRequest),
     mergeRequest.status === "security_policy_violations" ? unsettledViolations(deps, mergeRequest) : [],
-    findRepository(
-      headsOf(deps, mergeRequest.project, [mergeRequest.sourceBranch, mergeRequest.targetBranch]),
-    ),
     mayMergeInto(deps, project, mergeRequest.targetBranch),
   ]);
+  const heads = headsOf(deps, mergeRequest.project, [mergeRequest.sourceBranch, mergeRequest.targetBranch]);
   const user = session?.user ?? null;
   const refusal =
     user && (await findApproverRefusal(deps, { project, user }, mergeRequest, approvals.configuration));

@@ -52,7 +52,7 @@ export async function refreshAfterPush(
 ): Promise<void> {
   const open = await store.listOpen(deps.db, project.id, MOVED_MAX);
   if (open.length === 0) return;
-  const heads = await headsOf(deps, project, null);
+  const heads = headsOf(deps, project, null);
   const moved = open.filter(
     ({ sourceBranch, targetBranch, headSha, checkedSha }) =>
       (heads.get(sourceBranch) ?? null) !== headSha || (heads.get(targetBranch) ?? null) !== checkedSha,

@@ -1,6 +1,6 @@
 import { GitFailed, GitLimit } from "@/code/git/program";
 import { EMPTY_TREE, mergeBase } from "@/code/repositories/diff";
-import { isBranchName } from "@/code/repositories/reference";
+import { branchHead, branchHeads } from "@/code/repositories/reference";
 import { type CodeOf, gitIn, writeIn } from "@/code/repositories/revision";
 import { afterProbe } from "@/code/repositories/service";
 import type { Deps } from "@/kernel/deps/deps";
@@ -18,27 +18,17 @@ type Needs = Pick<Deps, "config">;
 export type Heads = ReadonlyMap<string, string>;
 
 /**
- * Returns the head commits of branches. The function runs one Git command.
- * @param names the names of the branches; null for all branches.
+ * Returns the head commits of branches.
+ * @param names null for all branches.
  */
-export async function headsOf(deps: Needs, project: CodeOf, names: readonly string[] | null): Promise<Heads> {
-  // Invalid branch names are omitted: `git for-each-ref` would treat a name with `*` as a pattern.
-  const patterns = names?.filter(isBranchName).map((name) => `refs/heads/${name}`) ?? ["refs/heads"];
-  if (patterns.length === 0) return new Map();
-  const out = await gitIn(deps, project, [
-    "for-each-ref",
-    "--format=%(refname:lstrip=2)%00%(objectname)",
-    ...patterns,
-  ]);
-  const heads = out
-    .toString("utf8")
-    .split("\n")
-    .flatMap((line) => {
-      const [name = "", hash = ""] = line.split("\0");
-      // The pattern `refs/heads/a` also matches the branch `a/b`.
-      return hash === "" || (names !== null && !names.includes(name)) ? [] : [[name, hash] as const];
-    });
-  return new Map(heads);
+export function headsOf(deps: Needs, project: CodeOf, names: readonly string[] | null): Heads {
+  if (names === null) return branchHeads(deps, project);
+  return new Map(
+    names.flatMap((name) => {
+      const head = branchHead(deps, project, name);
+      return head === null ? [] : [[name, head]];
+    }),
+  );
 }
 
 /** The result of a trial merge. `behind` is true if the target branch has commits that the source branch lacks. */
@@ -136,7 +126,7 @@ export type Inspection =
  */
 export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
   const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
-  const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
+  const heads = headsOf(deps, project, [sourceBranch, targetBranch]);
   const [source, target] = [heads.get(sourceBranch), heads.get(targetBranch)];
   if (source === undefined || target === undefined) {
     if (mergeability === "missing") return { kind: "unchanged" };
@@ -183,7 +173,7 @@ export async function assessBranches(
   deps: Needs,
   { project, targetBranch, headSha }: MergeRequest,
 ): Promise<(Assessment & Readonly<{ target: string }>) | null> {
-  const target = (await headsOf(deps, project, [targetBranch])).get(targetBranch);
+  const target = headsOf(deps, project, [targetBranch]).get(targetBranch);
   if (target === undefined) return null;
   return { target, ...(await assess(deps, project, { source: headSha, target })) };
 }
@@ -257,7 +247,7 @@ export async function branchContains(
   branch: string,
   commit: string,
 ): Promise<boolean> {
-  const head = (await headsOf(deps, project, [branch])).get(branch);
+  const head = headsOf(deps, project, [branch]).get(branch);
   return head !== undefined && (await contains(deps, project, head, commit));
 }
 

@@ -284,7 +284,7 @@ const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest)
   remove_source_branch: async (deps, { removesSource, project, sourceBranch: branch, headSha: at }) => {
     if (!removesSource) return;
     const { isProtected } = await branchRights(deps, { id: project.id, role: null }, branch);
-    if (isProtected || (await defaultBranch(deps, project)) === branch) return;
+    if (isProtected || defaultBranch(deps, project) === branch) return;
     if (await dropBranch(deps, project, { branch, at })) await recordDeletion(deps, project, branch);
   },
 };

@@ -100,7 +100,7 @@ async function openFor(
   { name, head }: MovedBranch,
   { target, title, removesSource = false }: Pick<PushOptions, "target" | "title" | "removesSource">,
 ): Promise<MergeRequest | ChangeRefusal> {
-  const targetBranch = target ?? (await defaultBranch(deps, actor.project));
+  const targetBranch = target ?? defaultBranch(deps, actor.project);
   if (targetBranch === null) return { missing: "target_branch" };
   return createMergeRequest(deps, actor, {
     ...{ sourceBranch: name, targetBranch, removesSource, squash: false, description: "" },

@@ -5,7 +5,6 @@ import { branchRights } from "@/code/protected-branches/service";
 import { pushersSince } from "@/code/pushes/service";
 import { type Commit, commitsSince, countBetween } from "@/code/repositories/commit";
 import { type Diff, type FileDiff, readDiff, readDiffPart } from "@/code/repositories/diff";
-import { isBranchName } from "@/code/repositories/reference";
 import { noreplyUserId } from "@/code/repositories/signature";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
@@ -113,7 +112,7 @@ export async function createMergeRequest(
   if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
   const { sourceBranch, targetBranch, assigneeIds, reviewerIds, labels, ...fields } = draft;
   if (sourceBranch === targetBranch) return "same_branch";
-  const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
+  const heads = headsOf(deps, project, [sourceBranch, targetBranch]);
   const [source, target] = [heads.get(sourceBranch), heads.get(targetBranch)];
   if (source === undefined) return { missing: "source_branch" };
   if (target === undefined) return { missing: "target_branch" };
@@ -214,8 +213,9 @@ async function targetRefusal(
 ): Promise<ChangeRefusal | null> {
   if (targetBranch === undefined || targetBranch === mergeRequest.targetBranch) return null;
   if (targetBranch === mergeRequest.sourceBranch) return "same_branch";
-  const heads = await headsOf(deps, mergeRequest.project, isBranchName(targetBranch) ? [targetBranch] : []);
-  return heads.has(targetBranch) ? null : { missing: "target_branch" };
+  return headsOf(deps, mergeRequest.project, [targetBranch]).has(targetBranch)
+    ? null
+    : { missing: "target_branch" };
 }
 
 /** Returns those of the users who can be assignees or reviewers in a project, because they can read its code. */

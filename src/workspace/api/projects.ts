@@ -125,12 +125,9 @@ export const projectDraft = z
   });
 
 /** Returns a project. The default branch is included if the caller may read the code. */
-export async function readProject(
-  deps: Deps,
-  { project }: Pick<OpenProject, "project">,
-): Promise<DetailedProject> {
+export function readProject(deps: Deps, { project }: Pick<OpenProject, "project">): DetailedProject {
   const mayReadCode = mayFetch(project.visibility, project.role);
-  return { ...project, defaultBranch: mayReadCode ? await readDefaultBranch(deps, project) : null };
+  return { ...project, defaultBranch: mayReadCode ? readDefaultBranch(deps, project) : null };
 }
 
 /**

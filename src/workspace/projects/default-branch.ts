@@ -5,10 +5,10 @@ type OfProject = Readonly<{ id: number }>;
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /** Returns the default branch of a project; null if the project has none or its repository cannot be read. */
-    defaultBranch: ((deps: Deps, project: OfProject) => Promise<string | null>) | null;
+    defaultBranch: ((deps: Deps, project: OfProject) => string | null) | null;
   }
 }
 
 /** Returns the default branch of a project; null if the project has none, or the instance has no repositories. */
-export const readDefaultBranch = async (deps: Deps, project: OfProject): Promise<string | null> =>
+export const readDefaultBranch = (deps: Deps, project: OfProject): string | null =>
   deps.hooks.defaultBranch?.(deps, project) ?? null;

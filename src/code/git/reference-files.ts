@@ -1,0 +1,109 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** The longest chain of symbolic references that Git follows. */
+const SYMBOLIC_MAX = 5;
+
+/** Whether this can be the name of a reference below `refs/`, by the rules of `git check-ref-format`. */
+export const isReferenceName = (name: string): boolean =>
+  name.startsWith("refs/") && !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|\/\.|[./]$/u.test(name);
+
+/**
+ * Returns the id that a reference of a repository names, or null. Reads the files in which Git stores references: a
+ * process of Git takes hundreds of times as long.
+ * @param name `HEAD`, or a full name such as `refs/heads/main`.
+ */
+export function readReference(folder: string, name: string): string | null {
+  let current = name;
+  for (let links = 0; links <= SYMBOLIC_MAX; links += 1) {
+    if (current !== "HEAD" && !isReferenceName(current)) return null;
+    // Git writes packed-refs before it deletes the files of the references in it: this order misses none.
+    const content = readOrNull(join(folder, current));
+    if (content === null) return findPacked(folder, current);
+    const target = targetOf(content);
+    if (target === null || target.id !== undefined) return target?.id ?? null;
+    current = target.name;
+  }
+  return null;
+}
+
+/** Returns the reference that HEAD names, even if it does not exist; null for an id, or without a repository. */
+export function readHead(folder: string): string | null {
+  const content = readOrNull(join(folder, "HEAD"));
+  return (content !== null && targetOf(content)?.name) || null;
+}
+
+/**
+ * Returns the ids of all references below a folder, by the rest of their names, in alphabetical order.
+ * @param prefix for example `refs/heads/`.
+ */
+export function listReferences(folder: string, prefix: string): ReadonlyMap<string, string> {
+  const loose = new Map<string, string | null>();
+  addLoose(loose, folder, prefix);
+  const ids = new Map<string, string | null>([...packedBelow(folder, prefix), ...loose]);
+  const sorted = [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(sorted.flatMap(([name, id]) => (id === null ? [] : [[name.slice(prefix.length), id]])));
+}
+
+/** Adds the references that have files of their own. The value null stands for a broken file, which Git ignores. */
+function addLoose(loose: Map<string, string | null>, folder: string, prefix: string): void {
+  for (const entry of entriesOf(join(folder, prefix))) {
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) addLoose(loose, folder, `${name}/`);
+    else if (isReferenceName(name)) loose.set(name, readReference(folder, name));
+  }
+}
+
+/** The file of a reference contains an id or the name of another reference. */
+type Target = Readonly<{ id: string; name?: never } | { name: string; id?: never }>;
+
+function targetOf(content: Buffer): Target | null {
+  const text = content.toString("utf8");
+  const [, name] = /^ref:\s*(\S+)/.exec(text) ?? [];
+  if (name !== undefined) return { name };
+  const [id] = /^[0-9a-f]{40}(?=\s|$)/.exec(text) ?? [];
+  return id === undefined ? null : { id };
+}
+
+const ID_BYTES = 40;
+const LINE_FEED = 10;
+
+/** `packed-refs` has a line `ID NAME` for each reference, and after an annotated tag a line `^ID`. */
+const readPacked = (folder: string): Buffer => readOrNull(join(folder, "packed-refs")) ?? Buffer.alloc(0);
+
+function findPacked(folder: string, name: string): string | null {
+  const content = readPacked(folder);
+  const at = content.indexOf(` ${name}\n`);
+  return at < ID_BYTES ? null : content.toString("latin1", at - ID_BYTES, at);
+}
+
+function packedBelow(folder: string, prefix: string): readonly (readonly [name: string, id: string])[] {
+  const content = readPacked(folder);
+  const references: (readonly [string, string])[] = [];
+  for (let at = content.indexOf(` ${prefix}`); at >= ID_BYTES; ) {
+    const end = content.indexOf(LINE_FEED, at);
+    const name = content.toString("utf8", at + 1, end === -1 ? undefined : end);
+    references.push([name, content.toString("latin1", at - ID_BYTES, at)]);
+    at = end === -1 ? -1 : content.indexOf(` ${prefix}`, end);
+  }
+  return references;
+}
+
+/** Returns the content of a file; null where it does not exist. Most names that are looked up have no file. */
+const readOrNull = (path: string): Buffer | null =>
+  unlessMissing(() => (statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : null));
+
+const entriesOf = (path: string): readonly Dirent[] =>
+  unlessMissing(() => readdirSync(path, { withFileTypes: true })) ?? [];
+
+/** The errors for a name that does not exist, or that is a folder of references. */
+const MISSING = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"]);
+
+function unlessMissing<Result>(read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (cause) {
+    if (MISSING.has((cause as NodeJS.ErrnoException).code ?? "")) return null;
+    throw cause;
+  }
+}

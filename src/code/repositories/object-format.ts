@@ -1,0 +1,138 @@
+/** The name, e-mail address and time in the header of a commit or an annotated tag. */
+export type Signature = Readonly<{ name: string; email: string; at: Date }>;
+
+export type Commit = Readonly<{
+  /** The commit id: 40 hexadecimal digits. */
+  hash: string;
+  parents: readonly string[];
+  author: Signature;
+  committer: Signature;
+  message: string;
+}>;
+
+const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
+const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
+
+/** Returns the date of a Unix time, limited to the years of ISO 8601: a commit can contain any number. */
+const momentOf = (seconds: string): Date =>
+  new Date(Math.min(Math.max(Number(seconds) * 1_000, EARLIEST_MS), LATEST_MS));
+
+/**
+ * Parses a commit. A malformed signature yields empty texts and the time 0, as in the output of `git log`.
+ * @param content UTF-8, or in the encoding that the header of the commit names.
+ */
+export function parseCommit(hash: string, content: Buffer): Commit {
+  const { header, message } = partsOf(content);
+  return {
+    hash,
+    parents: [...header.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(([, id = ""]) => id),
+    author: signatureIn(header, "author"),
+    committer: signatureIn(header, "committer"),
+    message,
+  };
+}
+
+/** Returns the id of the tree of a commit. */
+export const treeOf = (content: Buffer): string => content.toString("latin1", "tree ".length, 45);
+
+export type ParsedTag = Readonly<{
+  /** The id of the object that the tag names, which can be another tag. */
+  target: string;
+  taggedAt: Date;
+  /** The first paragraph of the message, in one line. */
+  subject: string;
+}>;
+
+/** Parses an annotated tag. */
+export function parseTag(content: Buffer): ParsedTag {
+  const { header, message } = partsOf(content);
+  const [, target = ""] = /^object ([0-9a-f]{40})$/m.exec(header) ?? [];
+  return { target, taggedAt: signatureIn(header, "tagger").at, subject: subjectOf(message) };
+}
+
+/** The first line of a signature in the message of a tag. */
+const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SIGNED MESSAGE|SSH SIGNATURE)-----/gm;
+
+function subjectOf(message: string): string {
+  const signatureAt = [...message.matchAll(SIGNATURE)].at(-1)?.index ?? message.length;
+  const [paragraph = ""] = message
+    .slice(0, signatureAt)
+    .replace(/^\n+/, "")
+    .split(/\n\n|\r\n\r\n/, 1);
+  return paragraph.replace(/[\r\n]+$/, "").replaceAll(/\r?\n/g, " ");
+}
+
+type Parts = Readonly<{ header: string; message: string }>;
+
+/** Splits an object into its header and its message. The header names the encoding if it is not UTF-8. */
+function partsOf(content: Buffer): Parts {
+  const parts = partsIn(content.toString("utf8"));
+  const [, encoding] = /^encoding (.+)$/m.exec(parts.header) ?? [];
+  if (encoding === undefined) return parts;
+  try {
+    return partsIn(new TextDecoder(encoding).decode(content));
+  } catch {
+    return parts;
+  }
+}
+
+/** Splits the text of an object. The message ends at U+0000, as in Git. */
+function partsIn(text: string): Parts {
+  const end = text.indexOf("\n\n");
+  if (end === -1) return { header: text, message: "" };
+  const [message = ""] = text.slice(end + 2).split("\0", 1);
+  return { header: text.slice(0, end), message };
+}
+
+/** Parses `FIELD NAME <EMAIL> SECONDS ZONE`. The name can be empty, and the e-mail address can contain `>`. */
+function signatureIn(header: string, field: string): Signature {
+  const at = header.indexOf(`\n${field} `);
+  if (at === -1) return { name: "", email: "", at: new Date(0) };
+  const start = at + field.length + 2;
+  const end = header.indexOf("\n", start);
+  const line = header.slice(start, end === -1 ? undefined : end);
+  const [, name = "", email = ""] = /^([^<]*)<([^>]*)>/.exec(line) ?? [];
+  const date = line.slice(line.lastIndexOf(">") + 1);
+  const [, seconds = "0"] = /^[ \t\r]*(\d+)[ \t\r]*[+-]\d/.exec(date) ?? [];
+  return { name: name.replace(/[ \t\r]+$/, ""), email, at: momentOf(seconds) };
+}
+
+/** An entry of a tree. */
+export type ParsedEntry = Readonly<{
+  mode: string;
+  kind: "tree" | "blob" | "commit";
+  hash: string;
+  name: string;
+}>;
+
+const ID_BYTES = 20;
+
+/** Parses a tree: for each entry `MODE NAME`, U+0000 and the 20 bytes of an id. */
+export function parseTree(content: Buffer): readonly ParsedEntry[] {
+  const entries: ParsedEntry[] = [];
+  for (let at = 0; at < content.byteLength; ) {
+    const end = content.indexOf(0, at);
+    const space = content.indexOf(" ", at, "latin1");
+    const next = end + 1 + ID_BYTES;
+    if (end === -1 || space === -1 || space > end || next > content.byteLength) break;
+    entries.push({
+      ...modeOf(Number.parseInt(content.toString("latin1", at, space), 8)),
+      hash: content.toString("hex", end + 1, next),
+      name: content.toString("utf8", space + 1, end),
+    });
+    at = next;
+  }
+  return entries;
+}
+
+const TYPE_BITS = 0o170000;
+const OWNER_MAY_EXECUTE = 0o100;
+
+/** Returns the mode as Git shows it, without the further permissions that old versions of Git stored. */
+function modeOf(mode: number): Pick<ParsedEntry, "mode" | "kind"> {
+  const type = mode & TYPE_BITS;
+  if (type === 0o040000) return { mode: "040000", kind: "tree" };
+  if (type === 0o120000) return { mode: "120000", kind: "blob" };
+  if (type !== 0o100000) return { mode: "160000", kind: "commit" };
+  return { mode: (mode & OWNER_MAY_EXECUTE) === 0 ? "100644" : "100755", kind: "blob" };
+}
