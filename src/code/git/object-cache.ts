@@ -23,24 +23,24 @@ const sizeOf = (key: string, { content }: CachedContent): number =>
 /** Returns the content with this key, or undefined. */
 export function findCached(key: string): CachedContent | undefined {
   const { entries } = cache();
-  const found = entries.get(key);
-  if (found === undefined) return;
+  const entry = entries.get(key);
+  if (entry === undefined) return;
   entries.delete(key);
-  entries.set(key, found);
-  return found;
+  entries.set(key, entry);
+  return entry;
 }
 
 /**
- * Keeps a copy of a content that never changes, and discards the least recently used ones above `CACHE_BYTES_MAX`.
+ * Stores a copy of a content that never changes. The least recently used contents above `CACHE_BYTES_MAX` are discarded.
  * @param key contains the key of the repository, so that no other repository uses the entry.
  */
 export function keepCached(key: string, { kind, content }: CachedContent): void {
   const now = cache();
   if (content.byteLength > CACHED_BYTES_MAX || now.entries.has(key)) return;
   // A slice would keep the whole buffer in memory that it was read into.
-  const kept = { kind, content: Buffer.from(content) };
-  now.entries.set(key, kept);
-  now.bytes += sizeOf(key, kept);
+  const copy = { kind, content: Buffer.from(content) };
+  now.entries.set(key, copy);
+  now.bytes += sizeOf(key, copy);
   for (const [oldest, entry] of now.entries) {
     if (now.bytes <= CACHE_BYTES_MAX) break;
     now.entries.delete(oldest);

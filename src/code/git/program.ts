@@ -12,6 +12,9 @@ const ENVIRONMENT = {
   // Disables replacement objects, because some plumbing commands ignore the setting `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
+  // The server reads references from files and expects ids of 40 digits; later versions of Git have other defaults.
+  GIT_DEFAULT_HASH: "sha1",
+  GIT_DEFAULT_REF_FORMAT: "files",
 };
 
 /** The settings of every Git command. */

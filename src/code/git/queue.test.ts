@@ -1,5 +1,9 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { resetProcessWide } from "@/kernel/process/process-wide.ts";
 import { GIT_WAIT_MS, GIT_WAITING_MAX, GitBusy, withGitSlot } from "./queue.ts";
+
+// Work of an earlier test file may still hold a slot.
+beforeAll(resetProcessWide);
 
 afterEach(() => {
   vi.useRealTimers();

@@ -97,13 +97,13 @@ const entriesOf = (path: string): readonly Dirent[] =>
   unlessMissing(() => readdirSync(path, { withFileTypes: true })) ?? [];
 
 /** The errors for a name that does not exist, or that is a folder of references. */
-const MISSING = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"]);
+const MISSING: readonly unknown[] = ["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"];
 
 function unlessMissing<Result>(read: () => Result): Result | null {
   try {
     return read();
   } catch (cause) {
-    if (MISSING.has((cause as NodeJS.ErrnoException).code ?? "")) return null;
+    if (MISSING.includes((cause as NodeJS.ErrnoException).code)) return null;
     throw cause;
   }
 }

@@ -204,9 +204,9 @@ async function readTagged(
 ): Promise<Objects> {
   const objects = new Map<string, NonNullable<ReturnType<Objects["get"]>>>();
   for (let next = ids; next.length > 0; ) {
-    const found = await findCommitsAndTags(deps, project, next);
-    for (const [id, object] of found) objects.set(id, object);
-    next = [...found.values()].flatMap(({ kind, content }) =>
+    const layer = await findCommitsAndTags(deps, project, next);
+    for (const [id, object] of layer) objects.set(id, object);
+    next = [...layer.values()].flatMap(({ kind, content }) =>
       kind === "tag" ? parseTag(content).target : [],
     );
   }

@@ -1,0 +1,136 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { resetProcessWide } from "@/kernel/process/process-wide.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { GIT_PROCESSES, objectProcessIds } from "@/testing/object-processes.ts";
+import { gitIsHere } from "@/testing/repository.ts";
+import {
+  endObjectProcesses,
+  IDLE_MS,
+  OBJECT_PROCESSES_MAX,
+  type ObjectRequest,
+  readObjects,
+  stopObjectProcesses,
+} from "./object-process.ts";
+import { runGit } from "./program.ts";
+
+const root = temporaryFolder();
+const path = process.env["PATH"] ?? "";
+const folderOf = (name: string) => join(root, name);
+const git = (name: string, args: readonly string[], input = "") =>
+  runGit(args, { cwd: folderOf(name), path, input });
+
+async function createRepository(name: string): Promise<void> {
+  mkdirSync(folderOf(name));
+  await git(name, ["init", "--quiet", "--bare", "."]);
+}
+
+const read = (name: string, ids: readonly string[], more: Partial<ObjectRequest> = {}) =>
+  readObjects({ repository: { folder: folderOf(name), key: name }, path, ids, ...more });
+
+let [blob, large] = ["", ""];
+
+beforeAll(async () => {
+  resetProcessWide();
+  if (!gitIsHere) return;
+  await createRepository("shop");
+  blob = String(await git("shop", ["hash-object", "-w", "--stdin"], "line\nwithout end")).trim();
+  large = String(await git("shop", ["hash-object", "-w", "--stdin"], "x".repeat(17 * 1024 * 1024))).trim();
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await endObjectProcesses(folderOf("shop"));
+});
+
+describe("readObjects", GIT_PROCESSES, () => {
+  it("returns contents, sizes and missing objects in the order of the request, from one process", async () => {
+    const missing = "0".repeat(40);
+    const answer = { id: blob, kind: "blob", sizeBytes: 16, content: Buffer.from("line\nwithout end") };
+    expect(await read("shop", [blob, missing, blob])).toEqual([answer, "missing", answer]);
+    const [process] = objectProcessIds(folderOf("shop"));
+    const info = { ...answer, content: Buffer.alloc(0) };
+    expect(await read("shop", [large, blob.slice(0, 12)], { withoutContent: true })).toMatchObject([
+      { sizeBytes: 17 * 1024 * 1024 },
+      info,
+    ]);
+    expect(objectProcessIds(folderOf("shop"))).toEqual([process]);
+  });
+
+  it("sends no command other than one that reads an object", async () => {
+    await expect(read("shop", [`${blob}\nflush`])).rejects.toThrow("not hexadecimal");
+    await expect(read("shop", ["HEAD"])).rejects.toThrow("not hexadecimal");
+  });
+
+  it("repeats a request with a new process when the process is killed", async () => {
+    await read("shop", [blob]);
+    const [first = 0] = objectProcessIds(folderOf("shop"));
+    const answers = Promise.all([read("shop", [blob]), read("shop", [blob])]);
+    process.kill(first, "SIGKILL");
+    expect(await answers).toMatchObject([[{ id: blob }], [{ id: blob }]]);
+    const [second] = objectProcessIds(folderOf("shop"));
+    expect(second).not.toBe(first);
+    expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
+  });
+
+  it("throws GitFailed when a second process ends too, and the system's error without Git", async () => {
+    const programs = folderOf("programs");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "git"), "#!/bin/sh\nread -r line\nexit 3\n", { mode: 0o755 });
+    const failing = { repository: { folder: folderOf("shop"), key: "failing" }, path: programs };
+    await expect(readObjects({ ...failing, ids: [blob] })).rejects.toMatchObject({ name: "GitFailed" });
+    const absent = { repository: { folder: folderOf("shop"), key: "absent" }, path: "/nonexistent" };
+    await expect(readObjects({ ...absent, ids: [blob] })).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("throws GitLimit for contents above the limit, and reads the next object", async () => {
+    const [tooLarge, next] = await Promise.allSettled([read("shop", [large]), read("shop", [blob])]);
+    expect(tooLarge).toMatchObject({ status: "rejected", reason: { name: "GitLimit", reason: "too_large" } });
+    expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });
+  });
+
+  it("throws GitLimit when Git takes too long", async () => {
+    const programs = folderOf("slow");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "git"), "#!/bin/sh\nexec /bin/sleep 60\n", { mode: 0o755 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const slow = { repository: { folder: folderOf("shop"), key: "slow" }, path: programs, ids: [blob] };
+    const late = expect(readObjects(slow)).rejects.toMatchObject({ name: "GitLimit", reason: "too_slow" });
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(30_000);
+    await late;
+  });
+
+  it("ends a process that is not used for a minute", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await read("shop", [blob]);
+    vi.advanceTimersByTime(IDLE_MS - 1);
+    await read("shop", [blob]);
+    vi.advanceTimersByTime(IDLE_MS - 1);
+    expect(objectProcessIds(folderOf("shop"))).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await expect.poll(() => objectProcessIds(folderOf("shop"))).toEqual([]);
+  });
+
+  it("keeps the processes of the repositories that were used last", async () => {
+    const names = Array.from({ length: OBJECT_PROCESSES_MAX + 2 }, (_, index) => `small-${index}`);
+    for (const name of names) {
+      await createRepository(name);
+      expect(await read(name, [blob])).toEqual(["missing"]);
+      if (name !== names[0]) await read("small-0", [blob]);
+    }
+    const running = () => names.filter((name) => objectProcessIds(folderOf(`${name}`)).length > 0);
+    await expect.poll(running).toEqual(["small-0", ...names.slice(3)]);
+  });
+
+  it("leaves no process after stopObjectProcesses, which waits for the requests that are running", async () => {
+    const answer = read("shop", [blob]);
+    await stopObjectProcesses();
+    expect(await answer).toMatchObject([{ id: blob }]);
+    expect(objectProcessIds(root)).toEqual([]);
+    expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
+    await expect.poll(() => objectProcessIds(root)).toEqual([]);
+  });
+});
