@@ -141,7 +141,7 @@ type PostedForm = Readonly<{
   session: Session;
   form: ReadonlyMap<string, string>;
   typed: string;
-  /** The URL of the form for the user code, which the form then contains. */
+  /** The URL of the form with the user code filled in. */
   retryUrl: string;
 }>;
 

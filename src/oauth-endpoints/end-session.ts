@@ -44,7 +44,7 @@ export async function endSession(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/end_session`: signs the user out after the user confirmed. The endpoint checks the origin, the
+ * `POST /oauth/end_session`: signs the user out after the user has confirmed. The endpoint checks the origin, the
  * session and the CSRF token. A `POST` without a CSRF token or a session is redirected to `GET`: the site of
  * a client may have sent it, and the browser does not send the session cookie with a cross-site `POST`.
  */

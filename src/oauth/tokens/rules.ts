@@ -67,8 +67,8 @@ export type RefreshVerdict =
   | { readonly refused: RefreshRefusal };
 
 /**
- * Returns the verdict on a refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes its family
- * only if the client of the token reuses it.
+ * Returns the verdict on a refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes the token
+ * family only if the client of the token reuses the token.
  */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshVerdict {
   const { scopes, storedResponse } = attempt;
