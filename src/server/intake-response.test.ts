@@ -24,7 +24,7 @@ async function headersAfter(answer: (outgoing: ServerResponse) => void) {
   return response;
 }
 
-/** The ways in which senders write a head. */
+/** The methods by which a sender writes the head of a response. */
 const SENDERS: Readonly<Record<string, (outgoing: ServerResponse) => void>> = {
   "headers of writeHead": (outgoing) =>
     outgoing.writeHead(201, { "x-frame-options": "SAMEORIGIN", "set-cookie": ["a=1", "b=2"] }).end("x"),
@@ -48,7 +48,7 @@ const SENDERS: Readonly<Record<string, (outgoing: ServerResponse) => void>> = {
 
 describe("the common headers of a response", () => {
   it.each(Object.entries(SENDERS))(
-    "give way to the sender's own headers, and join them: %s",
+    "are sent in addition to the headers of the sender, which take precedence: %s",
     async (_name, send) => {
       const response = await headersAfter(send);
       expect(response.status).toBe(201);
@@ -60,7 +60,7 @@ describe("the common headers of a response", () => {
     },
   );
 
-  it("are in a response without a head of its own", async () => {
+  it("are sent when the sender writes no head", async () => {
     const response = await headersAfter((outgoing) => outgoing.end());
     expect(response.status).toBe(200);
     expect(response.headers.get("x-frame-options")).toBe("DENY");

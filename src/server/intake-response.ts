@@ -7,12 +7,13 @@ import {
 
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/** Headers by their names in lower case. */
+/** Header values by the lower-case name of the header. */
 export type CommonHeaders = Readonly<Record<string, string>>;
 
 /**
- * A response with headers that it has unless its sender sets them. They are merged into the head when it is written, as a
- * list: `setHeader` for each of them, or a merged object, takes longer.
+ * A response with common headers, which are sent unless the sender of the response sets headers with the same names. The
+ * common headers are merged into a list of headers when the head is written, because `setHeader` for each header, or a
+ * merged object, takes longer.
  */
 export class IntakeResponse<
   Incoming extends IncomingMessage = IncomingMessage,

@@ -83,7 +83,7 @@ function leadToRefusal(incoming: IncomingMessage): void {
   incoming.url = "/-/bad_request";
 }
 
-/** The headers of responses below each prefix, with those of the prefixes that it is part of. */
+/** The response headers for each path prefix, including the headers of all shorter prefixes that match it. */
 const MERGED_HEADERS = RESPONSE_HEADERS.map(({ below }) => ({
   below,
   headers: Object.fromEntries(

@@ -34,7 +34,7 @@ const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, ro
 export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {
   const root = newBranch();
   for (const file of files) plant(root, file);
-  /** The paths without parameters, of which each request of a hot endpoint has one. */
+  /** The routes of paths without parameters, which most requests have. */
   const fixed = new Map<string, Match>();
   for (const { segments } of files) {
     const route = segments.some(isParameter) ? null : find(root, segments, 0, {});
@@ -62,7 +62,7 @@ function rewritten(path: string): string {
   return isGitAddress(path) ? GIT_ADDRESS.prefix + path : path;
 }
 
-/** Returns whether Git or Git LFS requests this path. Most paths are ruled out without the expression. */
+/** Returns whether Git or Git LFS requests this path. Most paths are excluded before the regular expression runs. */
 export const isGitAddress = (path: string): boolean =>
   (path.includes(".git/") || path.includes("/info/lfs/")) && GIT_ADDRESS.pattern.test(path);
 

@@ -838,7 +838,7 @@ export const ACCESS: readonly AccessRow[] = [
   },
 ];
 
-/** Lists of scopes by name. a token must have one scope of the list; the list `any` accepts every scope. */
+/** Lists of scopes by name. A token must have one scope of the list; the list `any` accepts every scope. */
 export const SCOPE_LISTS: Readonly<Record<AccessRow["scopes"], readonly string[] | null>> = {
   writing: ["api"],
   reading: ["api", "read_api", "read"],

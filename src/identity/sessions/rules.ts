@@ -10,7 +10,7 @@ export const isRecentProof = (provenAt: Date, now: Date): boolean =>
 /**
  * Returns whether a session exceeds the idle limit.
  * @param limitSeconds the idle limit; 0 for no limit.
- * @param precisionMs the maximum delay of the stored time of the last use.
+ * @param precisionMs the maximum time by which the stored time of the last use is too early.
  */
 export const isIdle = (
   session: Readonly<{ createdAt: Date; provenAt: Date | null; lastSeenAt: Date | null }>,

@@ -15,8 +15,8 @@ import { isIdle } from "./rules";
 import * as store from "./store";
 
 /**
- * The session of a signed-in browser. `id` is the opaque session id: CSRF tokens are bound to it, and it
- * leaves the server only in a sealed cookie.
+ * The session of a signed-in browser. `id` is the opaque session id: CSRF tokens are bound to this id, and
+ * the id leaves the server only in a sealed cookie.
  */
 export type Session = Readonly<{
   id: string;

@@ -49,7 +49,7 @@ describe("a line of the log", () => {
     ["warn", ["w", "e"]],
     ["debug", ["i", "w", "e"]],
     ["silent", []],
-  ])("is written from its level up: %s", (level, events) => {
+  ])("is written for events of the configured level and of more severe levels: %s", (level, events) => {
     const written: string[] = [];
     const log = openLog(level, { write: (line: string) => written.push(line) });
     log.info({ event: "i" });

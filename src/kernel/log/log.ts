@@ -55,10 +55,10 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
   };
 }
 
-/** The numbers by which readers of such logs know the levels. */
+/** The numbers of the log levels, which log viewers recognize. */
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
-/** Returns the members of a JSON object, each after a comma. A general serializer takes three times as long. */
+/** Returns the members of a JSON object, each after a comma. A serializer for any value would take three times as long. */
 function membersOf(facts: Readonly<Record<string, unknown>>): string {
   let members = "";
   for (const name in facts) {
@@ -70,7 +70,7 @@ function membersOf(facts: Readonly<Record<string, unknown>>): string {
   return members;
 }
 
-/** Text that JSON does not escape. */
+/** Matches text without characters that JSON escapes. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /**

@@ -10,8 +10,8 @@ import { setFlash } from "@/ui/appearance/flash";
 import { SETTINGS_PAGE } from "./loaders";
 
 /**
- * The next state of the form of a group: the entered values with their field errors, in which case no value
- * is saved.
+ * The next state of the form of a settings group: the entered values with their field errors. No value is
+ * saved when a field has an error.
  */
 export type GroupState = Readonly<{
   typed: Readonly<Partial<Record<SettingKey, string>>>;
