@@ -72,11 +72,11 @@ export async function prepareEndpoints({ baseUrl, place, rows, later }) {
       if (name === "name") return first === "features" ? "oauth2_device_grant_flow" : "main";
       return values[name] ?? 1;
     };
-    const given = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(valueFor(name)));
+    const concretePath = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(valueFor(name)));
     const caller = get["x-audience"] === "administrators" ? "root" : "ann";
     return {
       path,
-      url: `${baseUrl}/api/v4${given}${QUERIES[path] ?? ""}`,
+      url: `${baseUrl}/api/v4${concretePath}${QUERIES[path] ?? ""}`,
       isList: "X-Per-Page" in headersOf(get.responses),
       headers: { "private-token": tokens[caller] ?? "" },
     };

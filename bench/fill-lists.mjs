@@ -168,8 +168,8 @@ const error = {
   ...{ lastSeenAt: moment, eventCount: "i * 7919 % 1000", userCount: "1" },
 };
 await insert("TrackedError", { ...error, id: "i", projectId: "1" }, { count: ERRORS });
-const others = { count: ROWS, before: numbers(ROWS, ERRORS + 1) };
-await insert("TrackedError", { ...error, id: "i", projectId: `1 + i / ${ERRORS}` }, others);
+const otherErrors = { count: ROWS, before: numbers(ROWS, ERRORS + 1) };
+await insert("TrackedError", { ...error, id: "i", projectId: `1 + i / ${ERRORS}` }, otherErrors);
 await insert("ErrorFacet", {
   ...{ errorId: "i", kind: "'environment'", eventCount: "1", firstSeenAt: moment, lastSeenAt: moment },
   value: "CASE WHEN i % 100 = 0 THEN 'staging' ELSE 'production' END",

@@ -29,11 +29,11 @@ database.transaction(() => {
         1, 0, 0, 1, CASE WHEN i % 10 = 0 THEN 1 ELSE 2 + i % ${USERS - 1} END, ?, ?
       FROM n`)
     .run(APPLICATIONS, now, now);
-  const one = `CASE WHEN i % 100 = 0 THEN 1 ELSE 2 + i % ${USERS - 1} END`;
+  const userId = `CASE WHEN i % 100 = 0 THEN 1 ELSE 2 + i % ${USERS - 1} END`;
   database
     .prepare(`${numbers} INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri",
         "createdAt", "rotations", "lastUsedAt", "lastAddress", "lastUserAgent")
-      SELECT 1 + i % ${APPLICATIONS}, ${one}, 'authorization_code', 'read_user', 'https://app.example/callback', ?, 0, ?,
+      SELECT 1 + i % ${APPLICATIONS}, ${userId}, 'authorization_code', 'read_user', 'https://app.example/callback', ?, 0, ?,
         '203.0.113.7', 'Mozilla/5.0 (X11; Linux) Firefox/140.0'
       FROM n`)
     .run(GRANTS, now, now);

@@ -92,8 +92,8 @@ async function measureClones({ place, ...desk }, later) {
   const samples = { gatehouse: [], backend: [] };
   for (const from of [url, plain]) await clone(from);
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const who of round % 2 === 0 ? TURNS : TURNS.toReversed())
-      samples[who].push(await clone(who === "gatehouse" ? url : plain));
+    for (const server of round % 2 === 0 ? TURNS : TURNS.toReversed())
+      samples[server].push(await clone(server === "gatehouse" ? url : plain));
   return { commits: COMMITS, ...samples };
 }
 

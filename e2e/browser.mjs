@@ -34,8 +34,8 @@ export const BROWSER_ARGS = [
  * @returns {string | null} null when no Chromium is found.
  */
 export function findBrowser() {
-  const given = process.env["CHROMIUM_PATH"];
-  if (given) return isExecutable(given) ? given : null;
+  const configured = process.env["CHROMIUM_PATH"];
+  if (configured) return isExecutable(configured) ? configured : null;
   const folders = ["/usr/bin", ...(process.env["PATH"] ?? "").split(delimiter)];
   const installed = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
   return [...installed, chromium.executablePath()].find(isExecutable) ?? null;

@@ -49,8 +49,8 @@ const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"],
  * @throws an Error whose message names the missing program.
  */
 export async function startPostgres() {
-  const given = process.env["GATEHOUSE_TEST_PG_URL"];
-  return given ? runningServer(new URL(given)) : ownServer();
+  const url = process.env["GATEHOUSE_TEST_PG_URL"];
+  return url ? runningServer(new URL(url)) : ownServer();
 }
 
 /** @param {URL} url */

@@ -107,9 +107,9 @@ describe("authorized applications", () => {
     await expect(onePage(client.application.id)).rejects.toMatchObject({
       digest: expect.stringContaining("404"),
     });
-    const back = leadsTo("/user_settings/authorized_applications");
-    await expect(revokeGrant(formOf({ id }))).rejects.toMatchObject(back);
-    await expect(revokeApplication(formOf({ id: client.application.id }))).rejects.toMatchObject(back);
+    const toTheList = leadsTo("/user_settings/authorized_applications");
+    await expect(revokeGrant(formOf({ id }))).rejects.toMatchObject(toTheList);
+    await expect(revokeApplication(formOf({ id: client.application.id }))).rejects.toMatchObject(toTheList);
     expect(request.flash).toBe("");
     expect(await bearerStatus(access)).toBe(200);
     as(ann);
@@ -118,7 +118,7 @@ describe("authorized applications", () => {
     await expect(revokeGrant(form)).rejects.toMatchObject(leadsTo(page));
     expect(request.flash).toContain("is revoked");
     expect(await bearerStatus(access)).toBe(401);
-    await expect(revokeGrant(formOf({ id, application: "//evil.example" }))).rejects.toMatchObject(back);
+    await expect(revokeGrant(formOf({ id, application: "//evil.example" }))).rejects.toMatchObject(toTheList);
   });
 
   it.each(["0", "none1", "999999", "1e1", "%00"])(

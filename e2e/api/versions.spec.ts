@@ -128,11 +128,18 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
     const site = { name: "here", url: "https://here.example.com/", primary: true };
     expect((await send("v4", "POST", "/geo_nodes", site)).status).toBe(201);
     await endpoint("/geo_nodes", "/geo_sites")(row);
-    const [node, one] = [await send("v4", "GET", "/geo_nodes/1"), await send("v5", "GET", "/geo_sites/1")];
+    const [legacySite, currentSite] = [
+      await send("v4", "GET", "/geo_nodes/1"),
+      await send("v5", "GET", "/geo_sites/1"),
+    ];
     const differing = ["web_edit_url", "_links"];
-    expect(without(node.body, differing)).toEqual(without(one.body, differing));
-    expect(node.body["_links"]).toMatchObject({ self: expect.stringMatching(/\/api\/v4\/geo_nodes\/1$/) });
-    expect(one.body["_links"]).toMatchObject({ self: expect.stringMatching(/\/api\/v5\/geo_sites\/1$/) });
+    expect(without(legacySite.body, differing)).toEqual(without(currentSite.body, differing));
+    expect(legacySite.body["_links"]).toMatchObject({
+      self: expect.stringMatching(/\/api\/v4\/geo_nodes\/1$/),
+    });
+    expect(currentSite.body["_links"]).toMatchObject({
+      self: expect.stringMatching(/\/api\/v5\/geo_sites\/1$/),
+    });
   },
   merge_request_merged_by: async (row) => {
     const merged = await send("v5", "GET", `${PROJECT}/merge_requests/1`);
@@ -162,11 +169,11 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
     }
   },
   merge_request_changes: async (row) => {
-    const one = `${PROJECT}/merge_requests/2`;
-    await endpoint(`${one}/changes`, `${one}/diffs`)(row);
+    const mergeRequest = `${PROJECT}/merge_requests/2`;
+    await endpoint(`${mergeRequest}/changes`, `${mergeRequest}/diffs`)(row);
     const [old, preview] = [
-      await send("v4", "GET", `${one}/changes`),
-      await send("v5", "GET", `${one}/diffs`),
+      await send("v4", "GET", `${mergeRequest}/changes`),
+      await send("v5", "GET", `${mergeRequest}/diffs`),
     ];
     expect(old.body["changes"]).toEqual(preview.body);
   },

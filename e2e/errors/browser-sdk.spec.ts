@@ -49,14 +49,14 @@ test("an unmodified @sentry/browser reports errors from another origin without c
   );
   await page.goto(site.origin);
   await page.getByRole("button", { name: "Cart" }).click();
-  const answer = await answered;
-  expect(answer.status()).toBe(200);
+  const response = await answered;
+  expect(response.status()).toBe(200);
   await page.evaluate("window.flushed()");
   // The requests are simple, so there is no CORS preflight.
   expect(new Set(methods)).toEqual(new Set(["POST"]));
   expect(complaints).toEqual([]);
-  const [error, ...others] = await shop.errors();
-  expect(others).toEqual([]);
+  const [error, ...otherErrors] = await shop.errors();
+  expect(otherErrors).toEqual([]);
   expect(error).toMatchObject({ name: "TypeError", count: 1, culprit: expect.stringContaining("openCart") });
   const [event] = await shop.events(error?.id ?? 0);
   const shown = JSON.stringify(event);

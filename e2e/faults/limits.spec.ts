@@ -165,7 +165,7 @@ function openFilesMax(): number {
 }
 
 /** Opens connections that have sent nothing, or only the beginning of a request. */
-async function openSilent(instance: Instance, count: number, sent = ""): Promise<readonly Socket[]> {
+async function openSilent(instance: Instance, count: number, beginning = ""): Promise<readonly Socket[]> {
   const { port } = new URL(instance.baseUrl);
   const sockets: Socket[] = [];
   while (sockets.length < count) {
@@ -173,7 +173,7 @@ async function openSilent(instance: Instance, count: number, sent = ""): Promise
       const socket = connect(Number(port), "127.0.0.1");
       // A connection that the server closes may be reset.
       socket.on("error", () => undefined).resume();
-      if (sent !== "") socket.write(sent);
+      if (beginning !== "") socket.write(beginning);
       return socket;
     });
     await Promise.all(batch.map((socket) => once(socket, "connect")));

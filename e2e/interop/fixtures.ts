@@ -10,11 +10,11 @@ export { type Confidential, expect, registerConfidential, test } from "../fixtur
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
   await open(page, instance, url);
   const allow = page.getByRole("button", { name: "Allow" });
-  const back = page.getByRole("heading", { name: "Back at the client" });
+  const clientHeading = page.getByRole("heading", { name: "Back at the client" });
   // A confidential application that was allowed before needs no second consent.
-  await expect(allow.or(back)).toBeVisible();
+  await expect(allow.or(clientHeading)).toBeVisible();
   if (await allow.isVisible()) await allow.click();
-  await expect(back).toBeVisible();
+  await expect(clientHeading).toBeVisible();
 }
 
 /** Allows the authorization request at `url`. @returns the request to the redirect URI. */

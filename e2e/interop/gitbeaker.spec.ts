@@ -80,14 +80,14 @@ const expectAlike = (v4: unknown, v5: unknown): void => expect(fieldsOf(v5)).toE
 /** Sends a plain HTTP request to v5, as an administrator. */
 async function plainV5(instance: Instance) {
   const { token } = await worldOf(instance);
-  return async (method: string, path: string, sent?: Body): Promise<Body> => {
-    const answer = await fetch(`${instance.baseUrl}/api/v5${path}`, {
+  return async (method: string, path: string, input?: Body): Promise<Body> => {
+    const response = await fetch(`${instance.baseUrl}/api/v5${path}`, {
       method,
       headers: { "private-token": token, "content-type": "application/json" },
-      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+      ...(input === undefined ? {} : { body: JSON.stringify(input) }),
     });
-    const text = await answer.text();
-    expect(answer.ok, `${method} ${path}: ${answer.status} ${text}`).toBe(true);
+    const text = await response.text();
+    expect(response.ok, `${method} ${path}: ${response.status} ${text}`).toBe(true);
     return text === "" ? {} : JSON.parse(text);
   };
 }
@@ -257,13 +257,15 @@ test("gitbeaker registers, lists, edits, assigns and deletes runners", async ({ 
   expect(idsOf(await root.Runners.all({ projectId, perPage: 1 }))).toContain(id);
   expect(idsOf(await root.Runners.all({ groupId: "beaker" }))).not.toContain(id);
 
-  const asked = await fetch(`${instance.baseUrl}/api/graphql`, {
+  const response = await fetch(`${instance.baseUrl}/api/graphql`, {
     method: "POST",
     headers: { "private-token": rootToken, "content-type": "application/json" },
     body: JSON.stringify({ query: "{ runners(paused: false) { nodes { id status } } }" }),
   });
   const inGraphql = { id: `gid://gitlab/Ci::Runner/${id}`, status: "ONLINE" };
-  expect(await asked.json()).toEqual({ data: { runners: { nodes: expect.arrayContaining([inGraphql]) } } });
+  expect(await response.json()).toEqual({
+    data: { runners: { nodes: expect.arrayContaining([inGraphql]) } },
+  });
 
   expect(await root.Runners.enable(otherId, id)).toMatchObject({ id });
   expect(idsOf(await root.Runners.all({ projectId: otherId }))).toContain(id);
@@ -314,8 +316,8 @@ test("gitbeaker creates, reads and merges merge requests in v4 like plain HTTP r
     labels: "pay",
   });
   expect(created).toMatchObject({ iid: 1, merge_status: "can_be_merged", merged_by: null });
-  const sent = { source_branch: "work", target_branch: "older", title: "Draft: Pay once", labels: "pay" };
-  const twin = await v5("POST", home, sent);
+  const draft = { source_branch: "work", target_branch: "older", title: "Draft: Pay once", labels: "pay" };
+  const twin = await v5("POST", home, draft);
   expect(twin).toMatchObject({ iid: 2, detailed_merge_status: "draft_status" });
   expectAlike(created, twin);
 
@@ -330,7 +332,7 @@ test("gitbeaker creates, reads and merges merge requests in v4 like plain HTTP r
   const changes = await root.MergeRequests.showChanges(id, iid);
   expect(changes.changes).toEqual(await root.MergeRequests.allDiffs(id, iid));
   const listed = await root.MergeRequests.all({ projectId: id, state: "opened", perPage: 1 });
-  expect(listed.map((one) => one.iid)).toEqual([2, 1]);
+  expect(listed.map((mergeRequest) => mergeRequest.iid)).toEqual([2, 1]);
   expect(await v5("GET", `${home}?state=opened`)).toEqual(withoutV4(listed));
   expect(await v5("GET", "/merge_requests?scope=all")).toEqual(
     withoutV4(await root.MergeRequests.all({ scope: "all" })),
@@ -387,26 +389,26 @@ test("gitbeaker manages approval rules, approves and revokes its approval in v4 
 
   const { iid } = await root.MergeRequests.create(id, "main", "stable", "Pay once");
   const reader = await clientOf(instance, "quin", "api");
-  const one = `${home}/merge_requests/${iid}`;
+  const mergeRequestUrl = `${home}/merge_requests/${iid}`;
   const lacking = await approvals.approve(id, iid);
   expect(lacking).toMatchObject({ approved: false, approvals_required: 2, approvals_left: 1 });
   expect(await refusedWith(root.MergeRequests.merge(id, iid))).toBe(405);
-  const given = await reader.MergeRequestApprovals.approve(id, iid);
-  expect(given).toMatchObject({ approved: true, approvals_left: 0, user_has_approved: true });
+  const approval = await reader.MergeRequestApprovals.approve(id, iid);
+  expect(approval).toMatchObject({ approved: true, approvals_left: 0, user_has_approved: true });
   const state = await approvals.showApprovalState(id, iid);
   expect(state.rules.map(({ name, approved }) => [name, approved])).toEqual([
     ["Readers", true],
     ["Pair", true],
     ["Anybody", true],
   ]);
-  expect(await v5("GET", `${one}/approval_state`)).toEqual(state);
+  expect(await v5("GET", `${mergeRequestUrl}/approval_state`)).toEqual(state);
   const shown = await approvals.showConfiguration(id, { mergerequestIId: iid });
-  expect(await v5("GET", `${one}/approvals`)).toEqual(withoutV4(shown));
+  expect(await v5("GET", `${mergeRequestUrl}/approvals`)).toEqual(withoutV4(shown));
   await reader.MergeRequestApprovals.unapprove(id, iid);
-  const withdrawn = await v5("POST", `${one}/unapprove`);
+  const withdrawn = await v5("POST", `${mergeRequestUrl}/unapprove`);
   expect(withdrawn).toMatchObject({ approved: false, approvals_left: 2, approved_by: [] });
   expectAlike(lacking, withdrawn);
-  expectAlike(lacking, await v5("POST", `${one}/approve`));
+  expectAlike(lacking, await v5("POST", `${mergeRequestUrl}/approve`));
 
   for (const gone of [rule, any]) await approvals.removeApprovalRule(id, gone.id);
   await v5("DELETE", `${home}/approval_rules/${twin["id"]}`);

@@ -15,8 +15,8 @@ async function discover(
   algorithm: "oidc" | "oauth2",
 ): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(instance.baseUrl);
-  const answer = await oauth.discoveryRequest(issuer, { algorithm, ...insecure });
-  return oauth.processDiscoveryResponse(issuer, answer);
+  const response = await oauth.discoveryRequest(issuer, { algorithm, ...insecure });
+  return oauth.processDiscoveryResponse(issuer, response);
 }
 
 /** The tokens of one authorization code flow, with an ID token that carries its nonce. */
@@ -90,14 +90,14 @@ test(
     );
     expect(subjectOf(second)).toBe(subjectOf(first));
     const introspect = async (token: string) => {
-      const answer = await oauth.introspectionRequest(server, confidential, secret, token, insecure);
-      return oauth.processIntrospectionResponse(server, confidential, answer);
+      const response = await oauth.introspectionRequest(server, confidential, secret, token, insecure);
+      return oauth.processIntrospectionResponse(server, confidential, response);
     };
     expect(await introspect(second.access_token)).toMatchObject({ active: true, username: "root" });
     expect(await introspect(first.access_token)).toEqual({ active: false });
     for (const token of [second.refresh_token ?? "", second.access_token, "never-issued"]) {
-      const answer = await oauth.revocationRequest(server, confidential, secret, token, insecure);
-      await oauth.processRevocationResponse(answer);
+      const response = await oauth.revocationRequest(server, confidential, secret, token, insecure);
+      await oauth.processRevocationResponse(response);
     }
     expect(await introspect(second.access_token)).toEqual({ active: false });
   },

@@ -134,22 +134,22 @@ test(
   async ({ page, instance, applications: { publicClient } }) => {
     const withdraw = await offerDeviceGrant(instance);
     const configuration = await discover(instance, publicClient);
-    const answers: number[] = [];
+    const statuses: number[] = [];
     configuration[client.customFetch] = async (url, options) => {
       const response = await fetch(url, options as RequestInit);
-      if (url.endsWith("/oauth/token")) answers.push(response.status);
+      if (url.endsWith("/oauth/token")) statuses.push(response.status);
       return response;
     };
     const device = await client.initiateDeviceAuthorization(configuration, { scope: "openid read_user" });
     const polled = client.pollDeviceAuthorizationGrant(configuration, device);
-    await expect.poll(() => answers).toContain(400);
+    await expect.poll(() => statuses).toContain(400);
     await open(page, instance, device.verification_uri);
     await page.getByLabel("Code on your device").fill(device.user_code);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Allow" }).click();
     const tokens = await polled;
     await withdraw();
-    expect(answers.at(-1)).toBe(200);
+    expect(statuses.at(-1)).toBe(200);
     expect(tokens.claims()?.sub).toBe("1");
     expect(await statusOf(instance, tokens.access_token)).toBe(200);
   },

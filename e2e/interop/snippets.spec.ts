@@ -174,8 +174,8 @@ for (const [kind, name] of [
     async ({ page, instance }) => {
       const code = await ofApplication(page, instance, name, "curl");
       const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
-      const asked = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
-      const token = await runShell(`${asked} -s`, SECRET(world.confidential), "http", async (rest) =>
+      const script = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
+      const token = await runShell(`${script} -s`, SECRET(world.confidential), "http", async (rest) =>
         codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
       );
       expect(token).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
@@ -228,7 +228,7 @@ test(
   conformance("SC-30", "the Python snippet of an application gets a token without changes"),
   async ({ page, instance }) => {
     const python = ["/usr/bin/python3", "python3"].find(
-      (one) => spawnSync(one, ["-c", "import requests_oauthlib"]).status === 0,
+      (program) => spawnSync(program, ["-c", "import requests_oauthlib"]).status === 0,
     );
     test.skip(python === undefined, notRunnableWithout("python-requests-oauthlib"));
     const pasted = await ofApplication(page, instance, "Pasted portal", "python");
@@ -352,8 +352,8 @@ test(
 );
 
 /** Allows a device at the verification URL of the response. */
-async function allowDevice(page: Page, instance: Instance, answer: string): Promise<string> {
-  const device = JSON.parse(`{${answer}`);
+async function allowDevice(page: Page, instance: Instance, output: string): Promise<string> {
+  const device = JSON.parse(`{${output}`);
   await open(page, instance, device.verification_uri);
   await page.getByLabel("Code on your device").fill(device.user_code);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -373,11 +373,11 @@ test(
       await ofApplication(page, instance, "Pasted terminal", "device"),
       await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization with curl/),
     ]) {
-      const asked = code
+      const script = code
         .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
         .replaceAll(/^curl/gm, "curl -s");
-      const token = await runShell(asked, SECRET(world.confidential), "{", (answer) =>
-        allowDevice(page, instance, answer),
+      const token = await runShell(script, SECRET(world.confidential), "{", (output) =>
+        allowDevice(page, instance, output),
       );
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     }

@@ -72,8 +72,8 @@ test(
     const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
     await page.goto(first.url);
     await signIn(page, instance);
-    const asked = page.getByRole("button", { name: "Allow" });
-    if (await asked.isVisible().catch(() => false)) await asked.click();
+    const allowButton = page.getByRole("button", { name: "Allow" });
+    if (await allowButton.isVisible().catch(() => false)) await allowButton.click();
     await expect(page).toHaveTitle("The client");
     const again = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
     await page.goto(again.url);

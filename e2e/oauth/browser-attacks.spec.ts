@@ -40,7 +40,7 @@ test(
       page.url().replace(instance.baseUrl, ""),
       "/oauth/device",
     ]) {
-      const { headers } = await page.request.get(path).then((answer) => ({ headers: answer.headers() }));
+      const { headers } = await page.request.get(path).then((response) => ({ headers: response.headers() }));
       expect(headers["x-frame-options"]).toBe("DENY");
       expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
       const evil = await page.context().newPage();
@@ -148,9 +148,9 @@ test(
     const { access_token } = await token.json();
     for (const path of ["/oauth/token/info", "/api/v4/user"]) {
       const query = `?access_token=${access_token}`;
-      const answer = await fetch(instance.baseUrl + path + query);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("cache-control")).toContain("no-store");
+      const response = await fetch(instance.baseUrl + path + query);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("cache-control")).toContain("no-store");
       for (const file of ["/x.css", "%2fx.css", ";x.css", "/x.css/"]) {
         const disguised = await fetch(instance.baseUrl + path + file + query);
         expect([path + file, disguised.status]).toEqual([path + file, 404]);
@@ -173,8 +173,10 @@ test(
       query: string,
       headers: Readonly<Record<string, string>> = {},
     ): Promise<string> => {
-      const answer = await fetch(`${instance.baseUrl}/.well-known/openid-configuration${query}`, { headers });
-      return answer.text();
+      const response = await fetch(`${instance.baseUrl}/.well-known/openid-configuration${query}`, {
+        headers,
+      });
+      return response.text();
     };
     const plain = await requestMetadata("");
     const forged = {

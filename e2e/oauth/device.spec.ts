@@ -247,8 +247,8 @@ test(
   conformance("DA-05", "an administrator enables the device grant on the feature flags page"),
   async ({ page, instance, clients }) => {
     await instance.cli("feature", "disable", FLAG);
-    const answer = await page.goto(`${instance.baseUrl}/oauth/device`);
-    expect(answer?.status()).toBe(404);
+    const response = await page.goto(`${instance.baseUrl}/oauth/device`);
+    expect(response?.status()).toBe(404);
     await expect(page.getByRole("heading", { name: "Devices cannot be connected here" })).toBeVisible();
     await expect(requestCodes(instance, clients.publicClient)).rejects.toMatchObject({
       status: 404,

@@ -25,8 +25,8 @@ test(
     expect(headers["cache-control"]).toContain("no-store");
     expect(blocked).toEqual([]);
 
-    const [callback, ...others] = site.received();
-    expect(others).toEqual([]);
+    const [callback, ...furtherRequests] = site.received();
+    expect(furtherRequests).toEqual([]);
     expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
     expect(page.url()).toBe(site.redirectUri);
     // A client that checks the origin accepts the request, which does not reveal the URL of the authorization request.

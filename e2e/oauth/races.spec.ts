@@ -31,17 +31,17 @@ const race = (form: Readonly<Record<string, string>>): Promise<readonly TokenRes
   Promise.all(callers.map((caller) => two.post(caller, "/oauth/token", form)));
 
 /** Returns the tokens of the only successful response. All others must be `invalid_grant`. */
-function onlyWinner(answers: readonly TokenResponse[]): Pair {
-  const winners = answers.filter(({ status }) => status === 200);
+function onlyWinner(responses: readonly TokenResponse[]): Pair {
+  const winners = responses.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
-  for (const { status, body } of answers.filter((answer) => !winners.includes(answer)))
+  for (const { status, body } of responses.filter((response) => !winners.includes(response)))
     expect({ status, error: body["error"] }).toEqual({ status: 400, error: "invalid_grant" });
   return pairOf(winners[0]);
 }
 
-const pairOf = (answer: TokenResponse | undefined): Pair => ({
-  access_token: String(answer?.body["access_token"]),
-  refresh_token: String(answer?.body["refresh_token"]),
+const pairOf = (response: TokenResponse | undefined): Pair => ({
+  access_token: String(response?.body["access_token"]),
+  refresh_token: String(response?.body["refresh_token"]),
 });
 
 const ALIVE = [200, 200];
@@ -72,8 +72,8 @@ test(
     await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
       const code = await two.newCode();
-      const answers = await race(codeGrant(code));
-      const winner = onlyWinner(answers);
+      const responses = await race(codeGrant(code));
+      const winner = onlyWinner(responses);
       // Exchanges in the same millisecond as the first use do not count as a replay.
       const rotation = await two.post(round, "/oauth/token", refreshGrant(winner.refresh_token));
       expect((await two.post(round + 1, "/oauth/token", codeGrant(code))).status).toBe(400);
@@ -114,9 +114,9 @@ test(
     await two.instance.cli("setting", "set", "refresh_retry_window", "600");
     let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
-      const answers = await race(refreshGrant(current.refresh_token));
-      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-      current = pairOf(answers[0]);
+      const responses = await race(refreshGrant(current.refresh_token));
+      expect(new Set(responses.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+      current = pairOf(responses[0]);
       expect(await two.apiStatuses(current.access_token)).toEqual(ALIVE);
     }
     await two.instance.cli("setting", "set", "refresh_retry_window", "0");

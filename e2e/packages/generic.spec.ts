@@ -67,14 +67,14 @@ const header = (value: string) => ["--header", `PRIVATE-TOKEN: ${value}`];
 const urlOf = (name: string) => `${project}/generic/tool/1.0.0/${name}`;
 
 test("curl publishes and downloads large files, with the token in a header or as the password", async () => {
-  const asked = await curl(
+  const published = await curl(
     ...header(token),
     "--upload-file",
     file,
     `${urlOf("tool.bin")}?select=package_file`,
   );
-  expect(asked.status).toBe(201);
-  expect(JSON.parse(asked.body)).toMatchObject({ size: MEGABYTES * 1_048_576, file_sha256: digest });
+  expect(published.status).toBe(201);
+  expect(JSON.parse(published.body)).toMatchObject({ size: MEGABYTES * 1_048_576, file_sha256: digest });
   const named = await curl("--user", `root:${token}`, "--upload-file", file, urlOf("again.bin"));
   expect(named).toEqual({ status: 201, body: '{"message":"201 Created"}' });
   for (const [way, name] of [
@@ -153,18 +153,18 @@ test("the API and a page list packages, and the API deletes them", async ({ page
   };
   const [listed] = (await callApi(`${project}?package_name=tool`)).body ?? [];
   expect(listed).toMatchObject({ name: "tool", version: "1.0.0", package_type: "generic" });
-  const one = `${project}/${listed?.["id"]}`;
-  const files = (await callApi(`${one}/package_files`)).body ?? [];
+  const packageUrl = `${project}/${listed?.["id"]}`;
+  const files = (await callApi(`${packageUrl}/package_files`)).body ?? [];
   expect(files.map((row) => [row["file_name"], row["file_sha256"]])).toEqual([
     ["tool.bin", digest],
     ["again.bin", digest],
   ]);
-  expect(await callApi("--request", "DELETE", `${one}/package_files/${files[0]?.["id"]}`)).toEqual({
+  expect(await callApi("--request", "DELETE", `${packageUrl}/package_files/${files[0]?.["id"]}`)).toEqual({
     status: 204,
     body: null,
   });
   expect((await callApi(urlOf("tool.bin"))).status).toBe(404);
-  expect((await callApi("--request", "DELETE", one)).status).toBe(204);
+  expect((await callApi("--request", "DELETE", packageUrl)).status).toBe(204);
   expect((await callApi(project)).body).toEqual([]);
   const [projectFolder = ""] = readdirSync(join(instance.dataDir, "packages")).filter(
     (name) => name !== "arriving",

@@ -204,12 +204,12 @@ test("a user ends the session of one other browser, and then of all other browse
   await createUser(instance, "dora");
   await signIn(page, SESSIONS, "dora");
   await expect(page.getByText("You are not signed in anywhere else.")).toBeVisible();
-  const others: Page[] = [];
+  const otherPages: Page[] = [];
   for (let count = 0; count < 3; count++) {
     const context = await browser.newContext({ baseURL: instance.baseUrl });
     watch(context);
-    others.push(await context.newPage());
-    await signIn(others[count] ?? page, SESSIONS, "dora");
+    otherPages.push(await context.newPage());
+    await signIn(otherPages[count] ?? page, SESSIONS, "dora");
   }
   await page.reload();
   const sessions = page.getByRole("main").getByRole("listitem");
@@ -219,15 +219,15 @@ test("a user ends the session of one other browser, and then of all other browse
   await page.getByRole("button", { name: "Sign out that browser" }).click();
   await expect(sessions).toHaveCount(3);
   const reached = async () => {
-    for (const other of others) await other.goto(SESSIONS);
-    return others.map((other) => new URL(other.url()).pathname);
+    for (const other of otherPages) await other.goto(SESSIONS);
+    return otherPages.map((other) => new URL(other.url()).pathname);
   };
   expect(await reached()).toEqual([SESSIONS, SESSIONS, "/users/sign_in"]);
   await page.getByRole("button", { name: "Sign out everywhere else…" }).click();
   await page.getByRole("button", { name: "Sign out all other browsers" }).click();
   await expect(page.getByText("You are not signed in anywhere else.")).toBeVisible();
   expect(await reached()).toEqual(["/users/sign_in", "/users/sign_in", "/users/sign_in"]);
-  for (const other of others) await other.context().close();
+  for (const other of otherPages) await other.context().close();
 });
 
 test("the account pages fit a phone screen with long names", async ({ page, instance, clients }) => {

@@ -177,12 +177,12 @@ test("an administrator finds, blocks and trusts an application and revokes its t
   await page.getByRole("button", { name: "Block Zebra Deploy" }).click();
   await expect(page.getByRole("button", { name: "Unblock" })).toBeVisible();
   await page.getByRole("link", { name: "Show audit events" }).click();
-  for (const what of [
+  for (const action of [
     "blocked Zebra Deploy",
     "let Zebra Deploy skip consent",
     "revoked every token of Zebra Deploy",
   ])
-    await expect(page.getByRole("cell", { name: `@root ${what}` })).toBeVisible();
+    await expect(page.getByRole("cell", { name: `@root ${action}` })).toBeVisible();
 });
 
 for (const javaScriptEnabled of [true, false])

@@ -11,21 +11,21 @@ async function consentUrl(instance: Instance, { site, publicClient }: Clients, s
 }
 
 test("two tabs complete their own authorization requests", async ({ context, instance, clients }) => {
-  const [one, two] = [await context.newPage(), await context.newPage()];
+  const [firstTab, secondTab] = [await context.newPage(), await context.newPage()];
   const first = await consentUrl(instance, clients);
   const second = await consentUrl(instance, clients, "api");
-  await one.goto(first);
-  await two.goto(second);
-  await signIn(two, instance);
-  await expect(allow(two)).toBeVisible();
+  await firstTab.goto(first);
+  await secondTab.goto(second);
+  await signIn(secondTab, instance);
+  await expect(allow(secondTab)).toBeVisible();
   // The first tab still shows the sign-in form, which continues without the password.
-  await one.reload();
-  await expect(allow(one)).toBeVisible();
-  await expect(one.getByText("Read your profile")).toBeVisible();
-  await allow(one).click();
-  await expect(one).toHaveTitle("The client");
-  await allow(two).click();
-  await expect(two).toHaveTitle("The client");
+  await firstTab.reload();
+  await expect(allow(firstTab)).toBeVisible();
+  await expect(firstTab.getByText("Read your profile")).toBeVisible();
+  await allow(firstTab).click();
+  await expect(firstTab).toHaveTitle("The client");
+  await allow(secondTab).click();
+  await expect(secondTab).toHaveTitle("The client");
   const states = clients.site.received().map(({ url }) => url.searchParams.get("state"));
   expect(states).toEqual([first, second].map((url) => new URL(url).searchParams.get("state")));
 });

@@ -153,8 +153,8 @@ test("the page of a merge request shows the reason that blocks a merge, and page
   const policies = `/projects/${id}/license_approval_policies`;
   await call("POST", policies, { name: "<b>No</b> copyleft", deny_list: ["GPL-3.0"] });
   await call("POST", policies, { name: "Asked for", allow_list: ["Apache-2.0"], approvals_required: 2 });
-  const asked = { source_branch: "ropes", target_branch: "main", title: "Tie it" };
-  await call("POST", `/projects/${id}/merge_requests`, asked);
+  const mergeRequest = { source_branch: "ropes", target_branch: "main", title: "Tie it" };
+  await call("POST", `/projects/${id}/merge_requests`, mergeRequest);
   await call("POST", `/projects/${id}/approvals`, {
     require_password_to_approve: true,
     merge_requests_author_approval: true,

@@ -95,12 +95,12 @@ async function user(instance: Instance, username: string, name: string): Promise
 }
 
 /** Signs in as this user; signs out for `nobody`. */
-export async function become(page: Page, { instance }: World, who: Place["as"]): Promise<void> {
+export async function become(page: Page, { instance }: World, username: Place["as"]): Promise<void> {
   await page.context().clearCookies({ name: /gatehouse_session/ });
-  if (who === "nobody") return;
+  if (username === "nobody") return;
   await page.goto("/users/sign_in?return_to=/help/connect");
-  await page.getByLabel("Username or e-mail").fill(who);
-  await page.getByLabel("Password").fill(who === "root" ? instance.rootPassword : PASSWORD);
+  await page.getByLabel("Username or e-mail").fill(username);
+  await page.getByLabel("Password").fill(username === "root" ? instance.rootPassword : PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL("**/help/connect");
 }

@@ -25,8 +25,8 @@ for (const javaScriptEnabled of [true, false])
         await pushCode(instance, owner, `${owner}/pier`);
         await call("POST", `/projects/${id}/members`, { username: dev, access_level: 30 });
         await call("POST", `/projects/${id}/repository/branches`, { branch: "stable", ref: "v1" });
-        const asked = { source_branch: "main", target_branch: "stable", title: "Ship it" };
-        await call("POST", `/projects/${id}/merge_requests`, asked);
+        const mergeRequest = { source_branch: "main", target_branch: "stable", title: "Ship it" };
+        await call("POST", `/projects/${id}/merge_requests`, mergeRequest);
         const settings = `/projects/${id}/settings`;
         const becomes = async (name: string, path: string) => {
           await page.context().clearCookies();

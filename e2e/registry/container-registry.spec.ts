@@ -170,10 +170,10 @@ test("pushing and pulling images require a suitable token, scope and role", asyn
   expect(await inspect("imageteam/open:v1", null)).toEqual(well);
   expect(await inspect("imageteam/open:v1", tokens.stranger)).toEqual(well);
 
-  const back = join(bench.folder, "back");
+  const pulledFolder = join(bench.folder, "back");
   const pulled = ["copy", "--src-tls-verify=false", `--src-creds=x:${tokens.reader}`];
-  expect(await bench.skopeo(...pulled, at("imageteam/shop/web:v1"), `dir:${back}`)).toEqual(well);
-  expect(readFileSync(join(back, "manifest.json"))).toEqual(
+  expect(await bench.skopeo(...pulled, at("imageteam/shop/web:v1"), `dir:${pulledFolder}`)).toEqual(well);
+  expect(readFileSync(join(pulledFolder, "manifest.json"))).toEqual(
     readFileSync(join(bench.folder, "one", "manifest.json")),
   );
 });

@@ -29,8 +29,8 @@ async function exchange({ baseUrl }: Instance, ...chunks: readonly string[]): Pr
   const closed = once(socket, "close");
   for (const [index, chunk] of chunks.entries()) {
     socket.write(chunk);
-    const answers = () => text.match(/HTTP\/1\.1 \d+/g)?.length ?? 0;
-    while (answers() <= index && !socket.destroyed) await pause(10);
+    const countResponses = () => text.match(/HTTP\/1\.1 \d+/g)?.length ?? 0;
+    while (countResponses() <= index && !socket.destroyed) await pause(10);
   }
   await closed;
   return text;

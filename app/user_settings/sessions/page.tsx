@@ -10,16 +10,16 @@ export const metadata: Metadata = { title: "Sessions" };
 
 export default async function SessionsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
   const { sessions, now, newer, older } = await loadSessions(await searchParams);
-  const others = newer !== null || older !== null || sessions.some(({ current }) => !current);
+  const hasOtherSessions = newer !== null || older !== null || sessions.some(({ current }) => !current);
   return (
     <>
       <PageHead
         title="Sessions"
         about="Browsers that are signed in to your account. If you do not recognize a browser, sign it out and change your password."
-        action={others ? <SignOutElsewhere action={endOtherSessions} /> : undefined}
+        action={hasOtherSessions ? <SignOutElsewhere action={endOtherSessions} /> : undefined}
       />
       <SessionList sessions={sessions} now={now} end={endSession} />
-      {others ? null : <p className="text-muted">You are not signed in anywhere else.</p>}
+      {hasOtherSessions ? null : <p className="text-muted">You are not signed in anywhere else.</p>}
       <Pager newer={newer} older={older} />
     </>
   );

@@ -79,13 +79,13 @@ describe("GET /api/v4/user", () => {
   });
 
   it(conformance("AT-30", "refuses two different tokens in one request"), async () => {
-    const [one, two] = [await tokenFor(), await tokenFor()];
+    const [first, second] = [await tokenFor(), await tokenFor()];
     const pairs = [
-      getUser(bearer(one), `?access_token=${two}`),
-      getUser({ ...bearer(one), "private-token": two }),
-      getUser({}, `?access_token=${one}&access_token=${two}`),
-      getUser({ authorization: `Bearer ${one}, Bearer ${two}` }),
-      getUser({ authorization: `Bearer ${one}, Basic ${two}` }),
+      getUser(bearer(first), `?access_token=${second}`),
+      getUser({ ...bearer(first), "private-token": second }),
+      getUser({}, `?access_token=${first}&access_token=${second}`),
+      getUser({ authorization: `Bearer ${first}, Bearer ${second}` }),
+      getUser({ authorization: `Bearer ${first}, Basic ${second}` }),
     ];
     for (const { status, body } of await Promise.all(pairs))
       expect({ status, body }).toEqual({
@@ -104,12 +104,12 @@ describe("GET /api/v4/user", () => {
     ["U+0000 in the query", {}, "?access_token=a%00b"],
     ["a broken escape in the query", {}, "?access_token=%zz"],
   ])(conformance("US-02", "US-03", "XC-09", "refuses %s"), async (_what, headers, query) => {
-    const answer = await getUser(headers, query);
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await getUser(headers, query);
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 401,
       body: { message: "401 Unauthorized" },
     });
-    expect(answer.headers.get("www-authenticate")).toMatch(REALM);
+    expect(response.headers.get("www-authenticate")).toMatch(REALM);
   });
 
   it(conformance("AT-39", "does not accept a session cookie as a token"), async () => {
