@@ -27,7 +27,7 @@ const bundle = () =>
     // Commands load only the chunks that they need: `gatehouse --version` does not need the database.
     splitting: true,
     chunkNames: "parts/[name]-[hash]",
-    entryPoints: { gatehouse: "src/cli/main.ts" },
+    entryPoints: { gatehouse: "src/cli/main.ts", worker: "src/server/worker-main.ts" },
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
     format: "esm",

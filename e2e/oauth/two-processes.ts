@@ -82,7 +82,8 @@ async function apiStatus(origin: string, token: string): Promise<number> {
   return response.status;
 }
 
-async function codeFor(page: Page, instance: Instance, client: Registered): Promise<string> {
+/** Returns an authorization code of a trusted application for the user who is signed in. */
+export async function codeFor(page: Page, instance: Instance, client: Registered): Promise<string> {
   const parameters = { client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" };
   const query = new URLSearchParams({ ...parameters, scope: "read_user" });
   const url = `${instance.baseUrl}/oauth/authorize?${query}`;

@@ -327,6 +327,7 @@ describe("the command line", () => {
       ],
       /no user nobody/,
     ],
+    ["no workers", ["serve", "--workers", "0"], /^--workers must be a number from 1 to 128, or auto\.$/m],
     ["an unknown user", ["user", "reset-password", "--username", "nobody"], /no user nobody/],
     [
       "a short password",

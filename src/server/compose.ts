@@ -1,7 +1,8 @@
 import { protectDefaultBranch } from "@/code/protected-branches/service";
 import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
-import { scheduleRepositoryHousekeeping } from "@/code/repositories/housekeeping-schedule";
+import { stopHousekeeping } from "@/code/repositories/housekeeping";
+import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
@@ -40,9 +41,13 @@ export const HOOKS: Hooks = {
  */
 type Job = (deps: Deps) => () => Promise<void>;
 
-/** The scheduled jobs of a server. */
-export const JOBS: readonly Job[] = [
-  scheduleRepositoryHousekeeping,
-  schedulePruning,
-  scheduleRegistryCleanup,
-];
+const startReplaceRefDeletion: Job = (deps) => {
+  void deleteReplaceRefs(deps);
+  return () => Promise.resolve();
+};
+
+/** The scheduled jobs of a server. One process of a server runs them. */
+export const JOBS: readonly Job[] = [startReplaceRefDeletion, schedulePruning, scheduleRegistryCleanup];
+
+/** The functions that end the background work that requests start, in each process that serves requests. */
+export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping];

@@ -35,7 +35,11 @@ export const SERVER_PATIENCE_MS = 30_000;
 export type StartStage = "database" | "migrations";
 
 export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
-  Readonly<{ onStage?: (stage: StartStage) => void }>;
+  Readonly<{
+    onStage?: (stage: StartStage) => void;
+    /** Whether another process of this server has migrated the database. */
+    isMigrated?: boolean;
+  }>;
 
 /**
  * Opens the instance for this process: waits for the database server and for locks that delay migrations,
@@ -50,7 +54,8 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   await reachDatabase(config.database, options);
   const keys = deriveKeys(await instanceSecret(config));
   options.onStage?.("migrations");
-  await migrate(config.database, { signal: options.signal, report: options.report });
+  if (options.isMigrated !== true)
+    await migrate(config.database, { signal: options.signal, report: options.report });
   const database = await openDatabase(config.database);
   const deps: Deps = {
     ...depsOf(database),

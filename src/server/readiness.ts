@@ -3,6 +3,7 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { diskSpaceOf, isDiskSpaceLow } from "@/kernel/disk/disk-space.ts";
 import { storageWorks } from "@/kernel/disk/storage.ts";
 import { processWide } from "@/kernel/process/process-wide.ts";
+import { currentWorker } from "@/kernel/process/worker.ts";
 import type { StartStage } from "./first-start.ts";
 import { isStopping } from "./stop.ts";
 
@@ -14,19 +15,34 @@ const CHECK_TIMEOUT_MS = 2_000;
  */
 const MIGRATIONS_FRESH_MS = 5_000;
 
+type CheckResult = "ok" | "failing";
+
 export type Readiness = Readonly<{
   status: "ok" | "failing";
-  checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", "ok" | "failing">>;
+  /** The check `workers` exists only in a server with several workers. It fails until each worker has started once. */
+  checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", CheckResult>> &
+    Readonly<{ workers?: CheckResult }>;
   /** Problems that may soon make the process fail, although the process can still receive requests. */
   warnings: readonly "disk_space"[];
 }>;
 
-const start = processWide<{ stage: StartStage | null }>("start-stage", () => ({ stage: null }));
+const start = processWide<{ stage: StartStage | null; allWorkersStarted: boolean }>("start-stage", () => ({
+  stage: null,
+  allWorkersStarted: false,
+}));
 
 /** Records the current stage of the start of this process, for the probes. */
 export function setStartStage(stage: StartStage): void {
   start().stage = stage;
 }
+
+/** Records that every worker of the server has started at least once. */
+export function setAllWorkersStarted(): void {
+  start().allWorkersStarted = true;
+}
+
+const workersCheck = (): Readonly<{ workers?: CheckResult }> =>
+  currentWorker() === null ? {} : { workers: start().allWorkersStarted ? "ok" : "failing" };
 
 /** Returns the readiness while this process waits for its database server or migrates the database. */
 export const readinessAtStart = (): Readiness => ({
@@ -36,6 +52,7 @@ export const readinessAtStart = (): Readiness => ({
     migrations: "failing",
     storage: "ok",
     stopping: isStopping() ? "failing" : "ok",
+    ...workersCheck(),
   },
   warnings: [],
 });
@@ -52,7 +69,8 @@ export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Read
     // A disk that does not respond in time counts as a disk with enough space.
     holds(async () => isDiskSpaceLow(await spaceOf(deps.config.dataDir))),
   ]);
-  const checks = { database, migrations, storage, stopping: isStopping() ? "failing" : "ok" } as const;
+  const stopping = isStopping() ? "failing" : "ok";
+  const checks = { database, migrations, storage, stopping, ...workersCheck() } as const;
   return {
     status: Object.values(checks).includes("failing") ? "failing" : "ok",
     checks,
@@ -60,7 +78,7 @@ export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Read
   };
 }
 
-async function holds(check: () => Promise<boolean>): Promise<"ok" | "failing"> {
+async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);

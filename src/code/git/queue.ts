@@ -1,10 +1,11 @@
 import { processWide } from "@/kernel/process/process-wide";
+import { currentWorker } from "@/kernel/process/worker";
 
 /**
  * The maximum number of Git processes that run simultaneously. More processes would leave a machine with two cores no
- * CPU time for other requests.
+ * CPU time for other requests. Workers share the cores.
  */
-const RUNNING_MAX = 6;
+const RUNNING_MAX = currentWorker() === null ? 6 : 3;
 
 /** The maximum length of the queue. A full queue rejects calls immediately. */
 export const GIT_WAITING_MAX = 100;

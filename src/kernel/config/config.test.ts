@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
@@ -12,6 +13,7 @@ describe("readConfig", () => {
       database: { provider: "sqlite", file: resolve("data/gatehouse.db") },
       secret: null,
       rootPassword: null,
+      workers: 1,
       logLevel: "info",
     });
   });
@@ -69,10 +71,17 @@ describe("readConfig", () => {
     ["GATEHOUSE_ROOT_PASSWORD", "short"],
     ["GATEHOUSE_ROOT_PASSWORD", "x".repeat(129)],
     ["LOG_LEVEL", "loud"],
+    ["WEB_CONCURRENCY", "0"],
+    ["WEB_CONCURRENCY", "many"],
   ])("refuses %s=%s with a message that names the variable and does not repeat the value", (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(name);
     if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
+  });
+
+  it("reads the number of workers from WEB_CONCURRENCY", () => {
+    expect(readConfig({ WEB_CONCURRENCY: "3" }).workers).toBe(3);
+    expect(readConfig({ WEB_CONCURRENCY: "auto" }).workers).toBe(availableParallelism());
   });
 
   it("names every invalid environment variable in one message", () => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
+import { parseWorkerCount, WORKER_COUNT_RULE } from "./worker-count.ts";
 
 /** The minimum length of `GATEHOUSE_SECRET` and of the content of the file `DATA_DIR/secret`. */
 export const SECRET_CHARACTERS_MIN = 32;
@@ -28,6 +29,7 @@ const environment = z.object({
   GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
   TRUSTED_PROXIES: z.string().default("").transform(proxies),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
+  WEB_CONCURRENCY: z.string().default("1").transform(workerCount),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   REGISTRY_URL: origin.optional(),
   REGISTRY_INTERNAL_URL: origin.optional(),
@@ -45,6 +47,13 @@ function proxies(text: string, context: z.RefinementCtx): TrustedProxies {
     context.addIssue(cause instanceof Error ? cause.message : String(cause));
     return z.NEVER;
   }
+}
+
+function workerCount(text: string, context: z.RefinementCtx): number {
+  const count = parseWorkerCount(text);
+  if (count !== null) return count;
+  context.addIssue(WORKER_COUNT_RULE);
+  return z.NEVER;
 }
 
 function isOrigin(text: string): boolean {
@@ -85,6 +94,8 @@ export type Config = Readonly<{
   trustedProxies: TrustedProxies;
   /** The value of `PATH`, with which programs such as Git are found. */
   programPath: string;
+  /** The number of processes that serve requests; with 1, the process of the command serves them itself. */
+  workers: number;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
   /** The container registry; null when the instance has no container registry. */
   registry: RegistryConfig | null;
@@ -116,6 +127,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rootPassword: settings.GATEHOUSE_ROOT_PASSWORD ?? null,
     trustedProxies: settings.TRUSTED_PROXIES,
     programPath: settings.PATH,
+    workers: settings.WEB_CONCURRENCY,
     logLevel: settings.LOG_LEVEL,
     registry: registryOf(settings),
   });

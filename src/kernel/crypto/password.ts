@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 import { semaphore } from "../process/semaphore.ts";
+import { currentWorker } from "../process/worker.ts";
 
 /** The cost of a hash. The memory is in KiB, and the time is the number of passes over the memory. */
 export type PasswordCost = Readonly<{ memoryCost: number; timeCost: number }>;
@@ -26,9 +27,9 @@ const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
 
 /**
  * The number of simultaneous hashes. Hashing runs on the thread pool; one processor stays free for other
- * work.
+ * work. Workers share the processors.
  */
-const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
+const AT_ONCE = currentWorker() === null ? Math.max(1, Math.min(2, availableParallelism() - 1)) : 1;
 
 /**
  * The maximum number of waiting passwords, which is about two seconds of waiting. The server refuses further

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
+import fs, { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildSync } from "esbuild";
 import { describe, expect, it, vi } from "vitest";
+import { resetProcessWide } from "@/kernel/process/process-wide.ts";
+import { becomeWorker } from "@/kernel/process/worker.ts";
 import { completed } from "@/testing/completed.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
@@ -85,6 +87,36 @@ describe("the time of a line", () => {
     }
     vi.useRealTimers();
     expect(written.map((line) => JSON.parse(line).time)).toEqual(times);
+  });
+});
+
+describe("the log of a worker", () => {
+  it("has the number of the worker in each line", () => {
+    becomeWorker({ number: 2, count: 3 });
+    const written: string[] = [];
+    const log = openLog("info", { write: (line: string) => written.push(line) });
+    resetProcessWide();
+    log.info({ event: "x" });
+    expect(written.map((line) => JSON.parse(line))).toEqual([
+      { level: 30, time: expect.any(String), worker: 2, event: "x" },
+    ]);
+  });
+
+  it("is written in parts that a pipe accepts as a whole, so that lines of workers do not mix", async () => {
+    becomeWorker({ number: 1, count: 2 });
+    const file = join(temporaryFolder(), "log");
+    const log = openLog("info", openOutput(openSync(file, "w")));
+    resetProcessWide();
+    const write = vi.spyOn(fs, "write");
+    for (let number = 0; number < 200; number++) log.info({ event: "x", filler: "x".repeat(150) });
+    await vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toHaveLength(201));
+    const parts = write.mock.calls.map(([, part]) => String(part));
+    write.mockRestore();
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) {
+      expect(Buffer.byteLength(part)).toBeLessThanOrEqual(4_096);
+      expect(part).toMatch(/\n$/);
+    }
   });
 });
 

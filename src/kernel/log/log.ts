@@ -1,4 +1,5 @@
 import pino from "pino";
+import { currentWorker } from "../process/worker.ts";
 
 /**
  * A structured line: an event name in `event`, and further members with details. A line never contains a
@@ -34,15 +35,20 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 /** The destination of log lines. `flush` writes the lines that wait for a batch. */
 type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
 
-/** Opens a log of JSON lines on standard output, for events of `level` and more severe levels. */
+/**
+ * Opens a log of JSON lines on standard output, for events of `level` and more severe levels. The lines of a worker
+ * contain its number.
+ */
 export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
   const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? LEVELS.info);
   const time = isoTimes();
+  const worker = currentWorker();
+  const origin = worker === null ? "" : `,"worker":${worker.number}`;
   const writeAt =
     (number: number): Write =>
     (facts, cause) => {
       if (number >= least)
-        output.write(`{"level":${number},"time":"${time()}"${membersOf(lineOf(facts, cause))}}\n`);
+        output.write(`{"level":${number},"time":"${time()}"${origin}${membersOf(lineOf(facts, cause))}}\n`);
     };
   const error = writeAt(LEVELS.error);
   return {
@@ -102,8 +108,14 @@ const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
  */
 const BATCH_MS = 10;
 
-/** The length of a batch that is written immediately. */
+/** The maximum length of a batch. */
 const BATCH_LENGTH_MAX = 16_384;
+
+/**
+ * The maximum length of a batch of a worker: a pipe accepts a text of this length (`PIPE_BUF` of Linux) as a whole, so
+ * that lines of workers that write to the same pipe never mix.
+ */
+const SHARED_BATCH_LENGTH_MAX = 4_096;
 
 /** The time for which the process, at its end, retries to write the last lines to a full pipe. */
 const FLUSH_WITHIN_MS = 300;
@@ -119,9 +131,11 @@ export function openOutput(
   unreadBytesMax = UNREAD_BYTES_MAX,
 ): Required<Output> & Readonly<{ flushSync: () => void }> {
   let flushEndsAt = Number.POSITIVE_INFINITY;
+  const batchLengthMax = currentWorker() === null ? BATCH_LENGTH_MAX : SHARED_BATCH_LENGTH_MAX;
   const output = pino.destination({
     dest: fd,
     maxLength: unreadBytesMax,
+    maxWrite: batchLengthMax,
     retryEAGAIN: () => performance.now() < flushEndsAt,
   });
 
@@ -159,13 +173,13 @@ export function openOutput(
 
   return {
     write: (line) => {
+      if (batch.length + line.length > batchLengthMax) flush();
       if (dropped > 0) {
         dropped += 1;
         return;
       }
       if (batch === "") setTimeout(flush, BATCH_MS);
       batch += line;
-      if (batch.length >= BATCH_LENGTH_MAX) flush();
     },
     flush,
     flushSync: () => output.flushSync(),

@@ -1,0 +1,330 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { conformance } from "../../src/testing/conformance.ts";
+import { expect, register, test } from "../fixtures.ts";
+import { type Instance, type Options, startInstance } from "../instance.ts";
+import { signIn } from "../oauth/fixtures.ts";
+import { codeFor, codeGrant, type Pair, refreshGrant } from "../oauth/two-processes.ts";
+import { stopDatabaseServer } from "../postgresql.ts";
+
+// Each test has an instance of its own, and waits most of the time.
+test.describe.configure({ mode: "parallel" });
+
+test.afterAll(stopDatabaseServer);
+
+const startWithWorkers = (options: Omit<Options, "env"> = {}): Promise<Instance> =>
+  startInstance({ ...options, env: { WEB_CONCURRENCY: "2" } });
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+const logLines = (instance: Instance): readonly LogLine[] =>
+  instance
+    .log()
+    .split("\n")
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+
+/** Returns the process ids of the workers, by their numbers. */
+const workersOf = (instance: Instance): ReadonlyMap<number, number> =>
+  new Map(
+    logLines(instance)
+      .filter(({ event }) => event === "worker.started")
+      .map((line) => [Number(line["worker"]), Number(line["process_id"])]),
+  );
+
+/** Returns the process ids of the workers that run. */
+const runningWorkers = (instance: Instance): readonly number[] =>
+  [...workersOf(instance).values()].filter((id) => {
+    const state = spawnSync("ps", ["-o", "stat=", "-p", String(id)], { encoding: "utf8" }).stdout.trim();
+    return state !== "" && !state.startsWith("Z");
+  });
+
+type ReceivedResponse = Readonly<{ status: number; body: string; worker: number }>;
+
+/** Sends requests over one connection, which one worker serves. */
+type Connection = Readonly<{
+  send: (
+    path: string,
+    init?: Readonly<{ headers?: Record<string, string>; form?: object }>,
+  ) => Promise<ReceivedResponse>;
+  close: () => void;
+}>;
+
+function connect(instance: Instance): Connection {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    send: async (path, { headers = {}, form } = {}) => {
+      const body = form === undefined ? "" : String(new URLSearchParams({ ...form }));
+      const id = randomUUID();
+      const request = httpRequest(instance.baseUrl + path, {
+        agent,
+        method: form === undefined ? "GET" : "POST",
+        headers: {
+          "x-request-id": id,
+          ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+          ...headers,
+        },
+      });
+      const [answer] = (await once(request.end(body), "response")) as [IncomingMessage];
+      const received = await text(answer);
+      const isOwn = ({ event, request_id }: LogLine) => event === "http.request" && request_id === id;
+      await expect.poll(() => logLines(instance).some(isOwn)).toBe(true);
+      const worker = Number(logLines(instance).find(isOwn)?.["worker"]);
+      return { status: answer.statusCode ?? 0, body: received, worker };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Opens a connection to each of the two workers. */
+async function connectToBoth(instance: Instance): Promise<readonly [Connection, Connection]> {
+  const byWorker = new Map<number, Connection>();
+  while (byWorker.size < 2) {
+    const connection = connect(instance);
+    const { worker } = await connection.send("/-/health");
+    if (byWorker.has(worker)) connection.close();
+    else byWorker.set(worker, connection);
+  }
+  const [first, second] = byWorker.values();
+  if (first === undefined || second === undefined) throw new Error("There are no two workers.");
+  return [first, second];
+}
+
+async function newToken(instance: Instance): Promise<string> {
+  const { stdout } = await instance.cli("token", "create", ..."--user root --scopes api --name w".split(" "));
+  return stdout.trim();
+}
+
+test("two workers serve, and the readiness probe waits for both", async () => {
+  const instance = await startWithWorkers();
+  expect([...workersOf(instance).keys()]).toEqual([1, 2]);
+  for (const connection of await connectToBoth(instance)) {
+    const readiness = await connection.send("/-/readiness");
+    expect([readiness.status, JSON.parse(readiness.body)]).toMatchObject([
+      200,
+      { checks: { workers: "ok" } },
+    ]);
+    expect((await connection.send("/users/sign_in")).status).toBe(200);
+    connection.close();
+  }
+  const announced = instance.log().match(/^Gatehouse is listening on/gm);
+  expect(announced).toHaveLength(1);
+  await instance.stop();
+});
+
+test("a killed worker is replaced while the other one continues to serve", async () => {
+  const instance = await startWithWorkers();
+  const [first, second] = await connectToBoth(instance);
+  const { worker } = await first.send("/-/health");
+  const killed = workersOf(instance).get(worker) ?? 0;
+  process.kill(killed, "SIGKILL");
+  for (let request = 0; request < 20; request++) expect((await second.send("/-/readiness")).status).toBe(200);
+  await expect.poll(() => workersOf(instance).get(worker)).not.toBe(killed);
+  const replaced = await connectToBoth(instance);
+  for (const connection of [second, ...replaced]) {
+    expect((await connection.send("/api/v4/projects")).status).toBe(200);
+    connection.close();
+  }
+  expect(logLines(instance)).toContainEqual(
+    expect.objectContaining({ level: 50, event: "worker.ended", worker, signal: "SIGKILL" }),
+  );
+  first.close();
+  expect(await instance.kill("SIGTERM")).toBe(0);
+  await instance.stop();
+});
+
+test("a worker that dies again and again is replaced after growing pauses", async () => {
+  const instance = await startWithWorkers();
+  for (let deaths = 1; deaths <= 4; deaths++) {
+    const worker = workersOf(instance).get(1) ?? 0;
+    process.kill(worker, "SIGKILL");
+    await expect.poll(() => workersOf(instance).get(1)).not.toBe(worker);
+  }
+  const pauses = logLines(instance)
+    .filter(({ event }) => event === "worker.ended")
+    .map((line) => Number(line["replaced_after_ms"]));
+  // The first worker may have lived long enough for its death not to count.
+  expect(pauses[0]).toBe(0);
+  expect(pauses[2]).toBeGreaterThanOrEqual(500);
+  expect(pauses[3]).toBe(2 * (pauses[2] ?? 0));
+  expect((await fetch(`${instance.baseUrl}/-/health`)).status).toBe(200);
+  await instance.stop();
+});
+
+test("a revocation, a setting, a feature flag and a rate limit apply at both workers from the next request on", async () => {
+  const instance = await startWithWorkers();
+  const both = await connectToBoth(instance);
+  const [first, second] = both;
+  await instance.cli("setting", "set", "limit_oauth_refused", "4");
+  const refused = { form: { grant_type: "refresh_token", refresh_token: "x", client_id: "another" } };
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 6; attempt++)
+    statuses.push((await (attempt % 2 === 0 ? first : second).send("/oauth/token", refused)).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+  await instance.cli("setting", "set", "limit_oauth_refused", "0");
+
+  const token = await newToken(instance);
+  const statusesOf = (path: string) =>
+    Promise.all(
+      both.map(async ({ send }) => (await send(path, { headers: { "private-token": token } })).status),
+    );
+  expect(await statusesOf("/api/v4/user")).toEqual([200, 200]);
+
+  const put = (path: string) =>
+    fetch(instance.baseUrl + path, { method: "PUT", headers: { "private-token": token } });
+  expect((await put("/api/v4/application/settings?reported_version=17.1.0")).status).toBe(200);
+  for (const { send } of both)
+    expect((await send("/api/v4/version", { headers: { "private-token": token } })).body).toContain("17.1.0");
+
+  const device = { form: { client_id: "unknown", scope: "api" } };
+  const deviceAnswers = () =>
+    Promise.all(both.map(async ({ send }) => (await send("/oauth/authorize_device", device)).body));
+  const [before] = await deviceAnswers();
+  await instance.cli("feature", "enable", "oauth2_device_grant_flow");
+  const after = await deviceAnswers();
+  expect(after[0]).not.toBe(before);
+  expect(after[1]).toBe(after[0]);
+
+  const removed = await fetch(`${instance.baseUrl}/api/v4/personal_access_tokens/self`, {
+    method: "DELETE",
+    headers: { "private-token": token },
+  });
+  expect(removed.status).toBe(204);
+  expect(await statusesOf("/api/v4/user")).toEqual([401, 401]);
+
+  for (const connection of both) connection.close();
+  await instance.stop();
+});
+
+/** Sends the head of a token request, and resolves when its worker waits for the body. */
+async function beginRequest(instance: Instance) {
+  const body = "grant_type=refresh_token&refresh_token=x&client_id=x";
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": body.length,
+    expect: "100-continue",
+  };
+  const request = httpRequest(`${instance.baseUrl}/oauth/token`, { agent: false, method: "POST", headers });
+  const answered = once(request, "response").then(([answer]) => (answer as IncomingMessage).statusCode);
+  answered.catch(() => undefined);
+  request.flushHeaders();
+  await once(request, "continue");
+  return { answered, finish: () => request.end(body) };
+}
+
+const beginRequests = (instance: Instance) =>
+  Promise.all(Array.from({ length: 4 }, () => beginRequest(instance)));
+
+test("after SIGTERM, the workers finish their open requests, and the process ends with status 0", async () => {
+  const instance = await startWithWorkers();
+  const open = await beginRequests(instance);
+  const ended = instance.kill("SIGTERM");
+  await pause(500);
+  for (const { finish } of open) finish();
+  expect(await Promise.all(open.map(({ answered }) => answered))).toEqual([401, 401, 401, 401]);
+  expect(await ended).toBe(0);
+  expect(runningWorkers(instance)).toEqual([]);
+  await instance.stop();
+});
+
+for (const workers of ["1", "2"])
+  test(`a second signal ends a server with ${workers} process(es) for requests immediately`, async () => {
+    const instance = await startInstance({ env: { WEB_CONCURRENCY: workers } });
+    const open = await beginRequests(instance);
+    const startedAt = performance.now();
+    const ended = instance.kill("SIGINT");
+    // A signal that follows soon is the same one: a terminal sends it to npm and to the server, and npm forwards it.
+    await pause(300);
+    process.kill(instance.processId(), "SIGINT");
+    await pause(1_200);
+    expect(() => process.kill(instance.processId(), 0)).not.toThrow();
+    process.kill(instance.processId(), "SIGINT");
+    expect(await ended).toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(3_500);
+    for (const { answered } of open) await expect(answered).rejects.toThrow();
+    expect(runningWorkers(instance)).toEqual([]);
+    await instance.stop();
+  });
+
+test("a second server with workers on the same port exits with an error message", async () => {
+  const instance = await startInstance();
+  const { code, stderr } = await instance.program("serve", "--workers", "2");
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Port ${new URL(instance.baseUrl).port} on 127.0.0.1 is already in use.`);
+  expect(stderr).not.toContain("    at ");
+  await instance.stop();
+});
+
+const CHAINS = 24;
+
+for (const database of ["sqlite", "postgresql"] as const)
+  test(
+    conformance(
+      "LF-08",
+      `no rotation that a client received is lost when a worker is killed among simultaneous commits (${database})`,
+    ),
+    async ({ page }) => {
+      const instance = await startWithWorkers({ database });
+      await instance.cli("setting", "set", "refresh_retry_window", "600");
+      const about = ["--redirect-uri", "https://client.example/callback", "--scopes", "read_user"];
+      const client = await register(instance, "--name", "Storm", ...about, "--owner", "root", "--trusted");
+      await page.goto(`${instance.baseUrl}/`);
+      await signIn(page, instance);
+      await page.getByRole("heading", { name: /^Gatehouse at/ }).waitFor();
+
+      const send = async (form: object): Promise<Pair> => {
+        const { client_id, client_secret = "" } = client;
+        // A connection for each request, so that the chains use both workers until the kill.
+        const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+          method: "POST",
+          headers: { connection: "close" },
+          body: new URLSearchParams({ ...form, client_id, client_secret }),
+        });
+        if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+        return answer.json();
+      };
+      const chains: Pair[] = [];
+      while (chains.length < CHAINS)
+        chains.push(await send(codeGrant(await codeFor(page, instance, client))));
+
+      let rotations = 0;
+      let interrupted = 0;
+      const refused: unknown[] = [];
+      let isEnding = false;
+      const storm = chains.map(async (_, index) => {
+        while (!isEnding)
+          try {
+            chains[index] = await send(refreshGrant(chains[index]?.refresh_token ?? ""));
+            rotations += 1;
+          } catch (cause) {
+            // `fetch` rejects with a TypeError when a connection ends.
+            if (cause instanceof TypeError) interrupted += 1;
+            else refused.push(cause);
+          }
+      });
+      for (let kill = 1; kill <= 3; kill++) {
+        const target = rotations + 60;
+        await expect.poll(() => rotations, { intervals: [5] }).toBeGreaterThan(target);
+        const worker = workersOf(instance).get(1 + (kill % 2)) ?? 0;
+        process.kill(worker, "SIGKILL");
+        await expect.poll(() => workersOf(instance).get(1 + (kill % 2))).not.toBe(worker);
+      }
+      isEnding = true;
+      await Promise.all(storm);
+      expect(refused).toEqual([]);
+      expect(interrupted).toBeGreaterThan(0);
+
+      // A refresh token whose rotation was lost would be unknown.
+      for (const { refresh_token } of chains) {
+        const { access_token } = await send(refreshGrant(refresh_token));
+        const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {
+          headers: { authorization: `Bearer ${access_token}` },
+        });
+        expect(answer.status).toBe(200);
+      }
+      await instance.stop();
+    },
+  );

@@ -1,0 +1,16 @@
+import { availableParallelism } from "node:os";
+
+/** Each worker needs 250 MB or more; a larger number is a typing error. */
+const WORKERS_MAX = 128;
+
+export const WORKER_COUNT_RULE = `must be a number from 1 to ${WORKERS_MAX}, or auto`;
+
+/**
+ * Returns the number of worker processes that `text` asks for: a number, or `auto` for one worker per core.
+ * @returns null when `text` is neither.
+ */
+export function parseWorkerCount(text: string, cores = availableParallelism()): number | null {
+  if (text === "auto") return Math.min(cores, WORKERS_MAX);
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= WORKERS_MAX ? count : null;
+}

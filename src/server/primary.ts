@@ -1,0 +1,176 @@
+import cluster, { type Worker } from "node:cluster";
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Config } from "@/kernel/config/config.ts";
+import { type Logger, openLog } from "@/kernel/log/log.ts";
+import { deferred } from "@/kernel/process/deferred.ts";
+import { JOBS } from "./compose.ts";
+import { openInstance, SERVER_PATIENCE_MS, type StartStage } from "./first-start.ts";
+import { receiveStopSignal } from "./stop-signal.ts";
+import { announce, writeReport } from "./terminal.ts";
+import type { Order, Report } from "./worker-messages.ts";
+import { restartPauses } from "./worker-restarts.ts";
+
+/** The program of a worker, relative to the working directory. */
+const PROGRAM = "dist/worker.mjs";
+
+/**
+ * Serves by worker processes until SIGTERM or SIGINT. This process, the primary, opens the port through the first worker,
+ * migrates the database, runs the scheduled jobs, and replaces workers that end.
+ * @throws an Error with a sentence for the terminal when the server cannot start.
+ */
+export async function serveByWorkers(config: Config): Promise<void> {
+  const log = openLog(config.logLevel);
+  const workers = superviseWorkers(config.workers, log);
+  const stop = receiveStopSignal(log, workers.kill);
+  void stop.asked.then(workers.stop);
+  try {
+    await Promise.race([workers.listening, stop.asked]);
+    if (stop.signal.aborted) return;
+    const instance = await openInstance(config, {
+      signal: stop.signal,
+      onStage: workers.setStage,
+      report: writeReport,
+      patienceMs: SERVER_PATIENCE_MS,
+    });
+    workers.open();
+    const stopJobs = JOBS.map((start) => start(instance.deps));
+    try {
+      await Promise.race([workers.started, stop.asked]);
+      if (!stop.signal.aborted) announce(config, instance.firstStart);
+      await stop.asked;
+    } finally {
+      await Promise.all([workers.stop(), ...stopJobs.map((stopJob) => stopJob())]);
+      await instance.close();
+    }
+  } catch (cause) {
+    if (!stop.signal.aborted) throw cause;
+  } finally {
+    await workers.stop();
+  }
+}
+
+type Workers = Readonly<{
+  /** Resolves when the first worker has opened the port; rejects with the reason when it cannot. */
+  listening: Promise<void>;
+  /** Resolves when every worker has started once; rejects when one of them cannot. */
+  started: Promise<void>;
+  setStage: (stage: StartStage) => void;
+  /** Lets the workers open the database, also those that start later. */
+  open: () => void;
+  /** Ends all workers after their open requests, and replaces none. Resolves when none is left. */
+  stop: () => Promise<void>;
+  /** Ends all workers immediately. */
+  kill: () => void;
+}>;
+
+/** Starts `count` workers, and replaces each one that ends. */
+function superviseWorkers(count: number, log: Logger): Workers {
+  const running = new Set<Worker>();
+  const startedNumbers = new Set<number>();
+  const listening = deferred<void>();
+  const started = deferred<void>();
+  const stopping = new AbortController();
+  const allEnded = deferred<void>();
+  /** Every order so far: a worker that starts later receives them all. */
+  const orders: Order[] = [];
+
+  const send = (worker: Worker, order: Order): void => {
+    // A worker that has just ended has no channel: its end is reported by its own event.
+    if (worker.isConnected()) worker.send(order, () => undefined);
+  };
+  const broadcast = (order: Order): void => {
+    orders.push(order);
+    for (const worker of running) send(worker, order);
+  };
+
+  function receive(number: number, report: Exclude<Report, { kind: "waiting" }>): void {
+    if (report.kind === "listening") listening.resolve();
+    else if (report.kind === "started") {
+      startedNumbers.add(number);
+      if (startedNumbers.size < count || orders.some(({ kind }) => kind === "all_started")) return;
+      broadcast({ kind: "all_started" });
+      started.resolve();
+    } else {
+      log.error({ event: "worker.failed", worker: number, reason: report.message });
+      // Without effect after the first start, when a worker that fails is replaced until it succeeds.
+      for (const { reject } of [listening, started]) reject(new Error(report.message));
+    }
+  }
+
+  async function keepRunning(number: number): Promise<void> {
+    const pauseAfter = restartPauses();
+    while (!stopping.signal.aborted) {
+      const startedAt = performance.now();
+      const { code, signal } = await runWorker(number);
+      if (stopping.signal.aborted) return;
+      const pauseMs = pauseAfter(performance.now() - startedAt);
+      log.error({
+        event: "worker.ended",
+        worker: number,
+        exit_code: code,
+        signal,
+        replaced_after_ms: pauseMs,
+      });
+      await pause(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Runs one worker until it ends. */
+  function runWorker(number: number): Promise<{ code: number | null; signal: string | null }> {
+    const order = orders.some(({ kind }) => kind === "open") ? "open-first" : "listen-first";
+    cluster.setupPrimary({ exec: resolve(PROGRAM), args: [String(number), String(count), order] });
+    const worker = cluster.fork();
+    running.add(worker);
+    log.info({ event: "worker.started", worker: number, process_id: worker.process.pid });
+    worker.on("message", (report: Report) => {
+      if (report.kind === "waiting") for (const sent of orders) send(worker, sent);
+      else receive(number, report);
+    });
+    const closeHandedConnection = watchHandedConnections(worker);
+    return new Promise((end) => {
+      worker.once("exit", (code: number | null, signal: string | null) => {
+        running.delete(worker);
+        closeHandedConnection();
+        end({ code, signal });
+      });
+    });
+  }
+
+  Promise.all(Array.from({ length: count }, (_, index) => keepRunning(index + 1))).then(() =>
+    allEnded.resolve(),
+  );
+  return {
+    listening: listening.promise,
+    started: started.promise,
+    setStage: (stage) => broadcast({ kind: "stage", stage }),
+    open: () => broadcast({ kind: "open" }),
+    stop: () => {
+      if (!stopping.signal.aborted) {
+        stopping.abort();
+        for (const worker of running) worker.process.kill("SIGTERM");
+      }
+      return allEnded.promise;
+    },
+    kill: () => {
+      for (const worker of running) worker.process.kill("SIGKILL");
+    },
+  };
+}
+
+/**
+ * Node hands new connections to a worker one at a time, and keeps one open that the worker had not accepted when it ended:
+ * its client would wait for an answer without end.
+ * @returns a function that closes the connection that was handed to the worker last, unless the worker accepted it: then
+ * it is closed in this process already.
+ */
+function watchHandedConnections({ process: child }: Worker): () => void {
+  let last: Readonly<{ close: () => void }> | null = null;
+  const send = child.send;
+  child.send = function (this: typeof child, ...args: unknown[]) {
+    const [message, handle] = args as [{ act?: string } | null, { close: () => void } | undefined];
+    if (message?.act === "newconn" && handle !== undefined) last = handle;
+    return Reflect.apply(send, this, args);
+  };
+  return () => last?.close();
+}

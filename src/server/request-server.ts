@@ -1,0 +1,73 @@
+import type { Server } from "node:http";
+import { writeLastUses } from "@/instance/last-use/service.ts";
+import type { Config } from "@/kernel/config/config.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { isSecure } from "@/kernel/http/cookie.ts";
+import type { Logger } from "@/kernel/log/log.ts";
+import { deferred } from "@/kernel/process/deferred.ts";
+import { writeDeprecatedUses } from "@/operations/deprecated-uses/service.ts";
+import { BACKGROUND_WORK } from "./compose.ts";
+import { type Instance, openInstance, type StartOptions } from "./first-start.ts";
+import { createGatehouseServer } from "./http-server.ts";
+import { startNext } from "./next-app.ts";
+import type { NextHandler } from "./pages.ts";
+import { stopServer } from "./stop.ts";
+
+/** The server of a process that serves requests, which does not listen yet. Requests wait until the instance is open. */
+export type RequestServer = Readonly<{
+  server: Server;
+  /** Answers the waiting requests, and prepares the pages while the endpoints already answer. */
+  serve: () => void;
+  /** Finishes the open requests, ends their background work, and writes the rows that are buffered. */
+  drain: (deps: Deps) => Promise<void>;
+}>;
+
+/** Creates the server of this process. */
+export async function createRequestServer(config: Config, log: Logger): Promise<RequestServer> {
+  const { routeFiles } = await import("virtual:routes");
+  const opened = deferred<void>();
+  const pages = deferred<NextHandler>();
+  const server = createGatehouseServer({
+    routeFiles,
+    pages: pages.promise,
+    opened: opened.promise,
+    trusted: config.trustedProxies,
+    secure: isSecure(config),
+    issuer: config.issuer,
+    log,
+  });
+  return {
+    server,
+    serve: () => {
+      opened.resolve();
+      startNext(config).then(pages.resolve, (cause) => {
+        log.error({ event: "server.pages_failed" }, cause);
+        pages.reject(cause);
+      });
+    },
+    drain: async (deps) => {
+      await Promise.all([stopServer(server), ...BACKGROUND_WORK.map((stop) => stop())]);
+      await Promise.all([writeLastUses(deps), writeDeprecatedUses(deps)]);
+    },
+  };
+}
+
+/**
+ * Opens the instance while `server` already listens, and closes the server when that fails.
+ * @returns null when a signal stopped the start.
+ * @throws as `openInstance` does.
+ */
+export async function openWhileListening(
+  config: Config,
+  server: Server,
+  options: StartOptions & Readonly<{ signal: AbortSignal }>,
+): Promise<Instance | null> {
+  try {
+    return await openInstance(config, options);
+  } catch (cause) {
+    server.close();
+    server.closeAllConnections();
+    if (options.signal.aborted) return null;
+    throw cause;
+  }
+}

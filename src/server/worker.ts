@@ -1,0 +1,74 @@
+import cluster from "node:cluster";
+import { type Config, processConfig } from "@/kernel/config/config.ts";
+import { openLog } from "@/kernel/log/log.ts";
+import { deferred } from "@/kernel/process/deferred.ts";
+import { SERVER_PATIENCE_MS } from "./first-start.ts";
+import { listen } from "./listen.ts";
+import { setAllWorkersStarted, setStartStage } from "./readiness.ts";
+import { createRequestServer, openWhileListening } from "./request-server.ts";
+import { receiveStopSignal } from "./stop-signal.ts";
+import { writeReport } from "./terminal.ts";
+import type { Order, Report } from "./worker-messages.ts";
+
+/**
+ * Serves requests as a worker until SIGTERM, and ends the process. Its failures are reported to the primary process.
+ * @param options.opensFirst whether the worker receives connections only when it can answer them: the others already serve.
+ * Otherwise it listens while the primary process migrates the database, so that the probes answer.
+ */
+export async function runWorker(options: Readonly<{ opensFirst: boolean }>): Promise<never> {
+  try {
+    await serveRequests(processConfig(), options);
+    return process.exit(0);
+  } catch (cause) {
+    await report({ kind: "failed", message: cause instanceof Error ? cause.message : String(cause) });
+    return process.exit(1);
+  }
+}
+
+async function serveRequests(
+  config: Config,
+  { opensFirst }: Readonly<{ opensFirst: boolean }>,
+): Promise<void> {
+  const log = openLog(config.logLevel);
+  const mayOpen = receiveOrders();
+  await report({ kind: "waiting" });
+  const stop = receiveStopSignal(log);
+  const requests = await createRequestServer(config, log);
+  if (!opensFirst) {
+    await listen(requests.server, config);
+    await report({ kind: "listening" });
+  }
+  await Promise.race([mayOpen, stop.asked]);
+  if (stop.signal.aborted) return;
+  const instance = await openWhileListening(config, requests.server, {
+    signal: stop.signal,
+    report: writeReport,
+    patienceMs: SERVER_PATIENCE_MS,
+    isMigrated: true,
+  });
+  if (instance === null) return;
+  requests.serve();
+  if (opensFirst) await listen(requests.server, config);
+  await report({ kind: "started" });
+  await stop.asked;
+  await requests.drain(instance.deps);
+  await instance.close();
+}
+
+/** Follows the orders of the primary process. Resolves when the database may be opened. */
+function receiveOrders(): Promise<void> {
+  const mayOpen = deferred<void>();
+  process.on("message", (order: Order) => {
+    if (order.kind === "stage") setStartStage(order.stage);
+    else if (order.kind === "open") mayOpen.resolve();
+    else setAllWorkersStarted();
+  });
+  return mayOpen.promise;
+}
+
+/** Resolves when the message is written, because the process may end next. */
+const report = (message: Report): Promise<void> =>
+  new Promise((resolve) => {
+    if (cluster.worker?.isConnected()) cluster.worker.send(message, () => resolve());
+    else resolve();
+  });
