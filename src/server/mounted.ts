@@ -8,7 +8,10 @@ import { type Match, METHODS } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
 
-/** The property in which a request stores its route, because the entries of a `WeakMap` slow down garbage collection. */
+/**
+ * The property in which a request stores its route, because the entries of a `WeakMap` slow down garbage
+ * collection.
+ */
 const MATCH = Symbol("match");
 type Routed = { [MATCH]?: Match };
 

@@ -62,7 +62,10 @@ function rewritten(path: string): string {
   return isGitAddress(path) ? GIT_ADDRESS.prefix + path : path;
 }
 
-/** Returns whether Git or Git LFS requests this path. Most paths are excluded before the regular expression runs. */
+/**
+ * Returns whether Git or Git LFS requests this path. Most paths are excluded before the regular expression
+ * runs.
+ */
 export const isGitAddress = (path: string): boolean =>
   (path.includes(".git/") || path.includes("/info/lfs/")) && GIT_ADDRESS.pattern.test(path);
 

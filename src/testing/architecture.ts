@@ -6,8 +6,8 @@ import { MODELS, misplacedTables, modelsTouchedIn } from "./tables.ts";
 export type Sources = ReadonlyMap<string, string>;
 
 /**
- * The areas from the lowest to the highest level. An area imports only areas of lower levels; `app` may import all
- * areas.
+ * The areas from the lowest to the highest level. An area imports only areas of lower levels; `app` may
+ * import all areas.
  */
 const LEVELS: readonly (readonly string[])[] = [
   ["kernel"],

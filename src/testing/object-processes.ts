@@ -5,7 +5,10 @@ import { gitIsHere } from "./repository.ts";
 /** Options of tests that look for Git processes, which only Linux lists as files. */
 export const GIT_PROCESSES = needs({ git: gitIsHere && process.platform === "linux" });
 
-/** Returns the ids of the processes `git cat-file` whose working folder is this folder, also after it was deleted. */
+/**
+ * Returns the ids of the processes `git cat-file` whose working folder is this folder, also after it was
+ * deleted.
+ */
 export const objectProcessIds = (folder: string): readonly number[] =>
   readdirSync("/proc").flatMap((name) => {
     try {

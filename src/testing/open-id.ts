@@ -29,7 +29,9 @@ export async function tokensFor(
   return (await requestToken(exchangeOf(client, code))).body;
 }
 
-/** Verifies an ID token as a client does, with a third-party library: keys, RS256, issuer, audience and times. */
+/**
+ * Verifies an ID token as a client does, with a third-party library: keys, RS256, issuer, audience and times.
+ */
 export async function verified(deps: Deps, idToken: unknown, client: Client): Promise<JWTVerifyResult> {
   const response = await getKeys(new Request(ORIGIN));
   return jwtVerify(String(idToken), createLocalJWKSet(await response.json()), {

@@ -5,8 +5,8 @@ import { migrate } from "@/kernel/db/migrate.ts";
 import { startPostgres } from "../../scripts/postgres.mjs";
 
 /**
- * Starts a PostgreSQL server, or uses the server at `GATEHOUSE_TEST_PG_URL`, and migrates a template database, which
- * each test file copies.
+ * Starts a PostgreSQL server, or uses the server at `GATEHOUSE_TEST_PG_URL`, and migrates a template
+ * database, which each test file copies.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();

@@ -109,8 +109,8 @@ export const readWholeBody = async (request: Request): Promise<Body> => ({
 
 /**
  * Opens the decompressed body of a request, of any size.
- * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed (also while the chunks are
- * read).
+ * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed (also while the
+ * chunks are read).
  */
 export async function openBody(request: Request): Promise<Body> {
   const encoding = encodingOf(request);

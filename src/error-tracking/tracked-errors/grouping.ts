@@ -121,7 +121,10 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];
 
-/** Replaces numbers, identifiers and e-mail addresses in a text by placeholders, so that similar messages become equal. */
+/**
+ * Replaces numbers, identifiers and e-mail addresses in a text by placeholders, so that similar messages
+ * become equal.
+ */
 export function withoutVariableParts(text: string): string {
   let general = text.slice(0, 300);
   for (const [pattern, name] of VARIABLE_PARTS) general = general.replace(pattern, name);

@@ -6,8 +6,8 @@ const SECRET_WORD =
 const SECRET_NAME = new RegExp(`${SECRET_WORD}|^(?:auth|key|sig|code|state)$`, "i");
 
 /**
- * Matches a secret parameter of a URL. The lookahead checks the name before it is consumed: without it, a long text of
- * secret words without `=` would be scanned to its end from each word (quadratic time).
+ * Matches a secret parameter of a URL. The lookahead checks the name before it is consumed: without it, a
+ * long text of secret words without `=` would be scanned to its end from each word (quadratic time).
  */
 const SECRET_PARAMETER = new RegExp(
   String.raw`([?&#;](?=[\w.[\]-]*?(?:${SECRET_WORD})|(?:auth|key|sig|code|state)=)[\w.[\]-]+=)[^&#\s"'<>]*`,

@@ -24,7 +24,10 @@ export const record = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Record<string, unknown>)
     : {};
 
-/** Returns an array, the array in the member `values`, or a single object as an array; otherwise an empty array. */
+/**
+ * Returns an array, the array in the member `values`, or a single object as an array; otherwise an empty
+ * array.
+ */
 export function list(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const { values } = record(value);

@@ -36,7 +36,10 @@ export function limitExceeded(document: DocumentNode, operation: OperationDefini
     : null;
 }
 
-/** Measures a selection set. Each fragment is measured only once, because nested fragments can grow exponentially. */
+/**
+ * Measures a selection set. Each fragment is measured only once, because nested fragments can grow
+ * exponentially.
+ */
 function measure(
   { selections }: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

@@ -84,10 +84,10 @@ type Require = (path: string) => Promise<Session>;
 type PageOf = (form: FormData) => string;
 
 /**
- * Runs a write in a session with a recent authentication. Without a recent authentication, stores the posted form for its page and
- * redirects to re-authenticate.
- * @param posted the posted form. A forged request can send a value that is not a form, which counts as an empty
- * form.
+ * Runs a write in a session with a recent authentication. Without a recent authentication, stores the posted
+ * form for its page and redirects to re-authenticate.
+ * @param posted the posted form. A forged request can send a value that is not a form, which counts as an
+ * empty form.
  */
 async function writeProven<Result>(
   require: Require,

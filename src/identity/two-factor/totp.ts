@@ -30,7 +30,10 @@ export function totpStep(secret: string, typed: string, now: Date): number | nul
 /** Returns whether a text has the format of a code of an authenticator app. */
 export const looksLikeTotp = (typed: string): boolean => /^\d{6}$/.test(typed.replace(/\s/g, ""));
 
-/** The data for an authenticator app: the secret in groups of four, its URI, and a QR code as the path of an SVG. */
+/**
+ * The data for an authenticator app: the secret in groups of four, its URI, and a QR code as the path of an
+ * SVG.
+ */
 export type TotpSetup = Readonly<{
   secret: string;
   uri: string;

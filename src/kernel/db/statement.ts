@@ -7,7 +7,10 @@ export type Columns = { readonly [name: string]: Column<unknown> | Columns | Opt
 /** The columns of a row that an outer join may not find. */
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
 const OPTIONAL = Symbol("optional");
-/** Makes a nested object null where its first column is null, which must be a column that is never null in a row. */
+/**
+ * Makes a nested object null where its first column is null, which must be a column that is never null in a
+ * row.
+ */
 export const optional = <const Of extends Columns>(columns: Of): Optional<Of> => ({ [OPTIONAL]: columns });
 
 type ParameterTypes<On extends Provider> = Readonly<Record<string, WriteType<never, On>>>;
@@ -52,8 +55,10 @@ type Definition<Types, Of> = Readonly<{
 type Text = (columns: string) => string;
 
 /**
- * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type `integers`.
- * @param sql its second argument returns the condition that a column equals one of the integers: `isIn('p."id"', ":ids")`.
+ * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type
+ * `integers`.
+ * @param sql its second argument returns the condition that a column equals one of the integers:
+ * `isIn('p."id"', ":ids")`.
  */
 export const withList = (
   sql: (columns: string, isIn: (column: string, list: string) => string) => string,

@@ -4,7 +4,10 @@ import { BodyTooLarge, readBody } from "./body.ts";
 const post = (body: BodyInit, headers: Record<string, string> = {}): Request =>
   new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
 
-/** A body far larger than every limit of these tests, which counts the bytes that were read. */
+/**
+ * Returns a body that is far larger than every limit in these tests, and that counts the bytes that were
+ * read.
+ */
 function huge(): { stream: ReadableStream<Uint8Array>; bytesRead: () => number } {
   let bytes = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {

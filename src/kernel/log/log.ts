@@ -64,7 +64,10 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
 /** The numbers of the log levels, which log viewers recognize. */
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
-/** Returns the members of a JSON object, each after a comma. A serializer for any value would take three times as long. */
+/**
+ * Returns the members of a JSON object, each after a comma. A serializer for any value would take three times
+ * as long.
+ */
 function membersOf(facts: Readonly<Record<string, unknown>>): string {
   let members = "";
   for (const name in facts) {

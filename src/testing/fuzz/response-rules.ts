@@ -1,6 +1,9 @@
 import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
 
-/** Text that no response may contain: stack traces, paths and packages of the server, messages of the database. */
+/**
+ * Text that no response may contain: stack traces, paths and packages of the server, messages of the
+ * database.
+ */
 const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|P20\d\d|\bstack\b/i;
 
 /** A special character of the marker without escaping, which could be markup or end an attribute. */
