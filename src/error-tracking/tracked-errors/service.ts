@@ -17,7 +17,7 @@ import {
   titleOf,
 } from "./rules";
 import * as store from "./store";
-import { recordEvents } from "./store.sql";
+import { findError, listFacets, recordEvents } from "./store.sql";
 
 /** An event as parsed JSON, with the event ID of the response. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
@@ -141,11 +141,11 @@ export async function findTrackedError(
   project: AuthorizedProject,
   errorId: number,
 ): Promise<ErrorDetails | null> {
-  const row = await store.error(deps.db, project, errorId);
+  const row = await findError(deps.reads, project, errorId);
   if (row === null) return null;
-  const facets = await store.facets(deps.db, errorId);
+  const facets = await listFacets(deps.reads, errorId);
   const ofKind = (wanted: string): readonly Facet[] =>
-    facets.flatMap(({ errorId: _, kind, ...facet }) => (kind === wanted ? [facet] : []));
+    facets.flatMap(({ kind, ...facet }) => (kind === wanted ? [facet] : []));
   return { ...trackedError(row), environments: ofKind("environment"), releases: ofKind("release") };
 }
 

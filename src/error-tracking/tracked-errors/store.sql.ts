@@ -1,4 +1,7 @@
-import type { Prepared, PreparedWrite } from "@/kernel/db/prepared";
+import { integer, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Prepared, PreparedWrite, Reads } from "@/kernel/db/prepared";
+import { type RowOf, statement } from "@/kernel/db/statement";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
 import * as postgresql from "./record-events-postgresql";
 import * as sqlite from "./record-events-sqlite";
 import type { RecordedEvents } from "./recorded-events";
@@ -17,3 +20,56 @@ const EVENTS: PreparedWrite<RecordedEvents> = {
  */
 export const recordEvents = (prepared: Prepared, events: RecordedEvents): Promise<boolean> =>
   prepared.write(EVENTS, events);
+
+const ERROR_COLUMNS = {
+  id: [`e."id"`, integer],
+  name: [`e."name"`, text],
+  message: [`e."message"`, text],
+  culprit: [`e."culprit"`, text],
+  platform: [`e."platform"`, text],
+  level: [`e."level"`, text],
+  status: [`e."status"`, text],
+  statusChangedAt: [`e."statusChangedAt"`, nullable(time)],
+  firstSeenAt: [`e."firstSeenAt"`, time],
+  lastSeenAt: [`e."lastSeenAt"`, time],
+  eventCount: [`e."eventCount"`, integer],
+  userCount: [`e."userCount"`, integer],
+} as const;
+
+const ERROR = statement({
+  name: "tracked_error",
+  parameters: { id: integer, projectId: integer },
+  columns: ERROR_COLUMNS,
+  sql: (columns) =>
+    `SELECT ${columns} FROM "TrackedError" e WHERE e."id" = :id AND e."projectId" = :projectId`,
+});
+
+/** Returns the tracked error of a project with this id, or null. */
+export const findError = (
+  reads: Reads,
+  project: AuthorizedProject,
+  id: number,
+): Eventually<RowOf<typeof ERROR_COLUMNS> | null> => reads.first(ERROR, { id, projectId: project.id });
+
+const FACET_COLUMNS = {
+  kind: [`f."kind"`, text],
+  value: [`f."value"`, text],
+  eventCount: [`f."eventCount"`, integer],
+  firstSeenAt: [`f."firstSeenAt"`, time],
+  lastSeenAt: [`f."lastSeenAt"`, time],
+} as const;
+
+const FACETS = statement({
+  name: "error_facets",
+  parameters: { errorId: integer },
+  columns: FACET_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns} FROM "ErrorFacet" f WHERE f."errorId" = :errorId
+    ORDER BY f."eventCount" DESC, f."value"`,
+});
+
+/** Returns the environments and releases of a tracked error, those with most events first. */
+export const listFacets = (
+  reads: Reads,
+  errorId: number,
+): Eventually<readonly RowOf<typeof FACET_COLUMNS>[]> => reads.all(FACETS, { errorId });

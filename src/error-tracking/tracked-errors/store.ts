@@ -64,9 +64,6 @@ export const errors = (
 export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 
-export const error = (db: Db, project: AuthorizedProject, id: number): Promise<ErrorRow | null> =>
-  db.trackedError.findFirst({ where: { id, projectId: project.id }, select: COLUMNS });
-
 /** @returns false when the project has no tracked error with this id. */
 export async function setStatus(
   db: Db,
@@ -82,9 +79,6 @@ export async function setStatus(
   });
   return count === 1 || (await db.trackedError.count({ where: key })) === 1;
 }
-
-export const facets = (db: Db, errorId: number) =>
-  db.errorFacet.findMany({ where: { errorId }, orderBy: [{ eventCount: "desc" }, { value: "asc" }] });
 
 /**
  * Returns the events in the ring buffer of a tracked error, newest first: the slot before `nextSlot` contains

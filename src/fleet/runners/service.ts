@@ -135,7 +135,7 @@ export const tagsOfAll = (
   runners: readonly Runner[],
 ): Promise<ReadonlyMap<number, readonly string[]>> =>
   store.tagsOfAll(
-    deps.db,
+    deps.reads,
     runners.map(({ id }) => id),
   );
 
@@ -156,7 +156,7 @@ export type RunnerRefusal = "unknown" | "no_access";
  * to the users who manage them.
  */
 export async function readRunner(deps: Deps, user: User, id: number): Promise<RunnerDetails | RunnerRefusal> {
-  const runner = await store.findById(deps.db, id);
+  const runner = await store.findById(deps.reads, id);
   if (runner === null) return "unknown";
   return (await maySee(deps, user, runner)) ? detailsOf(deps, user, runner) : "no_access";
 }
@@ -188,7 +188,7 @@ const PROJECTS_SHOWN = 100;
 
 async function detailsOf(deps: Deps, user: User, runner: Runner): Promise<RunnerDetails> {
   const [tags, projects, group] = await Promise.all([
-    store.tagsOf(deps.db, runner.id),
+    store.tagsOf(deps.reads, runner.id),
     runner.kind === "project_type"
       ? listProjects(deps, user, { runnerId: runner.id }, { ...BY_KEY, perPage: PROJECTS_SHOWN })
       : { rows: [] },
@@ -208,11 +208,11 @@ export async function updateRunner(
   const outcome = await deps.transaction(
     async (within): Promise<Runner | { readonly problems: FieldErrors } | RunnerRefusal> => {
       await store.lock(within.db, id);
-      const before = await store.findById(within.db, id);
+      const before = await store.findById(within.reads, id);
       if (before === null) return "unknown";
       if (!(await mayManage(within, user, before))) return "no_access";
       const settings = changed(settingsOf(before), changes);
-      const problems = runnerProblems(settings, labels ?? (await store.tagsOf(within.db, id)));
+      const problems = runnerProblems(settings, labels ?? (await store.tagsOf(within.reads, id)));
       if (problems !== null) return { problems };
       const runner = await store.update(within.db, id, settings, labels);
       await recordAudit(within, "runner.changed", runner, user);
@@ -244,7 +244,7 @@ export const deleteRunner = (
 ): Promise<RunnerRefusal | "many_projects" | null> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, id);
-    const runner = await store.findById(within.db, id);
+    const runner = await store.findById(within.reads, id);
     if (runner === null) return "unknown";
     if (!(await mayManage(within, user, runner))) return "no_access";
     if (!user.admin && (await store.countProjects(within.db, id)) > 1) return "many_projects";
@@ -259,7 +259,7 @@ async function removed(deps: Deps, runner: Runner, by: User | null): Promise<nul
 /** Replaces the token of a runner. The old token stops working immediately. */
 export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedRunner | RunnerRefusal> =>
   deps.transaction(async (within) => {
-    const runner = await store.findById(within.db, id);
+    const runner = await store.findById(within.reads, id);
     if (runner === null) return "unknown";
     if (!(await mayManage(within, user, runner))) return "no_access";
     return (await replaceToken(within, runner, user)) ?? "unknown";
@@ -294,7 +294,7 @@ export async function assignRunner(
   try {
     return await deps.transaction(async (within) => {
       await store.lock(within.db, runnerId);
-      const runner = await store.findById(within.db, runnerId);
+      const runner = await store.findById(within.reads, runnerId);
       if (runner === null) return "unknown";
       const refusal = UNASSIGNABLE[runner.kind] ?? (runner.locked && !user.admin ? "locked" : null);
       if (refusal !== null) return refusal;
@@ -327,7 +327,7 @@ export const unassignRunner = (
 ): Promise<"unknown" | "last_project" | null> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, runnerId);
-    const runner = await store.findById(within.db, runnerId);
+    const runner = await store.findById(within.reads, runnerId);
     if (runner === null || !(await store.isAssigned(within.db, runnerId, project.id))) return "unknown";
     if ((await store.countProjects(within.db, runnerId)) === 1) return "last_project";
     await store.unassign(within.db, runnerId, project.id);

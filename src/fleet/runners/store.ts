@@ -2,9 +2,10 @@ import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { allOf, anyOf, NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
-import type { Prisma, Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -32,10 +33,11 @@ import {
   type RunnerSettings,
   recentContactSince,
 } from "./rules";
+import * as sql from "./store.sql";
 
 const omit = { digest: true } as const;
 
-const runnerFrom = ({ kind, accessLevel, ...row }: Omit<RunnerRow, "digest">): Runner => ({
+const runnerFrom = ({ kind, accessLevel, ...row }: sql.RunnerRow): Runner => ({
   ...row,
   kind: RUNNER_KINDS.find((value) => value === kind) ?? "instance_type",
   accessLevel: RUNNER_ACCESS_LEVELS.find((value) => value === accessLevel) ?? "not_protected",
@@ -63,9 +65,9 @@ async function insertTags(db: Db, runnerId: number, tags: readonly string[]): Pr
   if (tags.length > 0) await db.runnerTag.createMany({ data: tags.map((name) => ({ runnerId, name })) });
 }
 
-export async function findById(db: Db, id: number): Promise<Runner | null> {
-  const row = await db.runner.findUnique({ where: { id }, omit });
-  return row && runnerFrom(row);
+export async function findById(reads: Reads, id: number): Promise<Runner | null> {
+  const [row] = await sql.findByIds(reads, [id]);
+  return row === undefined ? null : runnerFrom(row);
 }
 
 export async function findByDigest(db: Db, digest: TokenDigest): Promise<Runner | null> {
@@ -74,20 +76,16 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Runner 
 }
 
 /** Returns the tags of a runner in alphabetical order. */
-export async function tagsOf(db: Db, runnerId: number): Promise<readonly string[]> {
-  const rows = await db.runnerTag.findMany({ where: { runnerId }, orderBy: { name: "asc" } });
-  return rows.map(({ name }) => name);
+export async function tagsOf(reads: Reads, runnerId: number): Promise<readonly string[]> {
+  return (await sql.listTags(reads, [runnerId])).map(({ name }) => name);
 }
 
 /** Returns the tags of runners, by runner id, with one query. */
 export async function tagsOfAll(
-  db: Db,
+  reads: Reads,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
-  const rows = await db.runnerTag.findMany({
-    where: { runnerId: { in: [...ids] } },
-    orderBy: { name: "asc" },
-  });
+  const rows = await sql.listTags(reads, ids);
   const tags = new Map<number, string[]>();
   for (const { runnerId, name } of rows) tags.set(runnerId, [...(tags.get(runnerId) ?? []), name]);
   return tags;
@@ -191,7 +189,7 @@ export async function list(
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
     find: (window) => db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
-    read: async (ids) => (await db.runner.findMany({ where: { id: { in: ids } }, omit })).map(runnerFrom),
+    read: async (ids) => (await sql.findByIds(queries.reads, ids)).map(runnerFrom),
     count: () => db.runner.count({ where, take: COUNTED_MAX + 1 }),
   });
 }

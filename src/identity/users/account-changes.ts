@@ -69,7 +69,7 @@ async function usernameRefusal(
 ): Promise<Extract<AccountOutcome, { problems: FieldErrors } | { taken: string }> | null> {
   if (username === undefined) return null;
   if (await nameIsTakenByOthers(deps, username)) return { taken: "username" };
-  const before = await store.findById(deps.db, id);
+  const before = await store.findById(deps.reads, id);
   if (before === null || before.username === username || !(await hasDescendantPaths(deps, id))) return null;
   return { problems: { username: "cannot change while the user has projects" } };
 }
@@ -119,7 +119,7 @@ async function fieldsOf(deps: Deps, changes: AccountChanges): Promise<store.Acco
 
 async function problemsOf(deps: Deps, id: number, changes: AccountChanges): Promise<FieldErrors | null> {
   const { username, email, name, password } = changes;
-  const before = await store.findById(deps.db, id);
+  const before = await store.findById(deps.reads, id);
   const problemsByField = {
     username: username === undefined ? null : usernameProblemOf(deps, before, username),
     email: email === undefined ? null : emailProblem(email),

@@ -102,7 +102,7 @@ export const existingUsernames = (
 ): Promise<readonly string[]> => store.existingUsernames(deps.db, usernames);
 
 /** Returns the user with this id, or null. */
-export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
+export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.reads, id);
 
 /** Returns the user with this id and the stamp of the user's current password, or null. */
 export async function findWithStamp(

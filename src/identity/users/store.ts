@@ -1,9 +1,10 @@
 import type { User } from "@/access/principal";
 import { between, padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
+import type { Reads } from "@/kernel/db/prepared";
 import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
   COUNTED_MAX,
@@ -14,6 +15,7 @@ import {
   pageById,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
+import * as sql from "./store.sql";
 
 export type UserWithPassword = Readonly<{
   user: User;
@@ -74,9 +76,9 @@ export async function setTwoFactorAskedAt(db: Db, userId: number, now: Date): Pr
   });
 }
 
-export async function findById(db: Db, id: number): Promise<User | null> {
-  const row = await db.user.findUnique({ where: { id } });
-  return row && userFrom(row);
+export async function findById(reads: Reads, id: number): Promise<User | null> {
+  const [row] = await sql.findByIds(reads, [id]);
+  return row === undefined ? null : withState(row);
 }
 
 /** The row of a new user, without an id yet. */
@@ -171,6 +173,11 @@ export async function setPassword(db: Db, userId: number, passwordDigest: string
   await db.user.update({ where: { id: userId }, data: { passwordDigest } });
 }
 
+const withState = (row: sql.UserRow): User => ({
+  ...row,
+  state: row.state === "active" ? "active" : "blocked",
+});
+
 const userFrom = (row: UserRow): User => ({
   id: row.id,
   username: row.username,
@@ -253,7 +260,7 @@ export type UsersFilter = Readonly<{
 }>;
 
 /** Returns a page of users in the order of their ids. */
-export function listPart(db: Db, filter: UsersFilter, paging: Paging): Promise<Page<User>> {
+export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Paging): Promise<Page<User>> {
   const { username, search, state } = filter;
   const where = {
     ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
@@ -272,7 +279,7 @@ export function listPart(db: Db, filter: UsersFilter, paging: Paging): Promise<P
   return pageById(paging, {
     isSearch: search !== null,
     find: (window) => db.user.findMany({ ...query, select: { id: true }, ...window }),
-    read: async (ids) => (await db.user.findMany({ where: { id: { in: ids } } })).map(userFrom),
+    read: async (ids) => (await sql.findByIds(reads, ids)).map(withState),
     count: () => db.user.count({ where, take: COUNTED_MAX + 1 }),
   });
 }

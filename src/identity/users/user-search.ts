@@ -40,7 +40,7 @@ export async function listUsers(
     ...created,
     descending,
   };
-  return store.listPart(deps.db, filter, paging);
+  return store.listPart(deps, filter, paging);
 }
 
 /**
