@@ -21,7 +21,7 @@ import {
 } from "./rules";
 import * as store from "./store";
 
-type Reading = Pick<Deps, "db" | "config">;
+type Reading = Pick<Deps, "db" | "reads" | "config">;
 type OfProject = Readonly<{ id: number }>;
 
 /** Protects the default branch of a new project, in the transaction that creates the project. */
@@ -42,12 +42,12 @@ type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);
-  const rules = await store.listRules(deps.db, project.id);
+  const rules = await store.listRules(deps.reads, project.id);
   const following = rules.find(({ followsDefault }) => followsDefault);
   if (following === undefined || following.name === head) return { rules, head };
   const isTaken = rules.some(({ name }) => name === head);
   await store.followDefault(deps.db, following, { name: head, isTaken });
-  return { rules: await store.listRules(deps.db, project.id), head };
+  return { rules: await store.listRules(deps.reads, project.id), head };
 }
 
 /** Returns the rules of a project whose name contains the search text, ordered by name. */

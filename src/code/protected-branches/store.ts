@@ -1,5 +1,7 @@
 import type { Db } from "@/kernel/db/db";
+import type { Reads } from "@/kernel/db/prepared";
 import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection } from "./rules";
+import { findByProject, type RuleRow } from "./store.sql";
 
 /**
  * A rule as it is stored. A rule with `followsDefault` was created for the default branch of the project and is renamed
@@ -7,18 +9,9 @@ import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection 
  */
 export type StoredRule = ProtectedBranch & Readonly<{ followsDefault: boolean }>;
 
-type Row = Readonly<{
-  id: number;
-  name: string;
-  pushAccessLevel: number;
-  mergeAccessLevel: number;
-  allowForcePush: boolean;
-  followsDefault: boolean;
-}>;
-
 const levelFrom = (value: number): AccessLevel => ACCESS_LEVELS.find((level) => level === value) ?? 0;
 
-const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: Row): StoredRule => ({
+const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: RuleRow): StoredRule => ({
   id,
   name,
   pushAccessLevel: levelFrom(levels.pushAccessLevel),
@@ -28,9 +21,8 @@ const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: Row):
 });
 
 /** Returns all rules of a project, ordered by name. */
-export async function listRules(db: Db, projectId: number): Promise<readonly StoredRule[]> {
-  const rows = await db.protectedBranch.findMany({ where: { projectId }, orderBy: { name: "asc" } });
-  return rows.map(ruleFrom);
+export async function listRules(reads: Reads, projectId: number): Promise<readonly StoredRule[]> {
+  return (await findByProject(reads, projectId)).map(ruleFrom);
 }
 
 export type NewRule = Protection &

@@ -72,7 +72,7 @@ export async function withStatus(
 
 /** Returns whether a user may merge into a branch, according to the user's role and the branch protection. */
 export const mayMergeInto = async (
-  deps: Pick<Deps, "db" | "config">,
+  deps: Pick<Deps, "db" | "reads" | "config">,
   project: Pick<AuthorizedProject, "id" | "role">,
   targetBranch: string,
 ): Promise<boolean> =>

@@ -67,8 +67,8 @@ const projectOf = (project: Project, deps: Deps, version: ApiVersion) => {
 };
 
 /**
- * A project in a list. `default_branch` is null here, because reading it would run two Git commands for each row.
- * Clients that need the default branch request the single project.
+ * A project in a list. `default_branch` is null here, because the row does not contain the role of the viewer, who may
+ * not be allowed to read the code. Clients that need the default branch request the single project.
  */
 export const project = defineEntity("project", fields, (project: Project, deps, _viewer, version) =>
   projectOf(project, deps, version),
