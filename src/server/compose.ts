@@ -46,8 +46,8 @@ const startReplaceRefDeletion: Job = (deps) => {
   return () => Promise.resolve();
 };
 
-/** The scheduled jobs of a server. One process of a server runs them. */
+/** The scheduled jobs of a server. Only one process of a server runs the jobs. */
 export const JOBS: readonly Job[] = [startReplaceRefDeletion, schedulePruning, scheduleRegistryCleanup];
 
-/** The functions that end the background work that requests start, in each process that serves requests. */
+/** The functions that end the background work of requests, in each process that serves requests. */
 export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping];

@@ -13,8 +13,8 @@ const LISTEN_PROBLEMS: Readonly<Record<string, (config: Config) => string>> = {
 };
 
 /**
- * Opens the port of the configuration.
- * @throws an Error with a sentence for the terminal when the port cannot be opened.
+ * Opens the configured port.
+ * @throws an Error whose message is a sentence for the terminal when the port cannot be opened.
  */
 export async function listen(server: Server, config: Config): Promise<void> {
   server.listen({ port: config.port, host: config.host });

@@ -11,13 +11,14 @@ import { announce, writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
 import { restartPauses } from "./worker-restarts.ts";
 
-/** The program of a worker, relative to the working directory. */
+/** The path of the worker program, relative to the working directory. */
 const PROGRAM = "dist/worker.mjs";
 
 /**
- * Serves by worker processes until SIGTERM or SIGINT. This process, the primary, opens the port through the first worker,
- * migrates the database, runs the scheduled jobs, and replaces workers that end.
- * @throws an Error with a sentence for the terminal when the server cannot start.
+ * Serves requests through worker processes until SIGTERM or SIGINT. The current process is the primary
+ * process: it opens the port through the first worker, migrates the database, runs the scheduled jobs, and
+ * replaces workers that end.
+ * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
 export async function serveByWorkers(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
@@ -51,20 +52,28 @@ export async function serveByWorkers(config: Config): Promise<void> {
 }
 
 type Workers = Readonly<{
-  /** Resolves when the first worker has opened the port; rejects with the reason when it cannot. */
+  /**
+   * A promise that resolves when the first worker has opened the port, and that rejects with the reason when
+   * the port cannot be opened.
+   */
   listening: Promise<void>;
-  /** Resolves when every worker has started once; rejects when one of them cannot. */
+  /**
+   * A promise that resolves when every worker has started once, and that rejects when a worker cannot start.
+   */
   started: Promise<void>;
   setStage: (stage: StartStage) => void;
-  /** Lets the workers open the database, also those that start later. */
+  /** Sends all current and later workers the order to open the database. */
   open: () => void;
-  /** Ends all workers after their open requests, and replaces none. Resolves when none is left. */
+  /**
+   * Stops all workers after their open requests, without replacing them. The promise resolves when no worker
+   * is running.
+   */
   stop: () => Promise<void>;
   /** Ends all workers immediately. */
   kill: () => void;
 }>;
 
-/** Starts `count` workers, and replaces each one that ends. */
+/** Starts `count` workers, and replaces each worker that ends. */
 function superviseWorkers(count: number, log: Logger): Workers {
   const running = new Set<Worker>();
   const startedNumbers = new Set<number>();
@@ -72,11 +81,11 @@ function superviseWorkers(count: number, log: Logger): Workers {
   const started = deferred<void>();
   const stopping = new AbortController();
   const allEnded = deferred<void>();
-  /** Every order so far: a worker that starts later receives them all. */
+  /** All orders that were sent so far, because a worker that starts later receives all of them. */
   const orders: Order[] = [];
 
   const send = (worker: Worker, order: Order): void => {
-    // A worker that has just ended has no channel: its end is reported by its own event.
+    // A worker that has just ended has no channel; the event `exit` reports its end.
     if (worker.isConnected()) worker.send(order, () => undefined);
   };
   const broadcast = (order: Order): void => {
@@ -93,7 +102,8 @@ function superviseWorkers(count: number, log: Logger): Workers {
       started.resolve();
     } else {
       log.error({ event: "worker.failed", worker: number, reason: report.message });
-      // Without effect after the first start, when a worker that fails is replaced until it succeeds.
+      // The rejection has no effect after the first start, because a worker that fails is then replaced until
+      // it succeeds.
       for (const { reject } of [listening, started]) reject(new Error(report.message));
     }
   }
@@ -116,7 +126,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
     }
   }
 
-  /** Runs one worker until it ends. */
+  /** Runs one worker until the worker ends. */
   function runWorker(number: number): Promise<{ code: number | null; signal: string | null }> {
     const order = orders.some(({ kind }) => kind === "open") ? "open-first" : "listen-first";
     cluster.setupPrimary({ exec: resolve(PROGRAM), args: [String(number), String(count), order] });
@@ -159,10 +169,10 @@ function superviseWorkers(count: number, log: Logger): Workers {
 }
 
 /**
- * Node hands new connections to a worker one at a time, and keeps one open that the worker had not accepted when it ended:
- * its client would wait for an answer without end.
- * @returns a function that closes the connection that was handed to the worker last, unless the worker accepted it: then
- * it is closed in this process already.
+ * Closes the connection that a worker had not accepted when it ended. Node passes new connections to a worker
+ * one at a time, and would keep this connection open, so that the client would wait for a response forever.
+ * @returns a function that closes the last connection that was passed to the worker. If the worker accepted
+ * the connection, the connection is already closed in this process.
  */
 function watchHandedConnections({ process: child }: Worker): () => void {
   let last: Readonly<{ close: () => void }> | null = null;

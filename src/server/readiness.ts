@@ -19,7 +19,10 @@ type CheckResult = "ok" | "failing";
 
 export type Readiness = Readonly<{
   status: "ok" | "failing";
-  /** The check `workers` exists only in a server with several workers. It fails until each worker has started once. */
+  /**
+   * The check `workers` exists only in a server with several workers. The check fails until each worker has
+   * started once.
+   */
   checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", CheckResult>> &
     Readonly<{ workers?: CheckResult }>;
   /** Problems that may soon make the process fail, although the process can still receive requests. */

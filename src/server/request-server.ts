@@ -13,12 +13,15 @@ import { startNext } from "./next-app.ts";
 import type { NextHandler } from "./pages.ts";
 import { stopServer } from "./stop.ts";
 
-/** The server of a process that serves requests, which does not listen yet. Requests wait until the instance is open. */
+/**
+ * The server of a process that serves requests; the server does not listen yet. Requests wait until the
+ * instance is open.
+ */
 export type RequestServer = Readonly<{
   server: Server;
-  /** Answers the waiting requests, and prepares the pages while the endpoints already answer. */
+  /** Handles the waiting requests, and prepares the pages while the endpoints already serve requests. */
   serve: () => void;
-  /** Finishes the open requests, ends their background work, and writes the rows that are buffered. */
+  /** Finishes the open requests, ends their background work, and writes the buffered rows. */
   drain: (deps: Deps) => Promise<void>;
 }>;
 
@@ -53,9 +56,10 @@ export async function createRequestServer(config: Config, log: Logger): Promise<
 }
 
 /**
- * Opens the instance while `server` already listens, and closes the server when that fails.
- * @returns null when a signal stopped the start.
- * @throws as `openInstance` does.
+ * Opens the instance while `server` already listens, and closes the server when the instance cannot be
+ * opened.
+ * @returns null when a signal has stopped the start.
+ * @throws the same errors as `openInstance`.
  */
 export async function openWhileListening(
   config: Config,

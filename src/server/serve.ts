@@ -9,10 +9,10 @@ import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
 
 /**
- * Serves until SIGTERM or SIGINT, in this process or in worker processes. The port is opened first, so that a second
- * server changes nothing; then the database is opened and migrated; Next prepares its pages while the endpoints already
- * answer.
- * @throws an Error with a sentence for the terminal when the server cannot start.
+ * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The port is opened first,
+ * so that a second server changes nothing; then the database is opened and migrated; Next prepares its pages
+ * while the endpoints already answer.
+ * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
 export async function serve(config: Config): Promise<void> {
   if (config.workers === 1) return serveHere(config);

@@ -1,24 +1,25 @@
 import type { Logger } from "@/kernel/log/log.ts";
 
-/** After this time, a stop ends the process without waiting further. */
+/** The time after which a stop ends the process without further waiting. */
 const EXIT_WITHIN_MS = 4_900;
 
 /**
- * A terminal sends its signal to npm, to the server and to its workers, and npm and the server forward it: a signal
- * that follows within this time is the same one.
+ * The time within which repeated signals count as one signal: a terminal sends its signal to npm, to the
+ * server and to its workers, and npm and the server also forward the signal.
  */
 const SAME_SIGNAL_MS = 1_000;
 
 export type StopSignal = Readonly<{
-  /** Resolves at the first SIGTERM or SIGINT. */
+  /** A promise that resolves at the first SIGTERM or SIGINT. */
   asked: Promise<void>;
-  /** Aborted at the same moment. */
+  /** An abort signal that is aborted at the first SIGTERM or SIGINT. */
   signal: AbortSignal;
 }>;
 
 /**
- * Receives SIGTERM and SIGINT from now on. A second signal ends the process, and so does a stop that takes too long.
- * @param endNow ends what would outlive the process.
+ * Handles SIGTERM and SIGINT from this call on. A second signal ends the process, and a stop that takes too
+ * long also ends the process.
+ * @param endNow ends the child processes, which would otherwise continue to run after the process.
  */
 export function receiveStopSignal(log: Logger, endNow: () => void = () => undefined): StopSignal {
   const stopping = new AbortController();

@@ -1,10 +1,13 @@
 import type { Config } from "@/kernel/config/config.ts";
 import { type FirstStart, firstStartSentence } from "./first-start.ts";
 
-/** Writes to the terminal, because the log is JSON and cannot report a failure before it is open. */
+/** Writes a line to the terminal, because the log is JSON and cannot report a failure before it is open. */
 export const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
-/** Writes to the terminal where the server is, and after the first start how to sign in. */
+/**
+ * Writes the URL of the server to the terminal, and after the first start also the credentials of the
+ * administrator.
+ */
 export function announce(config: Config, firstStart: FirstStart | null): void {
   process.stdout.write(`Gatehouse is listening on ${config.issuer}\n`);
   if (firstStart !== null) process.stdout.write(`${firstStartSentence(firstStart)}\n`);

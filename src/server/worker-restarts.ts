@@ -1,12 +1,12 @@
-/** A worker that lived longer did not die because of its start. */
+/** The minimum lifetime after which the end of a worker does not count as a failed start. */
 const QUICK_DEATH_MS = 10_000;
 
 const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 
 /**
- * Returns a function that says how long to wait before a dead worker is replaced: not at all the first time, and twice as
- * long each time when its replacements die soon after their start.
+ * Returns a function that returns the pause before a dead worker is replaced: no pause at first, and twice
+ * the previous pause each time the replacement dies soon after its start.
  */
 export function restartPauses(): (livedMs: number) => number {
   let quickDeaths = 0;

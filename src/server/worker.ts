@@ -11,9 +11,11 @@ import { writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
 
 /**
- * Serves requests as a worker until SIGTERM, and ends the process. Its failures are reported to the primary process.
- * @param options.opensFirst whether the worker receives connections only when it can answer them: the others already serve.
- * Otherwise it listens while the primary process migrates the database, so that the probes answer.
+ * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
+ * the primary process.
+ * @param options.opensFirst whether the worker accepts connections only after it has opened the instance,
+ * because other workers already serve requests. Otherwise, the worker listens while the primary process
+ * migrates the database, so that the probes respond.
  */
 export async function runWorker(options: Readonly<{ opensFirst: boolean }>): Promise<never> {
   try {
@@ -55,7 +57,7 @@ async function serveRequests(
   await instance.close();
 }
 
-/** Follows the orders of the primary process. Resolves when the database may be opened. */
+/** Handles the orders of the primary process. The promise resolves when the worker may open the database. */
 function receiveOrders(): Promise<void> {
   const mayOpen = deferred<void>();
   process.on("message", (order: Order) => {
@@ -66,7 +68,7 @@ function receiveOrders(): Promise<void> {
   return mayOpen.promise;
 }
 
-/** Resolves when the message is written, because the process may end next. */
+/** The promise resolves when the message is written, because the process may end afterwards. */
 const report = (message: Report): Promise<void> =>
   new Promise((resolve) => {
     if (cluster.worker?.isConnected()) cluster.worker.send(message, () => resolve());

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { needs } from "./machine.ts";
 import { gitIsHere } from "./repository.ts";
 
-/** Options of tests that look for Git processes, which only Linux lists as files. */
+/** The options of tests that search for Git processes, which only Linux lists as files. */
 export const GIT_PROCESSES = needs({ git: gitIsHere && process.platform === "linux" });
 
 /**
- * Returns the ids of the processes `git cat-file` whose working folder is this folder, also after it was
+ * Returns the ids of the processes `git cat-file` that run in this working folder, also after the folder was
  * deleted.
  */
 export const objectProcessIds = (folder: string): readonly number[] =>
@@ -15,7 +15,7 @@ export const objectProcessIds = (folder: string): readonly number[] =>
       const isObjectProcess = readFileSync(`/proc/${name}/cmdline`, "latin1").includes("cat-file\0--batch");
       return isObjectProcess && readlinkSync(`/proc/${name}/cwd`).startsWith(folder) ? Number(name) : [];
     } catch {
-      // The entry is not a process, or the process has ended.
+      // The directory entry is not a process, or the process has ended.
       return [];
     }
   });

@@ -94,7 +94,7 @@ export type Config = Readonly<{
   trustedProxies: TrustedProxies;
   /** The value of `PATH`, with which programs such as Git are found. */
   programPath: string;
-  /** The number of processes that serve requests; with 1, the process of the command serves them itself. */
+  /** The number of processes that serve requests; with 1, the process of the command serves requests itself. */
   workers: number;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
   /** The container registry; null when the instance has no container registry. */

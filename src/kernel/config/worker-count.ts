@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os";
 
-/** Each worker needs 250 MB or more; a larger number is a typing error. */
+/** The maximum number of workers: each worker needs 250 MB or more, so a larger number is a typing error. */
 const WORKERS_MAX = 128;
 
 export const WORKER_COUNT_RULE = `must be a number from 1 to ${WORKERS_MAX}, or auto`;
 
 /**
- * Returns the number of worker processes that `text` asks for: a number, or `auto` for one worker per core.
- * @returns null when `text` is neither.
+ * Returns the number of worker processes in `text`: a number, or one worker per core for `auto`.
+ * @returns null when `text` is neither a number nor `auto`.
  */
 export function parseWorkerCount(text: string, cores = availableParallelism()): number | null {
   if (text === "auto") return Math.min(cores, WORKERS_MAX);

@@ -27,7 +27,7 @@ const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
 
 /**
  * The number of simultaneous hashes. Hashing runs on the thread pool; one processor stays free for other
- * work. Workers share the processors.
+ * work. The workers of a server share the processors.
  */
 const AT_ONCE = currentWorker() === null ? Math.max(1, Math.min(2, availableParallelism() - 1)) : 1;
 

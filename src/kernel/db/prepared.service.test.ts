@@ -123,7 +123,7 @@ describe("a prepared statement", () => {
   });
 });
 
-/** The entries with these ids, each with the entry that follows it. */
+/** Returns the entries with these ids, each with the entry that follows it. */
 const AMONG = statement({
   name: "entries_among",
   parameters: { ids: integers },
@@ -139,7 +139,7 @@ const AMONG = statement({
 });
 
 describe("a statement with a list as a parameter", () => {
-  it("finds the rows of the list, with null for a joined row that does not exist", async () => {
+  it("returns the rows of the list, with null for a joined row that does not exist", async () => {
     for (const id of [1, 2, 3]) await prepared.write(ADD_GROUP, entry(id));
     const expected = [
       { id: 1, next: { id: 2, name: null, at: AT } },
@@ -150,8 +150,8 @@ describe("a statement with a list as a parameter", () => {
   });
 });
 
-describe("reads inside of a transaction", () => {
-  it("see its changes, with the same values as reads outside of it after the commit", async () => {
+describe("a statement inside of a transaction", () => {
+  it("returns rows with the changes of the transaction, and the same values as a statement outside of the transaction after the commit", async () => {
     await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
     const inside = await transaction(async (db, reads) => {
       await db.$executeRawUnsafe(`UPDATE "Entry" SET "name" = 'changed'`);

@@ -78,8 +78,8 @@ export type PostgresqlWrite<Write> =
     }>;
 
 /**
- * Runs typed statements that only read, without Prisma. Outside of a transaction they run on separate
- * connections; inside of a transaction they see its changes.
+ * Runs typed statements that only read rows, without Prisma. Outside of a transaction, the statements run on
+ * separate connections; inside of a transaction, the statements see its changes.
  */
 export type Reads = Pick<Prepared, "first" | "all">;
 

@@ -2,7 +2,7 @@ import type { Provider } from "./column-types.ts";
 import type { Db } from "./db.ts";
 import type { Reads } from "./prepared.ts";
 
-/** Returns reads that see the changes of a transaction of Prisma. */
+/** Returns the functions that run typed statements and see the changes of a Prisma transaction. */
 export function readsInTransaction(db: Pick<Db, "$queryRawUnsafe">, provider: Provider): Reads {
   const all: Reads["all"] = async (statement, parameters) => {
     const { text, values, row } = statement[provider];
@@ -12,7 +12,7 @@ export function readsInTransaction(db: Pick<Db, "$queryRawUnsafe">, provider: Pr
   return { all, first: async (statement, parameters) => (await all(statement, parameters))[0] ?? null };
 }
 
-/** Converts a value of Prisma to the value that the driver returns for a prepared statement. */
+/** Converts a value from Prisma to the value that the driver returns for a prepared statement. */
 const DRIVER: Readonly<Record<Provider, (value: unknown) => unknown>> = {
   sqlite: (value) => {
     if (typeof value === "bigint" || typeof value === "boolean") return Number(value);

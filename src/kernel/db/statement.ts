@@ -4,12 +4,12 @@ import type { Provider, ReadType, WriteType } from "./column-types.ts";
 type Column<Value> = readonly [expression: string, type: ReadType<Value>];
 /** The columns of a result by their names in its rows; the columns of a nested object are nested. */
 export type Columns = { readonly [name: string]: Column<unknown> | Columns | Optional<Columns> };
-/** The columns of a row that an outer join may not find. */
+/** The columns of a joined row, which an outer join may not find. */
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
 const OPTIONAL = Symbol("optional");
 /**
- * Makes a nested object null where its first column is null, which must be a column that is never null in a
- * row.
+ * Returns null instead of the nested object when its first column is null; this column must never be null in
+ * an existing row.
  */
 export const optional = <const Of extends Columns>(columns: Of): Optional<Of> => ({ [OPTIONAL]: columns });
 
@@ -57,8 +57,8 @@ type Text = (columns: string) => string;
 /**
  * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type
  * `integers`.
- * @param sql its second argument returns the condition that a column equals one of the integers:
- * `isIn('p."id"', ":ids")`.
+ * @param sql the SQL text; its second argument is a function that returns the condition that a column equals
+ * one of the integers, such as `isIn('p."id"', ":ids")`.
  */
 export const withList = (
   sql: (columns: string, isIn: (column: string, list: string) => string) => string,
@@ -116,7 +116,7 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
   const names: string[] = [];
   const occurrences: number[] = [];
   const { expressions, literal, readers } = rowLiteral(provider, columns);
-  // The aliases make the names of columns unique, for drivers that return rows as objects.
+  // The aliases make the names of columns unique, because some drivers return rows as objects.
   const aliased = expressions.map((expression, index) => `${expression} AS "c${index}"`);
   const text = sql(aliased.join(", ")).replace(PARAMETER, (_, parameter: string) => {
     if (!names.includes(parameter)) names.push(parameter);

@@ -16,7 +16,7 @@ export interface Hooks {}
 /** The external dependencies of a service: time, randomness, the database, the log, the keys. */
 export type Deps = Pick<Database, "db" | "prepared"> &
   Readonly<{
-    /** Runs typed statements that only read. Inside of a transaction they see its changes. */
+    /** Runs typed statements that only read rows. Inside of a transaction, the statements see its changes. */
     reads: Reads;
     /**
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The

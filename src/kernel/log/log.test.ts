@@ -91,7 +91,7 @@ describe("the time of a line", () => {
 });
 
 describe("the log of a worker", () => {
-  it("has the number of the worker in each line", () => {
+  it("contains the number of the worker in each line", () => {
     becomeWorker({ number: 2, count: 3 });
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
@@ -102,7 +102,7 @@ describe("the log of a worker", () => {
     ]);
   });
 
-  it("is written in parts that a pipe accepts as a whole, so that lines of workers do not mix", async () => {
+  it("is written in parts of a size that a pipe accepts as a whole, so that lines of different workers are never mixed", async () => {
     becomeWorker({ number: 1, count: 2 });
     const file = join(temporaryFolder(), "log");
     const log = openLog("info", openOutput(openSync(file, "w")));

@@ -1,4 +1,7 @@
-/** A promise with the functions that settle it. Its rejection is never unhandled. */
+/**
+ * A promise with the functions that resolve and reject it. A rejection of the promise is never reported as
+ * unhandled.
+ */
 export type Deferred<Value> = Readonly<{
   promise: Promise<Value>;
   resolve: (value: Value) => void;
