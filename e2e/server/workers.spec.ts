@@ -11,7 +11,7 @@ import { signIn } from "../oauth/fixtures.ts";
 import { codeFor, codeGrant, type Pair, refreshGrant } from "../oauth/two-processes.ts";
 import { stopDatabaseServer } from "../postgresql.ts";
 
-// Each test has an instance of its own, and waits most of the time.
+// Each test has a separate instance, and waits most of the time.
 test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
@@ -27,7 +27,7 @@ const logLines = (instance: Instance): readonly LogLine[] =>
     .split("\n")
     .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
 
-/** Returns the process ids of the workers, by their numbers. */
+/** Returns a map from the number of each worker to the process id of its latest process. */
 const workersOf = (instance: Instance): ReadonlyMap<number, number> =>
   new Map(
     logLines(instance)
@@ -35,7 +35,7 @@ const workersOf = (instance: Instance): ReadonlyMap<number, number> =>
       .map((line) => [Number(line["worker"]), Number(line["process_id"])]),
   );
 
-/** Returns the process ids of the workers that run. */
+/** Returns the process ids of the running workers. */
 const runningWorkers = (instance: Instance): readonly number[] =>
   [...workersOf(instance).values()].filter((id) => {
     const state = spawnSync("ps", ["-o", "stat=", "-p", String(id)], { encoding: "utf8" }).stdout.trim();
@@ -98,7 +98,7 @@ async function newToken(instance: Instance): Promise<string> {
   return stdout.trim();
 }
 
-test("two workers serve, and the readiness probe waits for both", async () => {
+test("two workers serve requests, and the readiness probe fails until both have started", async () => {
   const instance = await startWithWorkers();
   expect([...workersOf(instance).keys()]).toEqual([1, 2]);
   for (const connection of await connectToBoth(instance)) {
@@ -115,7 +115,7 @@ test("two workers serve, and the readiness probe waits for both", async () => {
   await instance.stop();
 });
 
-test("a killed worker is replaced while the other one continues to serve", async () => {
+test("a killed worker is replaced while the other worker continues to serve requests", async () => {
   const instance = await startWithWorkers();
   const [first, second] = await connectToBoth(instance);
   const { worker } = await first.send("/-/health");
@@ -136,7 +136,7 @@ test("a killed worker is replaced while the other one continues to serve", async
   await instance.stop();
 });
 
-test("a worker that dies again and again is replaced after growing pauses", async () => {
+test("a worker that ends repeatedly is replaced after growing delays", async () => {
   const instance = await startWithWorkers();
   for (let deaths = 1; deaths <= 4; deaths++) {
     const worker = workersOf(instance).get(1) ?? 0;
@@ -146,7 +146,7 @@ test("a worker that dies again and again is replaced after growing pauses", asyn
   const pauses = logLines(instance)
     .filter(({ event }) => event === "worker.ended")
     .map((line) => Number(line["replaced_after_ms"]));
-  // The first worker may have lived long enough for its death not to count.
+  // The end of the first worker may not count, if this worker had been running for a long time.
   expect(pauses[0]).toBe(0);
   expect(pauses[2]).toBeGreaterThanOrEqual(500);
   expect(pauses[3]).toBe(2 * (pauses[2] ?? 0));
@@ -154,7 +154,7 @@ test("a worker that dies again and again is replaced after growing pauses", asyn
   await instance.stop();
 });
 
-test("a revocation, a setting, a feature flag and a rate limit apply at both workers from the next request on", async () => {
+test("a revocation, a setting, a feature flag and a rate limit apply to the next request at both workers", async () => {
   const instance = await startWithWorkers();
   const both = await connectToBoth(instance);
   const [first, second] = both;
@@ -231,12 +231,13 @@ test("after SIGTERM, the workers finish their open requests, and the process end
 });
 
 for (const workers of ["1", "2"])
-  test(`a second signal ends a server with ${workers} process(es) for requests immediately`, async () => {
+  test(`a second signal immediately ends a server with ${workers} worker process(es)`, async () => {
     const instance = await startInstance({ env: { WEB_CONCURRENCY: workers } });
     const open = await beginRequests(instance);
     const startedAt = performance.now();
     const ended = instance.kill("SIGINT");
-    // A signal that follows soon is the same one: a terminal sends it to npm and to the server, and npm forwards it.
+    // A second signal that follows soon counts as the same signal: a terminal sends a signal to npm and to
+    // the server, and npm forwards it.
     await pause(300);
     process.kill(instance.processId(), "SIGINT");
     await pause(1_200);
@@ -264,7 +265,7 @@ for (const database of ["sqlite", "postgresql"] as const)
   test(
     conformance(
       "LF-08",
-      `no rotation that a client received is lost when a worker is killed among simultaneous commits (${database})`,
+      `every rotation that a client received is stored when a worker is killed during simultaneous commits (${database})`,
     ),
     async ({ page }) => {
       const instance = await startWithWorkers({ database });
@@ -277,7 +278,7 @@ for (const database of ["sqlite", "postgresql"] as const)
 
       const send = async (form: object): Promise<Pair> => {
         const { client_id, client_secret = "" } = client;
-        // A connection for each request, so that the chains use both workers until the kill.
+        // Each request uses a new connection, so that the chains use both workers until the kill.
         const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
           method: "POST",
           headers: { connection: "close" },
@@ -317,7 +318,7 @@ for (const database of ["sqlite", "postgresql"] as const)
       expect(refused).toEqual([]);
       expect(interrupted).toBeGreaterThan(0);
 
-      // A refresh token whose rotation was lost would be unknown.
+      // If a rotation had been lost, its refresh token would be unknown.
       for (const { refresh_token } of chains) {
         const { access_token } = await send(refreshGrant(refresh_token));
         const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {
