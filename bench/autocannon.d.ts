@@ -14,7 +14,9 @@ declare module "autocannon" {
   type Options = Readonly<{
     url: string;
     connections: number;
-    duration: number;
+    /** The seconds or the number of requests after which the run ends. */
+    duration?: number;
+    amount?: number;
     setupClient: (client: Client) => void;
     verifyBody?: (body: string) => boolean;
   }>;

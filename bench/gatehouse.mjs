@@ -14,6 +14,8 @@ import { CONNECTIONS } from "./rows.mjs";
  */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
+/** The authorization codes of a round, each of which is exchanged once. */
+export const CODES = 48 * CONNECTIONS;
 
 /**
  * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public
@@ -22,7 +24,7 @@ const TOKENS_ASKED = 10_000;
  * @param {Later} later
  */
 export async function startGatehouse(folder, later) {
-  const { baseUrl, rootPassword, command } = await start(join(folder, "gatehouse"), later);
+  const { baseUrl, rootPassword, command, program } = await start(join(folder, "gatehouse"), later);
   const { client_id: clientId, client_secret: clientSecret } = await application(command, "--trusted");
   const { client_id: publicClientId } = await application(command, "--public");
   await command("feature", "enable", "oauth2_device_grant_flow");
@@ -36,13 +38,16 @@ export async function startGatehouse(folder, later) {
     login: "root",
     password: rootPassword,
   });
-  const tokens = async () =>
-    client.exchange(await browser.authorize(`${baseUrl}/oauth/authorize?${authorizationQuery(clientId)}`));
+  const code = () => browser.authorize(`${baseUrl}/oauth/authorize?${authorizationQuery(clientId)}`);
+  const tokens = async () => client.exchange(await code());
   const { access_token: accessToken } = await tokens();
   return {
+    pid: program.pid,
     facts,
     sources: {
       accessTokens: async () => [accessToken],
+      codes: () => several(CODES, code),
+      noTokens: async () => [""],
       refreshTokens: async () =>
         (await several(CONNECTIONS, tokens)).map((response) => response.refresh_token),
       deviceCodes: () => several(DEVICE_CODES, client.deviceCode),
@@ -59,12 +64,13 @@ export async function startGatehouse(folder, later) {
  */
 export async function startFilled(folder, later, count) {
   const place = join(folder, `tokens-${count}`);
-  const { baseUrl, command } = await start(place, later);
+  const { baseUrl, command, program } = await start(place, later);
   const { client_id: clientId, client_secret: clientSecret } = await application(command, "--trusted");
   const file = join(place, "data/gatehouse.db");
   /** @type {readonly string[]} */
   const stored = JSON.parse(await runProgram(["bench/fill.mjs", file, clientId, String(count)], { later }));
   return {
+    pid: program.pid,
     facts: { baseUrl, clientId, clientSecret, publicClientId: "" },
     sources: {
       storedTokens: async () =>

@@ -3,6 +3,7 @@ import { newPassword } from "../scripts/instance.mjs";
 import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
 import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
+import { CODES } from "./gatehouse.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
 /** The forms of the two pages of oidc-provider, which accepts any username. */
@@ -43,11 +44,14 @@ export async function startPeer(folder, later) {
   const browser = openBrowser(baseUrl);
   const authorizeUrl = `${baseUrl}/auth?${authorizationQuery(facts.clientId)}`;
   await browser.authorize(authorizeUrl, [SIGN_IN, CONSENT]);
-  const tokens = async () => client.exchange(await browser.authorize(authorizeUrl));
+  const code = () => browser.authorize(authorizeUrl);
+  const tokens = async () => client.exchange(await code());
   const { access_token: accessToken } = await client.token({ grant_type: "client_credentials" });
   return {
+    pid: program.pid,
     facts,
     sources: {
+      codes: () => several(CODES, code),
       accessTokens: async () => [accessToken],
       refreshTokens: async () =>
         (await several(CONNECTIONS, tokens)).map((response) => response.refresh_token),

@@ -26,18 +26,33 @@ const median = (values) => {
  */
 const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 
+/** @typedef {Measured["results"][number]["row"]} Row */
+
+/** Returns the number that a row compares. @param {Row} row */
+const comparedBy = ({ processorTime }) => (processorTime ? "processorMicroseconds" : "requestsPerSecond");
+
 /**
- * Returns the requests per second of the first call divided by those of the second.
+ * Returns the number of the first call divided by that of the second.
+ * @param {Row} row
  * @param {Rounds} samples
  */
-const ratioOf = ([first, second]) =>
-  medianOf(first, "requestsPerSecond") / medianOf(second, "requestsPerSecond");
+const ratioOf = (row, [first, second]) =>
+  medianOf(first, comparedBy(row)) / medianOf(second, comparedBy(row));
+
+/**
+ * Returns whether a ratio reaches the target of its row. A machine that reports no processor time reaches any target
+ * about it.
+ * @param {Row} row
+ * @param {number} ratio
+ */
+const reaches = ({ target, processorTime }, ratio) => (processorTime ? !(ratio > target) : ratio >= target);
 
 /**
  * Returns the rows that missed their target.
  * @param {Pick<Measured, "results">} measured
  */
-export const missed = ({ results }) => results.filter(({ row, samples }) => ratioOf(samples) < row.target);
+export const missed = ({ results }) =>
+  results.filter(({ row, samples }) => !reaches(row, ratioOf(row, samples)));
 
 /**
  * Returns the measurement as Markdown: the table, and the conditions under which it was measured.
@@ -47,7 +62,7 @@ export const missed = ({ results }) => results.filter(({ row, samples }) => rati
 export function report({ results, conditions }, { loadBefore, peerVersion, date }) {
   const { connections, samples, seconds } = conditions;
   const lines = results.flatMap(({ row, samples: of }) => [
-    [row.name, nameOf(row.calls[0]), ...numbers(of[0]), ratioText(of), `≥ ${row.target}`],
+    [row.name, nameOf(row.calls[0]), ...numbers(of[0]), ratioText(row, of), targetText(row)],
     ["", nameOf(row.calls[1]), ...numbers(of[1]), "", ""],
   ]);
   const model = cpus()[0]?.model.trim() || "unknown processor";
@@ -57,10 +72,13 @@ Medians of ${samples} rounds of ${seconds} s over ${connections} connections. No
 `;
 }
 
+/** @param {Row} row */
+const targetText = ({ target, processorTime }) => `${processorTime ? "≤" : "≥"} ${target}`;
+
 /** @param {import("./rows.mjs").Call} call */
 const nameOf = ({ server, label }) => `${SERVERS[server]}: \`${label}\``;
 
-const HEADINGS = ["", "", "requests/s", "p50 ms", "p99 ms", "ratio (rounds)", "target"];
+const HEADINGS = ["", "", "requests/s", "processor µs", "p50 ms", "p99 ms", "ratio (rounds)", "target"];
 const WORDS = 2;
 
 /**
@@ -83,21 +101,22 @@ function table(lines) {
 /** @param {readonly Round[]} samples */
 const numbers = (samples) => [
   spaced(medianOf(samples, "requestsPerSecond")),
+  medianOf(samples, "processorMicroseconds").toFixed(0),
   medianOf(samples, "p50").toFixed(1),
   medianOf(samples, "p99").toFixed(1),
 ];
 
 /**
  * Returns the ratio of the medians, with the lowest and the highest ratio of a round.
+ * @param {Row} row
  * @param {Rounds} samples
  */
-function ratioText(samples) {
+function ratioText(row, samples) {
+  const name = comparedBy(row);
   const [first, second] = samples;
-  const each = first.map(
-    (one, index) => one.requestsPerSecond / (second[index]?.requestsPerSecond ?? Number.NaN),
-  );
+  const each = first.map((one, index) => one[name] / (second[index]?.[name] ?? Number.NaN));
   const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
-  return `**${ratioOf(samples).toFixed(2)}** (${range})`;
+  return `**${ratioOf(row, samples).toFixed(2)}** (${range})`;
 }
 
 /**

@@ -1,26 +1,32 @@
+import { REDIRECT_URI } from "./browser.mjs";
+
 /**
  * The compared calls. A row has two calls, one to each server; `target` is the required ratio of the requests
- * per second of the first call to those of the second.
+ * per second of the first call to those of the second. With `processorTime`, `target` is instead the highest
+ * ratio of the processor time of the servers for each request.
  *
  * The tokens of a call are distributed over the connections, and each connection sends one request for each
- * of its tokens in turn. With `next`, the following request uses the token of the response. Every response
- * must have the status and pass `isRight`.
+ * of its tokens in turn. With `next`, the following request uses the token of the response. With `once`, each
+ * token is used once, and a round ends when all of them are used. Every response must have the status and pass
+ * `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
- * @typedef {{ accessTokens: Take, refreshTokens: Take, deviceCodes: Take, storedTokens: Take }} Sources
+ * @typedef {{ accessTokens: Take, refreshTokens: Take, codes: Take, deviceCodes: Take, noTokens:
+ * Take, storedTokens: Take }} Sources
  * @typedef {() => Promise<readonly string[]>} Take
- * @typedef {{ facts: Facts, sources: Partial<Sources> }} Server
+ * @typedef {{ pid: number | undefined, facts: Facts, sources: Partial<Sources> }} Server
  * @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string }} Request
  * @typedef {{ server: ServerName, label: string, tokens: keyof Sources, request: (facts: Facts, token:
  * string) => Request, status: number, isRight: (body: Record<string, unknown>) => boolean, next?: (body:
- * Record<string, unknown>) => string, }} Call
- * @typedef {"gatehouse" | "peer" | "fewTokens" | "manyTokens"} ServerName
+ * Record<string, unknown>) => string, once?: true }} Call
+ * @typedef {"gatehouse" | "peer" | "bare" | "fewTokens" | "manyTokens"} ServerName
  */
 
 /** The names of the servers in a report. @type {Readonly<Record<ServerName, string>>} */
 export const SERVERS = {
   gatehouse: "Gatehouse",
   peer: "oidc-provider",
+  bare: "node:http",
   fewTokens: "Gatehouse, 10 tokens",
   manyTokens: "Gatehouse, 1 000 000 tokens",
 };
@@ -77,6 +83,44 @@ const refresh = (server, path) => ({
 });
 
 /** @type {(server: ServerName, path: string) => Call} */
+const codeExchange = (server, path) => ({
+  server,
+  label: `POST ${path}`,
+  tokens: "codes",
+  request: (facts, token) =>
+    post(path, asClient(facts), {
+      grant_type: "authorization_code",
+      code: token,
+      redirect_uri: REDIRECT_URI,
+    }),
+  status: 200,
+  isRight: ({ access_token, refresh_token }) =>
+    typeof access_token === "string" && typeof refresh_token === "string",
+  once: true,
+});
+
+/** @type {(server: ServerName) => Call} */
+const currentUser = (server) => ({
+  ...bearerGet("/api/v4/user"),
+  server,
+  tokens: "accessTokens",
+  isRight: ({ username, state }) => username === "root" && state === "active",
+});
+
+/** @type {(server: ServerName, path: string, isRight: Call["isRight"]) => Call} */
+const publicGet = (server, path, isRight) => ({
+  server,
+  label: `GET ${path}`,
+  tokens: "noTokens",
+  request: () => ({ method: "GET", path }),
+  status: 200,
+  isRight,
+});
+
+/** @type {(server: ServerName) => Call} */
+const health = (server) => publicGet(server, "/-/health", ({ status }) => status === "ok");
+
+/** @type {(server: ServerName, path: string) => Call} */
 const pendingPoll = (server, path) => ({
   server,
   label: `POST ${path}`,
@@ -103,24 +147,16 @@ const tokenInfo = (server) => ({
   isRight: ({ scope }) => Array.isArray(scope) && scope[0] === "read_user",
 });
 
-/** @type {readonly { name: string, target: number, calls: readonly [Call, Call] }[]} */
+/** @type {readonly { name: string, target: number, processorTime?: true, calls: readonly [Call, Call] }[]} */
 export const ROWS = [
   {
     name: "Bearer-checked read",
-    target: 1,
-    calls: [
-      {
-        ...bearerGet("/api/v4/user"),
-        server: "gatehouse",
-        tokens: "accessTokens",
-        isRight: ({ username, state }) => username === "root" && state === "active",
-      },
-      introspection("peer", "/token/introspection"),
-    ],
+    target: 2,
+    calls: [currentUser("gatehouse"), introspection("peer", "/token/introspection")],
   },
   {
     name: "Introspection",
-    target: 1,
+    target: 2,
     calls: [introspection("gatehouse", "/oauth/introspect"), introspection("peer", "/token/introspection")],
   },
   {
@@ -130,13 +166,51 @@ export const ROWS = [
   },
   {
     name: "Refresh rotation",
-    target: 1,
+    target: 2,
     calls: [refresh("gatehouse", "/oauth/token"), refresh("peer", "/token")],
   },
   {
+    name: "Code exchange",
+    target: 1.5,
+    calls: [codeExchange("gatehouse", "/oauth/token"), codeExchange("peer", "/token")],
+  },
+  {
     name: "Pending device poll",
-    target: 1,
+    target: 2,
     calls: [pendingPoll("gatehouse", "/oauth/token"), pendingPoll("peer", "/token")],
   },
-  { name: "Token info, many tokens", target: 0.85, calls: [tokenInfo("manyTokens"), tokenInfo("fewTokens")] },
+  {
+    name: "Current user against node:http",
+    target: 0.35,
+    calls: [currentUser("gatehouse"), currentUser("bare")],
+  },
+  {
+    name: "Health against node:http",
+    target: 1.8,
+    processorTime: true,
+    calls: [health("gatehouse"), health("bare")],
+  },
+  {
+    name: "Introspection against node:http",
+    target: 3,
+    processorTime: true,
+    calls: [introspection("gatehouse", "/oauth/introspect"), introspection("bare", "/oauth/introspect")],
+  },
+  {
+    name: "Public keys against health",
+    target: 0.9,
+    calls: [
+      publicGet("gatehouse", "/oauth/discovery/keys", ({ keys }) => Array.isArray(keys)),
+      health("gatehouse"),
+    ],
+  },
+  {
+    name: "Discovery against health",
+    target: 0.9,
+    calls: [
+      publicGet("gatehouse", "/.well-known/openid-configuration", ({ issuer }) => typeof issuer === "string"),
+      health("gatehouse"),
+    ],
+  },
+  { name: "Token info, many tokens", target: 0.95, calls: [tokenInfo("manyTokens"), tokenInfo("fewTokens")] },
 ];

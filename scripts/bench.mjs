@@ -28,6 +28,7 @@ import {
   writeBetweenMarkers,
 } from "../bench/report.mjs";
 import { ROWS, SERVERS } from "../bench/rows.mjs";
+import { startReplay } from "../bench/start-replay.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
@@ -53,8 +54,13 @@ const named = args.filter((argument) => ![WRITE, SMALL].includes(argument)).join
  * @import { Later } from "./temporarily.mjs"
  */
 
-/** @type {Readonly<Record<ServerName, (folder: string, later: Later) => Promise<Server>>>} */
+/** @type {Readonly<Record<ServerName, (folder: string, later: Later, others: Partial<Record<ServerName, Server>>) => Promise<Server>>>} */
 const START = {
+  bare: (folder, later, { gatehouse }) => {
+    if (gatehouse === undefined)
+      throw new StepFailed("A row compares Gatehouse with node:http, in this order.");
+    return startReplay(folder, later, gatehouse);
+  },
   gatehouse: startGatehouse,
   peer: startPeer,
   fewTokens: (folder, later) => startFilled(folder, later, 10),
@@ -99,7 +105,7 @@ async function bench(rows, folder, later) {
   /** @type {Partial<Record<ServerName, Server>>} */
   const servers = {};
   for (const name of new Set(rows.flatMap(({ calls }) => calls.map(({ server }) => server))))
-    servers[name] = await step(`Starting ${SERVERS[name]}`, () => START[name](folder, later));
+    servers[name] = await step(`Starting ${SERVERS[name]}`, () => START[name](folder, later, servers));
   const printLine = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
   const measured = await measure(rows, servers, { later, printLine });
   /** @type {{ version: string }} */
@@ -120,7 +126,7 @@ async function bench(rows, folder, later) {
   const shown = pages.length === 0 ? "" : reportPages(pages);
   const text = [compared, shown, lists.text, endpoints, ingest.text, git.text].filter(Boolean).join("\n");
   console.log(`\n${text}`);
-  for (const { row } of missed(measured)) console.log(`"${row.name}" is below its target of ${row.target}.`);
+  for (const { row } of missed(measured)) console.log(`"${row.name}" misses its target of ${row.target}.`);
   for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
   const problems = [...lists.problems, ...ingest.problems, ...git.problems];
   for (const problem of problems) console.log(problem);

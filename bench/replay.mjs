@@ -1,0 +1,56 @@
+// A bare `node:http` server, in a separate process. It answers each request as Gatehouse answered the first request of its
+// method and path: same status, same headers, same body, read from memory.
+import { createServer, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+
+const { ORIGIN = "", PORT = "" } = process.env;
+
+/** Headers that `node:http` itself adds. */
+const OWN = new Set(["connection", "date", "keep-alive", "transfer-encoding"]);
+
+/** @typedef {{ status: number, headers: string[], body: string }} Answer */
+
+/** @type {Map<string, Answer>} */
+const answers = new Map();
+
+/**
+ * @param {import("node:http").IncomingMessage} incoming
+ * @param {string} sent
+ * @returns {Promise<Answer>}
+ */
+async function answerOfOrigin({ method, url, headers }, sent) {
+  /** @type {import("node:http").IncomingMessage} */
+  const response = await new Promise((resolve, reject) => {
+    const { connection: _, ...others } = headers;
+    request(new URL(url ?? "", ORIGIN), { method: method ?? "GET", headers: others }, resolve)
+      .once("error", reject)
+      .end(sent);
+  });
+  const kept = response.rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 && !OWN.has(name.toLowerCase()) ? [name, response.rawHeaders[at + 1] ?? ""] : [],
+  );
+  return { status: response.statusCode ?? 0, headers: kept, body: String(await buffer(response)) };
+}
+
+createServer((incoming, outgoing) => {
+  const key = `${incoming.method} ${incoming.url}`;
+  let sent = "";
+  const send = (/** @type {Answer} */ { status, headers, body }) =>
+    outgoing.writeHead(status, headers).end(body);
+  const answer = () => {
+    const known = answers.get(key);
+    if (known !== undefined) return send(known);
+    answerOfOrigin(incoming, sent).then(
+      (first) => {
+        answers.set(key, first);
+        send(first);
+      },
+      () => outgoing.writeHead(502).end(),
+    );
+  };
+  if (incoming.method === "GET") return answer();
+  incoming.setEncoding("utf8").on("data", (chunk) => {
+    sent += chunk;
+  });
+  incoming.on("end", answer);
+}).listen(Number(PORT), "127.0.0.1");
