@@ -15,7 +15,7 @@ import { CONNECTIONS } from "./rows.mjs";
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
 /** The authorization codes of a round, each of which is exchanged once. */
-export const CODES = 48 * CONNECTIONS;
+export const CODES = 32 * CONNECTIONS;
 
 /**
  * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public

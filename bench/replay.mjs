@@ -26,10 +26,10 @@ async function answerOfOrigin({ method, url, headers }, sent) {
       .once("error", reject)
       .end(sent);
   });
-  const kept = response.rawHeaders.flatMap((name, at) =>
+  const headerList = response.rawHeaders.flatMap((name, at) =>
     at % 2 === 0 && !OWN.has(name.toLowerCase()) ? [name, response.rawHeaders[at + 1] ?? ""] : [],
   );
-  return { status: response.statusCode ?? 0, headers: kept, body: String(await buffer(response)) };
+  return { status: response.statusCode ?? 0, headers: headerList, body: String(await buffer(response)) };
 }
 
 createServer((incoming, outgoing) => {
@@ -38,8 +38,8 @@ createServer((incoming, outgoing) => {
   const send = (/** @type {Answer} */ { status, headers, body }) =>
     outgoing.writeHead(status, headers).end(body);
   const answer = () => {
-    const known = answers.get(key);
-    if (known !== undefined) return send(known);
+    const recorded = answers.get(key);
+    if (recorded !== undefined) return send(recorded);
     answerOfOrigin(incoming, sent).then(
       (first) => {
         answers.set(key, first);

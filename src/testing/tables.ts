@@ -81,6 +81,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "the state of the owner decides about a client: one statement",
   ],
   "src/oauth/applications/store.ts": ["User TokenFamily", "lists name owners and count users: one query"],
+  "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],
   "src/oauth/personal-access-tokens/store.sql.ts": ["User", "a token and its user are one statement"],
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],

@@ -22,6 +22,7 @@ import {
   type Verdict,
 } from "./rules";
 import * as store from "./store";
+import * as sql from "./store.sql";
 
 /** The verdict on an authorization request. `application` is null only when the verdict is an error page. */
 export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
@@ -87,9 +88,9 @@ export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifie
 export type CodeRefusal = Exclude<CodeVerdict, "claim"> | "unknown" | "lost_race";
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3). One transaction claims the code and issues the tokens, so
- * that exactly one of several concurrent callers gets tokens. A refusal is returned and not thrown, so that
- * its revocations are committed.
+ * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared look-up and one write, which claims the code
+ * and stores the tokens, so that exactly one of several concurrent callers gets tokens. A refusal is returned
+ * and not thrown, so that its revocations are committed.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -97,47 +98,49 @@ export async function exchangeCode(
   exchange: Exchange,
 ): Promise<(tokens.IssuedTokens & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
   const settings = await readSettings(deps);
-  return deps.transaction(async (within) => {
-    const now = within.clock();
-    const code = await store.findCode(within.db, digest(exchange.code));
-    if (code === null) return { refused: "unknown" };
-    const verdict = decideExchange(
-      {
-        ...code,
-        scopes: code.scopes.split(" "),
-        userActive: code.user.state === "active",
-        proof: verifyCodeChallenge(code.codeChallenge, exchange.codeVerifier),
-      },
-      {
-        application,
-        redirectUri: exchange.redirectUri,
-        plainHttp: applications.allowsPlainHttp(within),
-        now,
-        reuseLeewaySeconds: settings.code_reuse_leeway,
-      },
-    );
-    if (verdict === "replayed_late") await endReplayed(within, code);
-    if (verdict !== "claim") return { refused: verdict };
-    if (!(await store.claimCode(within.db, code.id, now))) return { refused: "lost_race" };
-    const issued = await tokens.issue(within, settings, {
-      type: "authorization_code",
-      applicationId: application.id,
-      userId: code.userId,
-      scopes: code.scopes.split(" "),
-      redirectUri: code.redirectUri,
-      codeChallenge: code.codeChallenge,
-      authTime: code.authTime,
-      authorizationCodeId: code.id,
-    });
-    return { ...issued, nonce: code.nonce };
+  const now = deps.clock();
+  const code = await sql.findByDigest(deps.prepared, digest(exchange.code));
+  if (code === null) return { refused: "unknown" };
+  const scopes = code.scopes.split(" ");
+  const verdict = decideExchange(
+    {
+      ...code,
+      scopes,
+      userActive: code.user.state === "active",
+      proof: verifyCodeChallenge(code.codeChallenge, exchange.codeVerifier),
+    },
+    {
+      application,
+      redirectUri: exchange.redirectUri,
+      plainHttp: applications.allowsPlainHttp(deps),
+      now,
+      reuseLeewaySeconds: settings.code_reuse_leeway,
+    },
+  );
+  if (verdict === "replayed_late") await deps.transaction((within) => endReplayed(within, code));
+  if (verdict !== "claim") return { refused: verdict };
+  const grant = tokens.newGrant(deps, settings, {
+    type: "authorization_code",
+    applicationId: application.id,
+    userId: code.userId,
+    scopes,
+    redirectUri: code.redirectUri,
+    codeChallenge: code.codeChallenge,
+    authTime: code.authTime,
+    authorizationCodeId: code.id,
   });
+  if (!(await sql.exchange(deps.prepared, { codeId: code.id, now, grant: grant.rows })))
+    return { refused: "lost_race" };
+  const { issued } = grant;
+  const familyId = await tokens.familyIdOf(deps, issued.accessToken);
+  return { ...issued, familyId, nonce: code.nonce };
 }
 
 /**
  * Revokes the tokens of a code after a late replay, which shows that another party has the code (RFC 6749
  * §10.5).
  */
-async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
+async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
   const families = await tokens.revokeDescendantsOfCode(deps, code.id);
   if (families === 0) return;
   const about = { userId: code.userId, applicationId: code.applicationId };

@@ -25,18 +25,6 @@ export type StoredCode = Omit<NewCode, "digest"> &
 export const findCode = (db: Db, digest: TokenDigest): Promise<StoredCode | null> =>
   db.authorizationCode.findUnique({ where: { digest }, include: { user: { select: { state: true } } } });
 
-/**
- * Marks a code as used.
- * @returns true for exactly one of several concurrent callers.
- */
-export async function claimCode(db: Db, id: number, now: Date): Promise<boolean> {
-  const { count } = await db.authorizationCode.updateMany({
-    where: { id, usedAt: null },
-    data: { usedAt: now },
-  });
-  return count === 1;
-}
-
 type Pending = Readonly<{ userId: number; applicationId?: number }> | Readonly<{ applicationId: number }>;
 
 /**

@@ -5,7 +5,16 @@ import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
-import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRow } from "./store.sql";
+import {
+  type BearerRow,
+  findByAccessDigest,
+  findByRefreshDigest,
+  type GrantRows,
+  type RefreshRow,
+} from "./store.sql";
+
+/** The rows of a grant, and their part of the write that claims the grant. */
+export { type GrantRows, insertGrant } from "./store.sql";
 
 /** New tokens in plain text, for the response to the client. */
 export type IssuedTokens = Readonly<{
@@ -33,49 +42,59 @@ export type Grant = Readonly<{
   authorizationCodeId?: number;
 }>;
 
-/**
- * Creates a token family: an access token and, except for the password grant, a refresh token. Callers must
- * be inside the transaction that claims the grant.
- */
-export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
+/** A grant whose rows are not stored yet. */
+export type NewGrant = Readonly<{ rows: GrantRows; issued: Omit<IssuedTokens, "familyId"> }>;
+
+/** Creates the tokens of a grant: an access token and, except for the password grant, a refresh token. */
+export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant {
   const createdAt = deps.clock();
-  const familyId = await store.insertFamily(deps.db, {
-    applicationId: grant.applicationId,
-    userId: grant.userId,
-    grantType: grant.type,
-    scopes: grant.scopes.join(" "),
-    redirectUri: grant.redirectUri ?? null,
-    codeChallenge: grant.codeChallenge ?? null,
-    authTime: grant.authTime ?? null,
-    authorizationCodeId: grant.authorizationCodeId ?? null,
-    createdAt,
-  });
+  const scopes = grant.scopes.join(" ");
+  const { applicationId, userId } = grant;
+  const authTime = grant.authTime ?? null;
   const accessToken = newToken(deps.randomBytes, "access");
   const refreshToken = grant.type === "password" ? null : newToken(deps.randomBytes, "refresh");
-  await store.insert(deps.db, {
-    familyId,
-    accessDigest: digest(accessToken),
-    refreshDigest: refreshToken === null ? null : digest(refreshToken),
-    applicationId: grant.applicationId,
-    userId: grant.userId,
-    scopes: grant.scopes.join(" "),
-    createdAt,
-    ...lifetimesOf(settings, {
-      now: createdAt,
-      familyCreatedAt: createdAt,
-      refreshes: refreshToken !== null,
-    }),
-  });
+  const refreshes = refreshToken !== null;
   return {
-    accessToken,
-    familyId,
-    refreshToken,
-    scopes: grant.scopes,
-    createdAt,
-    expiresInSeconds: settings.oauth_access_token_expires_in || null,
-    userId: grant.userId,
-    authTime: grant.authTime ?? null,
+    rows: {
+      family: {
+        applicationId,
+        userId,
+        grantType: grant.type,
+        scopes,
+        redirectUri: grant.redirectUri ?? null,
+        codeChallenge: grant.codeChallenge ?? null,
+        authTime,
+        authorizationCodeId: grant.authorizationCodeId ?? null,
+        createdAt,
+      },
+      token: {
+        accessDigest: digest(accessToken),
+        refreshDigest: refreshToken === null ? null : digest(refreshToken),
+        applicationId,
+        userId,
+        scopes,
+        createdAt,
+        ...lifetimesOf(settings, { now: createdAt, familyCreatedAt: createdAt, refreshes }),
+      },
+    },
+    issued: {
+      accessToken,
+      refreshToken,
+      scopes: grant.scopes,
+      createdAt,
+      expiresInSeconds: settings.oauth_access_token_expires_in || null,
+      userId,
+      authTime,
+    },
   };
+}
+
+/** Creates and stores the tokens of a grant. Callers must be inside the transaction that claims the grant. */
+export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
+  const { rows, issued } = newGrant(deps, settings, grant);
+  const familyId = await store.insertFamily(deps.db, rows.family);
+  await store.insert(deps.db, { ...rows.token, familyId });
+  return { ...issued, familyId };
 }
 
 /**
@@ -129,6 +148,16 @@ export async function findBearer(
   if (row === null) return null;
   const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
   return { row, user, state: tokenState(row, deps.clock()) };
+}
+
+/**
+ * Returns the id of the family of an access token that has just been stored.
+ * @throws an Error for an unknown token.
+ */
+export async function familyIdOf(deps: Deps, accessToken: string): Promise<number> {
+  const row = await findByAccessDigest(deps.prepared, digest(accessToken));
+  if (row === null) throw new Error("The access token is not in the database.");
+  return row.familyId;
 }
 
 /** The details of an access token or a refresh token. */

@@ -1,9 +1,16 @@
 import { USER_COLUMNS } from "@/identity/users/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
-import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
+import type {
+  Eventually,
+  PostgresqlSession,
+  Prepared,
+  PreparedWrite,
+  SqliteSession,
+} from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
+import type { NewFamily, NewOauthToken } from "./store";
 
 const BEARER_COLUMNS = {
   tokenId: [`t."id"`, integer],
@@ -125,12 +132,12 @@ const SPEND_TOKEN = statement({
   },
 });
 
-const INSERT_SUCCESSOR = statement({
-  name: "rotate_succeed",
+const INSERT_TOKEN = statement({
+  name: "insert_token",
   parameters: {
     familyId: integer,
     accessDigest: text,
-    refreshDigest: text,
+    refreshDigest: nullable(text),
     applicationId: nullable(integer),
     userId: integer,
     scopes: text,
@@ -147,6 +154,48 @@ const INSERT_SUCCESSOR = statement({
             :now, :expiresAt, :refreshExpiresAt, :endsAt)`,
 });
 
+const INSERT_FAMILY = statement({
+  name: "insert_family",
+  parameters: {
+    applicationId: nullable(integer),
+    userId: integer,
+    grantType: text,
+    scopes: text,
+    redirectUri: nullable(text),
+    codeChallenge: nullable(text),
+    authTime: nullable(time),
+    authorizationCodeId: nullable(integer),
+    createdAt: time,
+  },
+  columns: { id: [`"id"`, integer] },
+  sql: (columns) => `
+    INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
+                               "authTime", "authorizationCodeId", "createdAt", "rotations")
+    VALUES (:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
+            :authTime, :authorizationCodeId, :createdAt, 0)
+    RETURNING ${columns}`,
+});
+
+/** The rows of a new grant: a token family and its first tokens. */
+export type GrantRows = Readonly<{ family: NewFamily; token: Omit<NewOauthToken, "familyId"> }>;
+
+/** Inserts the rows of a grant, in the transaction of the write that claims the grant. */
+export const insertGrant = {
+  sqlite: (session: SqliteSession, { family, token }: GrantRows): void => {
+    const inserted = session.first(INSERT_FAMILY, family);
+    session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId: idOf(inserted) });
+  },
+  postgresql: async (session: PostgresqlSession, { family, token }: GrantRows): Promise<void> => {
+    const [inserted] = await session.all(INSERT_FAMILY, family);
+    await session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId: idOf(inserted) });
+  },
+};
+
+function idOf(inserted: Readonly<{ id: number }> | null | undefined): number {
+  if (!inserted) throw new Error("The database returned no id for an inserted token family.");
+  return inserted.id;
+}
+
 const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
@@ -155,7 +204,7 @@ const ROTATION: PreparedWrite<Rotation> = {
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);
-      session.run(INSERT_SUCCESSOR, { ...rotation, ...successor });
+      session.run(INSERT_TOKEN, { ...rotation, ...successor });
       return true;
     },
   },
@@ -166,7 +215,7 @@ const ROTATION: PreparedWrite<Rotation> = {
     transaction: async (session, { successor, ...rotation }) => {
       if ((await session.run(COUNT_ROTATION, rotation)) !== 1) return false;
       if ((await session.run(SPEND_TOKEN, rotation)) !== 1) return false;
-      await session.run(INSERT_SUCCESSOR, { ...rotation, ...successor });
+      await session.run(INSERT_TOKEN, { ...rotation, ...successor });
       return true;
     },
   },
