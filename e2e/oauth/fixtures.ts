@@ -22,8 +22,25 @@ export async function signIn(page: Page, instance: Instance): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Opens a URL of the instance and signs in where necessary. */
+/** Posts the form of the sign-in page, and stores the session in the browser context of the page. */
+export async function startSession(
+  page: Page,
+  baseUrl: string,
+  login: string,
+  password: string,
+): Promise<void> {
+  const response = await page.request.post(`${baseUrl}/users/session`, {
+    form: { intent: "sign_in", login, password },
+    maxRedirects: 0,
+  });
+  expect(response.status()).toBe(303);
+}
+
+/** Opens a URL of the instance as the user `root`, and signs in if necessary. */
 export async function open(page: Page, instance: Instance, url: string): Promise<void> {
+  const cookies = await page.context().cookies(instance.baseUrl);
+  if (!cookies.some(({ name }) => name.endsWith("gatehouse_session")))
+    await startSession(page, instance.baseUrl, "root", instance.rootPassword);
   await page.goto(url);
   if (page.url().includes("/users/sign_in")) await signIn(page, instance);
 }

@@ -8,6 +8,7 @@ import type { Instance } from "../instance.ts";
 import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
 import { register } from "../oauth/fixtures.ts";
 import { test as base, expect } from "./journey.ts";
+import { openAs } from "./user.ts";
 
 const run = promisify(execFile);
 const HOME = "/user_settings/applications";
@@ -20,14 +21,6 @@ const test = base.extend<{ site: ClientSite }>({
     await site.close();
   },
 });
-
-async function signIn(page: Page, instance: Instance, path = HOME): Promise<void> {
-  await page.goto(path);
-  await page.getByLabel("Username or e-mail").fill("root");
-  await page.getByLabel("Password").fill(instance.rootPassword);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toHaveCount(0);
-}
 
 /** Opens the page of one of the user's applications by its name. */
 async function open(page: Page, name: string): Promise<void> {
@@ -135,7 +128,7 @@ for (const javaScriptEnabled of [true, false])
       async ({ page, instance, site }) => {
         const name = `Acme Narrow ${javaScriptEnabled ? "One" : "Two"}`;
         const client = await register(instance, "--name", name, ...common(site));
-        await signIn(page, instance);
+        await openAs(page, "root", HOME, instance.rootPassword);
         const redirect = new URLSearchParams({
           client_id: client.client_id,
           redirect_uri: site.redirectUri,
@@ -207,7 +200,7 @@ for (const kind of ["confidential", "public"])
       const name = `Pasted ${kind}`;
       const options = kind === "public" ? ["--public"] : [];
       const client = await register(instance, "--name", name, ...common(site), ...options);
-      await signIn(page, instance);
+      await openAs(page, "root", HOME, instance.rootPassword);
       await open(page, name);
       const snippet = (id: string) => page.locator(`#snippet-${id} pre`).textContent();
       const [curl, library] = [(await snippet("curl")) ?? "", (await snippet("openid-client")) ?? ""];
@@ -273,7 +266,7 @@ test(
     await page.goto(requestUrl);
     await expect(page.getByText("Include this request ID")).toBeVisible();
     await expect(page.locator("mark")).toHaveCount(0);
-    await signIn(page, instance);
+    await openAs(page, "root", HOME, instance.rootPassword);
     await page.goto(requestUrl);
     await expect(page.locator("mark").first()).toBeVisible();
     await page.getByRole("button", { name: "Add this URI" }).click();
@@ -292,7 +285,7 @@ test("a logo is uploaded, shown on the consent page from the instance's own orig
   site,
 }) => {
   const client = await register(instance, "--name", "Pictured", ...common(site));
-  await signIn(page, instance);
+  await openAs(page, "root", HOME, instance.rootPassword);
   await open(page, "Pictured");
   await page.getByRole("link", { name: "Edit" }).click();
   const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`);
@@ -333,7 +326,7 @@ test("the application pages fit a phone screen with the longest name and a right
   instance,
   site,
 }) => {
-  await signIn(page, instance);
+  await openAs(page, "root", HOME, instance.rootPassword);
   await page.setViewportSize({ width: 390, height: 800 });
   const uri = `https://${"a".repeat(60)}.example/${"b".repeat(400)}`;
   for (const name of ["x".repeat(255), "تطبيق النشر التجريبي"]) {
@@ -358,7 +351,7 @@ test(
     await register(instance, "--name", "Hers", ...hers);
     const own = ["--redirect-uri", "https://root.example/", "--scopes", "api", "--owner", "root"];
     await register(instance, "--name", "Registered after hers", ...own);
-    await signIn(page, instance, HOME);
+    await openAs(page, "root", HOME, instance.rootPassword);
     const link = page.getByRole("link", { name: "Open Registered after hers", exact: true });
     const last = Number((await link.getAttribute("href"))?.split("/").at(-1));
     expect(last).toBeGreaterThan(1);

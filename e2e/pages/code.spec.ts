@@ -5,7 +5,7 @@ import type { Instance } from "../instance.ts";
 import { HOSTILE, pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
 import { apiOf } from "./project-world.ts";
-import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
+import { expectNoOverflow, makeUser, openAs } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
@@ -16,13 +16,6 @@ async function projectWithCode(instance: Instance, owner: string, visibility: st
   const { id } = await call("POST", "/projects", { name: "Shop", path: "shop", visibility });
   await pushCode(instance, owner, `${owner}/shop`);
   return `/projects/${id}`;
-}
-
-async function signIn(page: Page, username: string, path: string): Promise<void> {
-  await page.context().clearCookies();
-  await page.goto(path);
-  await givePassword(page, username);
-  await page.waitForURL(`**${path}`);
 }
 
 const statusOf = async (page: Page, path: string) => (await page.goto(path))?.status();
@@ -95,7 +88,7 @@ test("pages of missing revisions and paths return 404, and only reporters see th
   await member("gwen", 10);
   await member("rita", 20);
 
-  await signIn(page, "rita", `${home}/tree?ref=main&path=src`);
+  await openAs(page, "rita", `${home}/tree?ref=main&path=src`);
   await expect(page.getByRole("link", { name: "pay.js" })).toBeVisible();
   for (const absent of [
     "tree?ref=absent",
@@ -120,7 +113,7 @@ test("pages of missing revisions and paths return 404, and only reporters see th
   await expect(page.getByText("This file is binary")).toBeVisible();
   await expect(page.getByRole("link", { name: "Raw" })).toHaveCount(0);
 
-  await signIn(page, "gwen", home);
+  await openAs(page, "gwen", home);
   await expect(page.getByLabel("Project").getByRole("link", { name: "Code" })).toHaveCount(0);
   for (const closed of ["tree", "file?path=src/pay.js", "commits"])
     expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);

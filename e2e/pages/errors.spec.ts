@@ -1,15 +1,7 @@
-import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
 import { apiOf, dsnOf, FAILURE, report, storeUrl } from "./project-world.ts";
-import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
-
-async function signIn(page: Page, username: string, path: string): Promise<void> {
-  await page.context().clearCookies();
-  await page.goto(`/users/sign_in?return_to=${encodeURIComponent(path)}`);
-  await givePassword(page, username);
-  await page.waitForURL(`**${path}`);
-}
+import { expectNoOverflow, makeUser, openAs } from "./user.ts";
 
 /** Turns on error tracking through the API and returns the DSN. */
 async function track(instance: Instance, username: string, home: string): Promise<string> {
@@ -35,7 +27,7 @@ for (const javaScriptEnabled of [true, false])
     }) => {
       const owner = javaScriptEnabled ? "tracker-on" : "tracker-off";
       const home = await projectOf(instance, owner);
-      await signIn(page, owner, `${home}/errors`);
+      await openAs(page, owner, `${home}/errors`);
       await page.getByRole("link", { name: "Turn on error tracking" }).click();
       await page.getByLabel("Track the errors of this project").check();
       await page.getByRole("button", { name: "Save" }).click();
@@ -101,7 +93,7 @@ for (const javaScriptEnabled of [true, false])
     }) => {
       const owner = javaScriptEnabled ? "external-on" : "external-off";
       const home = await projectOf(instance, owner);
-      await signIn(page, owner, `${home}/settings/error_tracking`);
+      await openAs(page, owner, `${home}/settings/error_tracking`);
       await page.getByLabel("Track the errors of this project").check();
       await page.getByLabel("Another service").check();
       await page.getByRole("button", { name: "Save" }).click();
@@ -134,12 +126,12 @@ test("a reporter can read tracked errors but cannot change them, and a guest can
     await makeUser(instance, username);
     await call("POST", `${home}/members`, { username, access_level });
   }
-  await signIn(page, "reader", `${home}/errors`);
+  await openAs(page, "reader", `${home}/errors`);
   await page.getByRole("link", { name: "TypeError" }).click();
   await expect(page.getByRole("heading", { name: "Latest event" })).toBeVisible();
   await expect(page.getByRole("button", { name: /Resolve|Ignore/ })).toHaveCount(0);
   const error = page.url();
-  await signIn(page, "guest", home);
+  await openAs(page, "guest", home);
   await expect(page.getByRole("link", { name: "Errors" })).toHaveCount(0);
   await expect(page.getByText("unresolved")).toHaveCount(0);
   expect((await page.goto(error))?.status()).toBe(404);
@@ -158,7 +150,7 @@ test("the pages of tracked errors respond to any query and fit on a phone", asyn
     tags: { a: "t".repeat(200) },
   });
   await page.setViewportSize({ width: 390, height: 800 });
-  await signIn(page, "fuzzed", `${home}/errors`);
+  await openAs(page, "fuzzed", `${home}/errors`);
   await expectNoOverflow(page);
   for (const link of await page.locator("tbody a").all()) expect(await link.isVisible()).toBe(true);
   for (const query of [

@@ -1,17 +1,9 @@
-import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
 import { apiOf } from "./project-world.ts";
-import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
+import { expectNoOverflow, makeUser, openAs } from "./user.ts";
 
 /** Signs in and returns to a page. */
-async function signIn(page: Page, username: string, path: string): Promise<void> {
-  await page.context().clearCookies();
-  await page.goto(`/users/sign_in?return_to=${encodeURIComponent(path)}`);
-  await givePassword(page, username);
-  await page.waitForURL(`**${path}`);
-}
-
 /** Creates users with unique names for a test. */
 async function users(instance: Instance, kind: string, ...names: readonly string[]): Promise<string[]> {
   const usernames = names.map((name) => `${name}-${kind}`);
@@ -29,7 +21,7 @@ for (const javaScriptEnabled of [true, false])
       instance,
     }) => {
       const [gina = ""] = await users(instance, kind, "gina");
-      await signIn(page, gina, "/projects");
+      await openAs(page, gina, "/projects");
       await expect(page.getByText("No projects yet")).toBeVisible();
       await page.getByRole("link", { name: "Groups" }).click();
       await page.getByRole("link", { name: "New group" }).click();
@@ -87,7 +79,7 @@ for (const javaScriptEnabled of [true, false])
       const [olga = "", milo = ""] = await users(instance, kind, "olga", "milo");
       const { id } = await (await apiOf(instance, olga))("POST", "/projects", { name: "Notes" });
       const members = `/projects/${id}/members`;
-      await signIn(page, olga, members);
+      await openAs(page, olga, members);
       await page.getByLabel("Username").fill("nobody-of-this-name");
       await page.getByRole("button", { name: "Add member" }).click();
       await expect(page.getByText("No user has this username.")).toBeVisible();
@@ -116,7 +108,7 @@ for (const javaScriptEnabled of [true, false])
       await own.getByRole("button", { name: "Leave this project" }).click();
       await expect(page.getByText("At least one owner must have a permanent membership.")).toBeVisible();
 
-      await signIn(page, milo, members);
+      await openAs(page, milo, members);
       await expect(own.getByRole("button")).toHaveCount(0);
       await expect(page.getByLabel("Role").first().locator("option")).toHaveCount(4);
       await row.getByRole("button", { name: "Leave…" }).click();
@@ -137,7 +129,7 @@ test("an inherited member is listed with the group, and can only get a higher ro
   const group = await call("POST", "/groups", { name: "Upper", path: "upper" });
   const { id } = await call("POST", "/projects", { name: "Lower", namespace_id: group.id });
   await call("POST", `/groups/${group.id}/members`, { username: hana, access_level: 30 });
-  await signIn(page, ivo, `/projects/${id}/members`);
+  await openAs(page, ivo, `/projects/${id}/members`);
   const row = page.getByRole("listitem").filter({ hasText: `@${hana}` });
   await expect(row).toContainText("Developer inherited from upper");
   await expect(row.getByRole("button")).toHaveCount(0);
@@ -169,7 +161,7 @@ test("anyone can read a public project; a hidden project and an unknown project 
     expect(await status(`/${pia}/${id === closed.id ? "closed" : "nothing"}`)).toBe(404);
   }
 
-  await signIn(page, stan, `/projects/${open.id}`);
+  await openAs(page, stan, `/projects/${open.id}`);
   for (const id of [String(closed.id), "99999", "0", "-1", "1e1", "9".repeat(40), "a%2Fb"])
     for (const below of ["", "/members", "/settings", "/settings/error_tracking", "/errors", "/errors/1"])
       expect(await status(`/projects/${id}${below}`), `${id}${below}`).toBe(404);
@@ -187,7 +179,7 @@ test("a search and its result pages have URLs, and the list of projects fits on 
   const call = await apiOf(instance, walt);
   for (let number = 1; number <= 22; number++) await call("POST", "/projects", { name: `Many ${number}` });
   await call("POST", "/projects", { name: "z".repeat(255), path: "wide" });
-  await signIn(page, walt, "/projects");
+  await openAs(page, walt, "/projects");
   await page.setViewportSize({ width: 390, height: 800 });
   await expectNoOverflow(page);
   await page.getByLabel("Find a project").fill("many");

@@ -3,6 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import Sqlite from "better-sqlite3";
 import { Secret, TOTP } from "otpauth";
 import type { Instance } from "../instance.ts";
+import { startSession } from "../oauth/fixtures.ts";
 import { expect } from "./journey.ts";
 
 export const PASSWORD = "a long password";
@@ -12,6 +13,17 @@ export async function makeUser(instance: Instance, username: string): Promise<vo
   const user = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
   const { code, stderr } = await instance.cli("user", "create", ...user);
   expect({ code, stderr }).toMatchObject({ code: 0 });
+}
+
+/**
+ * Signs a user in by the form of the sign-in page, without the page, and opens `path`. Cookies of another user are
+ * removed first.
+ */
+export async function openAs(page: Page, login: string, path: string, password = PASSWORD): Promise<void> {
+  await page.context().clearCookies();
+  await startSession(page, "", login, password);
+  await page.goto(path);
+  await expect(page).not.toHaveURL(/\/users\/sign_in/);
 }
 
 export async function givePassword(page: Page, login: string, password = PASSWORD): Promise<void> {
