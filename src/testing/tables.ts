@@ -94,6 +94,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestApproval User",
     "one query finds merge requests by their users, labels and approvals",
   ],
+  "src/review/merge-requests/store.sql.ts": [
+    "Project User",
+    "a merge request, its project and its users are one statement",
+  ],
   "src/review/merge-requests/store.ts": [
     "Project User",
     "a merge request is numbered under the lock of its project and copies its groups",

@@ -66,7 +66,7 @@ export async function refreshAfterPush(
       heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),
   );
   for (const { id } of urgent.slice(0, REFRESHED_MAX)) {
-    const mergeRequest = await store.findById(deps.db, id);
+    const mergeRequest = await store.findById(deps.reads, id);
     if (mergeRequest !== null) await mergeWhenReady(deps, mergeRequest, pusherId);
   }
 }

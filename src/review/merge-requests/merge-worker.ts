@@ -72,8 +72,8 @@ const REFRESH: Readonly<Record<RefreshEffect, Refresh>> = {
   merge_when_ready: mergeScheduled,
 };
 
-const reload = async (deps: Pick<Deps, "db">, mergeRequest: MergeRequest): Promise<MergeRequest> =>
-  (await store.findById(deps.db, mergeRequest.id)) ?? mergeRequest;
+const reload = async (deps: Pick<Deps, "reads">, mergeRequest: MergeRequest): Promise<MergeRequest> =>
+  (await store.findById(deps.reads, mergeRequest.id)) ?? mergeRequest;
 
 /** The age after which a lock is stale. The time limits of Git commands end every merge earlier. */
 const LOCK_SECONDS = 300;
@@ -215,7 +215,7 @@ async function planUnderLock(
   user: User,
 ): Promise<Readonly<{ plan: MergePlan; target: string }> | AbortedMerge> {
   const assessed = await assessBranches(deps, locked);
-  const stored = await store.findById(deps.db, locked.id);
+  const stored = await store.findById(deps.reads, locked.id);
   if (assessed === null || stored === null) return "not_mergeable";
   const { target, baseSha, mergeability, behind } = assessed;
   const status = detailedMergeStatus({

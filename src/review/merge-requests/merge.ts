@@ -58,7 +58,7 @@ export async function merge(
   if (input.whenReady === true && isWorthWaiting(status)) {
     const scheduled = { at: deps.clock(), sha: input.sha ?? null, userId: user.id, ...terms };
     if (!(await store.scheduleMerge(deps.db, mergeRequest, scheduled))) return "not_mergeable";
-    return (await store.findById(deps.db, id)) ?? "not_mergeable";
+    return (await store.findById(deps.reads, id)) ?? "not_mergeable";
   }
   return status === "conflict" ? "conflict" : "not_mergeable";
 }
@@ -72,7 +72,7 @@ export async function cancelScheduledMerge(
   if (!mayChange(mergeRequest, project.role, user)) return "not_allowed";
   const { id } = mergeRequest;
   if (!(await store.cancelScheduledMerge(deps.db, id, deps.clock(), null))) return "not_set";
-  return (await store.findById(deps.db, id)) ?? mergeRequest;
+  return (await store.findById(deps.reads, id)) ?? mergeRequest;
 }
 
 export type RebaseOutcome = PerformedRebase | "not_allowed" | "not_open";

@@ -76,7 +76,7 @@ async function followFor(
 ): Promise<readonly string[]> {
   if (wanted.title !== undefined && wanted.title.length > TITLE_CHARACTERS_MAX)
     return [`The title has more than ${TITLE_CHARACTERS_MAX} characters. No merge request was changed.`];
-  const open = await store.findOpenFrom(deps.db, { projectId: actor.project.id, sourceBranch: name });
+  const open = await store.findOpenFrom(deps, { projectId: actor.project.id, sourceBranch: name });
   if (open === null && !create)
     return [`There is no open merge request for ${name}. Push with -o merge_request.create to create one.`];
   const outcome =

@@ -1,4 +1,3 @@
-import type { MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
 import { isMergeMethod } from "@/workspace/projects/rules";
 import {
   type CheckedBranches,
@@ -11,30 +10,12 @@ import {
   type UserSummary,
   type Version,
 } from "./rules";
+import type { MergeRequestRow, RelatedUserRow } from "./store.sql";
 
-const userFields = { select: { id: true, username: true, name: true, state: true } } as const;
+type UserRow = RelatedUserRow["user"];
 
-/** The relations that are loaded with each row. */
-export const include = {
-  project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
-  author: userFields,
-  mergeUser: userFields,
-  closedBy: userFields,
-  people: { include: { user: userFields }, orderBy: { userId: "asc" } },
-  labels: { orderBy: { name: "asc" } },
-} as const;
-
-type UserRow = Readonly<{ id: number; username: string; name: string; state: string }>;
-
-type FullRow = Row &
-  Readonly<{
-    project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: string }>;
-    author: UserRow | null;
-    mergeUser: UserRow | null;
-    closedBy: UserRow | null;
-    people: readonly Readonly<{ kind: string; user: UserRow }>[];
-    labels: readonly Readonly<{ name: string }>[];
-  }>;
+/** A stored merge request with its assignees, reviewers and labels. */
+type FullRow = MergeRequestRow & Readonly<{ people: readonly RelatedUserRow[]; labels: readonly string[] }>;
 
 const userFrom = (row: UserRow): UserSummary => ({
   ...row,
@@ -43,10 +24,7 @@ const userFrom = (row: UserRow): UserSummary => ({
 
 /** Converts a database row to a merge request. */
 export function mergeRequestFrom(row: FullRow): MergeRequest {
-  const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...own } = row;
-  const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
-  const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...columns } = rest;
-  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = columns;
+  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, people, ...stored } = row;
   const of = (kind: UserKind) => people.filter((row) => row.kind === kind).map(({ user }) => userFrom(user));
   const { mergeMethod } = row.project;
   return {
@@ -59,7 +37,6 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
     closedBy: row.closedBy && userFrom(row.closedBy),
     assignees: of("assignee"),
     reviewers: of("reviewer"),
-    labels: row.labels.map(({ name }) => name),
     lock: lockedAt && { at: lockedAt, byId: lockedById },
     autoMerge: autoMergeAt && { at: autoMergeAt, sha: autoMergeSha },
   };

@@ -34,16 +34,16 @@ export type Actor = Readonly<{ project: AuthorizedProject; user: User }>;
 
 /** Returns the merge request with this number in the project, or null. */
 export const findMergeRequest = (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   project: Readonly<{ id: number }>,
   iid: number,
-): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
+): Promise<MergeRequest | null> => store.find(deps.reads, project.id, iid);
 
 /** Returns the merge requests with these ids, in any order. */
 export const findMergeRequestsByIds = (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   ids: readonly number[],
-): Promise<readonly MergeRequest[]> => store.findByIds(deps.db, ids);
+): Promise<readonly MergeRequest[]> => store.findByIds(deps.reads, ids);
 
 type StatusDeps = Pick<Deps, "db" | "clock" | "hooks">;
 
@@ -128,7 +128,7 @@ export async function createMergeRequest(
       await store.update(within.db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
       return inserted;
     });
-    created = requireStored(await store.findById(deps.db, id));
+    created = requireStored(await store.findById(deps.reads, id));
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
@@ -203,7 +203,7 @@ export async function updateMergeRequest(
     const branches = { ...mergeRequest, projectId: project.id, targetBranch: target };
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
-  return requireStored(await store.findById(deps.db, mergeRequest.id));
+  return requireStored(await store.findById(deps.reads, mergeRequest.id));
 }
 
 async function targetRefusal(

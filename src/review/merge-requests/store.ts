@@ -1,6 +1,7 @@
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma, MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
 import { lockRow } from "@/kernel/db/lock";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -13,7 +14,6 @@ import {
 import { type StoredEvent, storedChangeOf } from "./lifecycle";
 import {
   type EditableFields,
-  include,
   type Merged,
   type MergeLock,
   mergedFields,
@@ -26,20 +26,40 @@ import {
   UNLOCKED,
 } from "./row";
 import { type CheckedBranches, type MergeRequest, openKeyOf, type UserKind, type Version } from "./rules";
+import * as sql from "./store.sql";
 
-export async function find(db: Db, projectId: number, iid: number): Promise<MergeRequest | null> {
-  const row = await db.mergeRequest.findUnique({ where: { projectId_iid: { projectId, iid } }, include });
-  return row && mergeRequestFrom(row);
+/** Returns the merge request with this number in a project, or null. */
+export async function find(reads: Reads, projectId: number, iid: number): Promise<MergeRequest | null> {
+  const row = await sql.findByNumber(reads, projectId, iid);
+  return row && ((await withRelations(reads, [row]))[0] ?? null);
 }
 
-export async function findById(db: Db, id: number): Promise<MergeRequest | null> {
-  const row = await db.mergeRequest.findUnique({ where: { id }, include });
-  return row && mergeRequestFrom(row);
+/** Returns the merge request with this id, or null. */
+export async function findById(reads: Reads, id: number): Promise<MergeRequest | null> {
+  return (await findByIds(reads, [id]))[0] ?? null;
 }
 
 /** Returns the merge requests with these ids, in any order. */
-export const findByIds = async (db: Db, ids: readonly number[]): Promise<readonly MergeRequest[]> =>
-  (await db.mergeRequest.findMany({ where: { id: { in: [...ids] } }, include })).map(mergeRequestFrom);
+export const findByIds = async (reads: Reads, ids: readonly number[]): Promise<readonly MergeRequest[]> =>
+  withRelations(reads, await sql.findByIds(reads, ids));
+
+/** Adds the assignees, reviewers and labels to merge requests. The function runs two queries. */
+async function withRelations(
+  reads: Reads,
+  rows: readonly sql.MergeRequestRow[],
+): Promise<readonly MergeRequest[]> {
+  const ids = rows.map(({ id }) => id);
+  const [people, labels] = await Promise.all([sql.listUsers(reads, ids), sql.listLabels(reads, ids)]);
+  const isOf = (id: number) => (related: Readonly<{ mergeRequestId: number }>) =>
+    related.mergeRequestId === id;
+  return rows.map((row) =>
+    mergeRequestFrom({
+      ...row,
+      people: people.filter(isOf(row.id)),
+      labels: labels.filter(isOf(row.id)).map(({ name }) => name),
+    }),
+  );
+}
 
 /** Returns the number of the open merge request with these branches, or null. */
 export async function findOpen(
@@ -51,13 +71,13 @@ export async function findOpen(
 
 /** Returns the newest open merge request from a source branch, or null. */
 export async function findOpenFrom(
-  db: Db,
+  { db, reads }: Queries,
   { projectId, sourceBranch }: Readonly<{ projectId: number; sourceBranch: string }>,
 ): Promise<MergeRequest | null> {
   const where = { projectId, sourceBranch, state: "opened" };
   const orderBy = [{ createdAt: "desc" }, { id: "desc" }] as const;
-  const row = await db.mergeRequest.findFirst({ where, orderBy: [...orderBy], include });
-  return row && mergeRequestFrom(row);
+  const row = await db.mergeRequest.findFirst({ where, orderBy: [...orderBy], select: { id: true } });
+  return row && findById(reads, row.id);
 }
 
 /**
