@@ -1,3 +1,4 @@
+import { stopObjectProcesses } from "@/code/git/object-process";
 import { protectDefaultBranch } from "@/code/protected-branches/service";
 import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
@@ -50,4 +51,4 @@ const startReplaceRefDeletion: Job = (deps) => {
 export const JOBS: readonly Job[] = [startReplaceRefDeletion, schedulePruning, scheduleRegistryCleanup];
 
 /** The functions that end the background work of requests, in each process that serves requests. */
-export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping];
+export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping, stopObjectProcesses];
