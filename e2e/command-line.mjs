@@ -2,10 +2,7 @@
 // most commands do.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { setFlagsFromString } from "node:v8";
 
-// `scripts/start-gatehouse.mjs` sets the same value for a command.
-setFlagsFromString("--wasm-tiering-budget=1000000000");
 /** @type {{ main: (argv: readonly string[]) => Promise<number> }} */
 const { main } = await import(pathToFileURL(resolve("dist/gatehouse.mjs")).href);
 

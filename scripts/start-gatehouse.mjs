@@ -1,21 +1,13 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
-
-/**
- * Disables the optimization of WebAssembly, which takes longer than a whole command and is useful only for a
- * server.
- */
-const OPTIMISE_NOTHING = "--wasm-tiering-budget=1000000000";
 
 /**
  * Prepares packages and builds where necessary, runs one command in this process and ends the process.
  * @param {readonly string[]} argv the command and its arguments.
  */
 export async function runGatehouse(argv) {
-  if (argv[0] !== "serve") setFlagsFromString(OPTIMISE_NOTHING);
   resolvePaths();
   process.chdir(ROOT);
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });

@@ -1,4 +1,4 @@
-import { graphql } from "@/fleet/graphql/endpoint";
+import { graphql } from "@/fleet/graphql/at-first-use";
 import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = graphql;

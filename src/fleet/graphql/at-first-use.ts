@@ -1,0 +1,7 @@
+/**
+ * Handles a GraphQL request. The GraphQL library is loaded by the first request, because most instances never receive one.
+ */
+export async function graphql(request: Request): Promise<Response> {
+  const endpoint = await import("./endpoint");
+  return endpoint.graphql(request);
+}
