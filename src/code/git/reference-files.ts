@@ -50,8 +50,16 @@ function addLoose(loose: Map<string, string | null>, folder: string, prefix: str
   for (const entry of entriesOf(join(folder, prefix))) {
     const name = `${prefix}${entry.name}`;
     if (entry.isDirectory()) addLoose(loose, folder, `${name}/`);
-    else if (isReferenceName(name)) loose.set(name, readReference(folder, name));
+    else if (isReferenceName(name)) addLooseFile(loose, folder, name);
   }
+}
+
+function addLooseFile(loose: Map<string, string | null>, folder: string, name: string): void {
+  const content = unlessMissing(() => readFileSync(join(folder, name)));
+  // Git has packed or deleted the reference in between.
+  if (content === null) return;
+  const target = targetOf(content);
+  loose.set(name, target?.name === undefined ? (target?.id ?? null) : readReference(folder, target.name));
 }
 
 /** The file of a reference contains an id or the name of another reference. */
