@@ -89,6 +89,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm FailedExchange Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
+  "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],
   "src/review/approvals/store.ts": ["User", "the names of users by their ids"],
   "src/review/merge-request-search/store.ts": [
     "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestApproval User",

@@ -17,7 +17,7 @@ import {
   titleOf,
 } from "./rules";
 import * as store from "./store";
-import { findError, listFacets, recordEvents } from "./store.sql";
+import { findError, listFacets, listHours, recordEvents } from "./store.sql";
 
 /** An event as parsed JSON, with the event ID of the response. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
@@ -211,9 +211,9 @@ export async function countsOverTime(
   const spans = spansOf(range, deps.clock());
   const since = spans[0]?.from;
   if (since === undefined || errorIds.length === 0) return new Map();
-  const rows = await store.hours(deps.db, project, errorIds, since);
+  const rows = await listHours(deps.reads, project, { errorIds, since });
   return new Map(
-    rows.map(({ id, hours }) => [
+    [...rows].map(([id, hours]) => [
       id,
       spans.map(({ from, until }) => ({
         from,

@@ -1,6 +1,6 @@
-import { integer, nullable, text, time } from "@/kernel/db/column-types";
+import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite, Reads } from "@/kernel/db/prepared";
-import { type RowOf, statement } from "@/kernel/db/statement";
+import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import * as postgresql from "./record-events-postgresql";
 import * as sqlite from "./record-events-sqlite";
@@ -73,3 +73,35 @@ export const listFacets = (
   reads: Reads,
   errorId: number,
 ): Eventually<readonly RowOf<typeof FACET_COLUMNS>[]> => reads.all(FACETS, { errorId });
+
+const HOURS = statement({
+  name: "error_hours",
+  parameters: { errorIds: integers, projectId: integer, since: time },
+  columns: {
+    id: [`e."id"`, integer],
+    count: optional({ hour: [`h."hour"`, time], eventCount: [`h."eventCount"`, integer] }),
+  },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "TrackedError" e
+    LEFT JOIN "ErrorHour" h ON h."errorId" = e."id" AND h."hour" >= :since
+    WHERE ${isIn(`e."id"`, ":errorIds")} AND e."projectId" = :projectId`,
+  ),
+});
+
+/** The number of events of a tracked error in an hour. */
+export type HourCount = Readonly<{ hour: Date; eventCount: number }>;
+
+/**
+ * Returns the tracked errors of the project among these ids, with their hourly counts since the given time, by id.
+ */
+export async function listHours(
+  reads: Reads,
+  project: AuthorizedProject,
+  { errorIds, since }: Readonly<{ errorIds: readonly number[]; since: Date }>,
+): Promise<ReadonlyMap<number, readonly HourCount[]>> {
+  const hours = new Map<number, HourCount[]>();
+  for (const { id, count } of await reads.all(HOURS, { errorIds, projectId: project.id, since }))
+    hours.set(id, [...(hours.get(id) ?? []), ...(count === null ? [] : [count])]);
+  return hours;
+}

@@ -94,16 +94,6 @@ export async function events(db: Db, project: AuthorizedProject, errorId: number
   return row.events.toSorted((a, b) => age(a.slot) - age(b.slot));
 }
 
-/** Returns the tracked errors of the project among these ids, with their hourly counts since the given time. */
-export const hours = (db: Db, project: AuthorizedProject, errorIds: readonly number[], since: Date) =>
-  db.trackedError.findMany({
-    where: { id: { in: [...errorIds] }, projectId: project.id },
-    select: {
-      id: true,
-      hours: { where: { hour: { gte: since } }, select: { hour: true, eventCount: true } },
-    },
-  });
-
 export const ingest = (db: Db, project: AuthorizedProject, since: Date) =>
   db.errorIngest.groupBy({
     by: ["outcome", "category"],

@@ -21,9 +21,9 @@ import * as store from "./store";
 
 /** Returns the approval settings of a project, or the defaults. */
 export const readConfiguration = async (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   project: Readonly<{ id: number }>,
-): Promise<ApprovalConfiguration> => (await store.findConfiguration(deps.db, project.id)) ?? BY_DEFAULT;
+): Promise<ApprovalConfiguration> => (await store.findConfiguration(deps.reads, project.id)) ?? BY_DEFAULT;
 
 /** Returns the number of approvals that the any-approver rule requires; 0 if the project has no such rule. */
 export const approvalsRequiredIn = (
@@ -50,7 +50,7 @@ export const changeConfiguration = (
   });
 
 type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
-type Reading = Pick<Deps, "db" | "clock">;
+type Reading = Pick<Deps, "db" | "reads" | "clock">;
 
 /**
  * The merge check that blocks merge requests without enough approvals. A new head or another target branch can
@@ -101,10 +101,10 @@ async function statesOf(
   const projects = [...new Map(mergeRequests.map(({ project }) => [project.id, project])).values()];
   const projectIds = projects.map(({ id }) => id);
   const [configurations, rules, approvals] = await Promise.all([
-    store.findConfigurations(deps.db, projectIds),
-    store.rulesOf(deps.db, projectIds),
+    store.findConfigurations(deps.reads, projectIds),
+    store.rulesOf(deps.reads, projectIds),
     store.approvalsOf(
-      deps.db,
+      deps.reads,
       mergeRequests.map(({ id }) => id),
     ),
   ]);
@@ -155,7 +155,7 @@ export async function approvalsOfHead(
  * @param committers the committers of the current commits; null if the commits have not changed.
  */
 async function removeVoidApprovals(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "db" | "reads">,
   mergeRequest: ReviewedMergeRequest,
   committers: Committers | null,
 ): Promise<void> {
@@ -173,7 +173,7 @@ async function removeVoidApprovals(
  * recorded.
  */
 export async function removePusherApprovals(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "db" | "reads">,
   { project, user }: Readonly<{ project: Readonly<{ id: number }>; user: Pick<User, "id"> }>,
   branches: readonly string[],
 ): Promise<void> {

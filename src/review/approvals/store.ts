@@ -1,4 +1,5 @@
 import type { Db } from "@/kernel/db/db";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -19,18 +20,21 @@ import {
   type RuleType,
   ruleKey,
 } from "./rules";
+import * as sql from "./store.sql";
 
 /** Returns the approval settings of a project; null if the project uses the defaults. */
-export async function findConfiguration(db: Db, projectId: number): Promise<ApprovalConfiguration | null> {
-  return (await findConfigurations(db, [projectId])).get(projectId) ?? null;
+export async function findConfiguration(
+  reads: Reads,
+  projectId: number,
+): Promise<ApprovalConfiguration | null> {
+  return (await findConfigurations(reads, [projectId])).get(projectId) ?? null;
 }
 
 export async function findConfigurations(
-  db: Db,
+  reads: Reads,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, ApprovalConfiguration>> {
-  const where = { projectId: { in: [...new Set(projectIds)] } };
-  const rows = await db.approvalSetting.findMany({ where });
+  const rows = await sql.listSettings(reads, projectIds);
   return new Map(rows.map(({ projectId, ...configuration }) => [projectId, configuration]));
 }
 
@@ -57,15 +61,10 @@ export type StoredApproval = Approval & Readonly<{ admin: boolean }>;
 
 /** Returns the approvals of merge requests, oldest first, with the merge request id as key. */
 export async function approvalsOf(
-  db: Db,
+  reads: Reads,
   mergeRequestIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StoredApproval[]>> {
-  const where = { mergeRequestId: { in: [...mergeRequestIds] } };
-  const rows = await db.mergeRequestApproval.findMany({
-    where,
-    include: { user: userFields },
-    orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
-  });
+  const rows = await sql.listApprovals(reads, mergeRequestIds);
   const approvals = new Map<number, StoredApproval[]>(mergeRequestIds.map((id) => [id, []]));
   for (const { mergeRequestId, user, headSha, createdAt } of rows) {
     const { admin, ...rest } = user;
@@ -152,11 +151,10 @@ const ruleFrom = ({ id, name, ruleType, approvalsRequired, users, groups }: Rule
 
 /** Returns the approval rules of projects, ordered by rule id, with the project id as key. */
 export async function rulesOf(
-  db: Db,
+  reads: Reads,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly ApprovalRule[]>> {
-  const where = { projectId: { in: [...new Set(projectIds)] } };
-  const rows = await db.approvalRule.findMany({ where, include, orderBy: { id: "asc" } });
+  const rows = await sql.listRules(reads, projectIds);
   const rules = new Map<number, ApprovalRule[]>(projectIds.map((id) => [id, []]));
   for (const row of rows) rules.get(row.projectId)?.push(ruleFrom(row));
   return rules;

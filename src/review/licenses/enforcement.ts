@@ -50,7 +50,7 @@ export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null 
  * not run Git, and the number of queries does not depend on the number of merge requests.
  */
 export async function openViolations(
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "db" | "reads" | "clock">,
   mergeRequests: readonly InspectedMergeRequest[],
 ): Promise<ReadonlyMap<number, readonly OpenViolation[] | "unchecked">> {
   const candidates = mergeRequests.filter((mergeRequest) => spanOf(mergeRequest) !== null);

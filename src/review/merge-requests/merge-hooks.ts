@@ -8,7 +8,7 @@ export type MergeCheck = Readonly<{
    * depend on the number of merge requests.
    */
   findBlocks: (
-    deps: Pick<Deps, "db" | "clock">,
+    deps: Pick<Deps, "db" | "reads" | "clock">,
     mergeRequests: readonly MergeRequest[],
   ) => Promise<ReadonlyMap<number, MergeBlock>>;
   /** Reads facts for the check from Git, and stores them in the database. */
@@ -19,9 +19,9 @@ export type MergeCheck = Readonly<{
   prepareForHead?: (
     deps: Deps,
     mergeRequest: MergeRequest,
-  ) => Promise<(within: Pick<Deps, "db">) => Promise<void>>;
+  ) => Promise<(within: Pick<Deps, "db" | "reads">) => Promise<void>>;
   /** Called in the transaction that changes the target branch of the merge request. */
-  retargeted?: (within: Pick<Deps, "db">, mergeRequest: MergeRequest) => Promise<void>;
+  retargeted?: (within: Pick<Deps, "db" | "reads">, mergeRequest: MergeRequest) => Promise<void>;
 }>;
 
 declare module "@/kernel/deps/deps" {
@@ -30,7 +30,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-type Checking = Pick<Deps, "db" | "clock" | "hooks">;
+type Checking = Pick<Deps, "db" | "reads" | "clock" | "hooks">;
 
 /**
  * Returns a function that returns the reasons that block a merge request. The number of queries does not depend on the
@@ -58,7 +58,7 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
 export async function prepareForHead(
   deps: Deps,
   mergeRequest: MergeRequest,
-): Promise<(within: Pick<Deps, "db">) => Promise<void>> {
+): Promise<(within: Pick<Deps, "db" | "reads">) => Promise<void>> {
   const prepared = await Promise.all(
     deps.hooks.mergeChecks.map((check) => check.prepareForHead?.(deps, mergeRequest)),
   );
@@ -69,7 +69,7 @@ export async function prepareForHead(
 
 /** Notifies all merge checks of a changed target branch. Call this function in the transaction that changes it. */
 export async function announceRetargeted(
-  deps: Pick<Deps, "db" | "hooks">,
+  deps: Pick<Deps, "db" | "reads" | "hooks">,
   mergeRequest: MergeRequest,
 ): Promise<void> {
   for (const { retargeted } of deps.hooks.mergeChecks) await retargeted?.(deps, mergeRequest);

@@ -45,7 +45,7 @@ export const findMergeRequestsByIds = (
   ids: readonly number[],
 ): Promise<readonly MergeRequest[]> => store.findByIds(deps.reads, ids);
 
-type StatusDeps = Pick<Deps, "db" | "clock" | "hooks">;
+type StatusDeps = Pick<Deps, "db" | "reads" | "clock" | "hooks">;
 
 /**
  * Adds the last stored merge status to merge requests. The number of queries does not depend on the number of merge

@@ -1,0 +1,114 @@
+import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Reads } from "@/kernel/db/prepared";
+import { type RowOf, statement, withList } from "@/kernel/db/statement";
+
+const SETTING_COLUMNS = {
+  projectId: [`s."projectId"`, integer],
+  resetOnPush: [`s."resetOnPush"`, flag],
+  selectiveOwnerRemovals: [`s."selectiveOwnerRemovals"`, flag],
+  overridingDisabled: [`s."overridingDisabled"`, flag],
+  authorApproval: [`s."authorApproval"`, flag],
+  committersApprovalRefused: [`s."committersApprovalRefused"`, flag],
+  passwordRequired: [`s."passwordRequired"`, flag],
+} as const;
+
+const SETTINGS = statement({
+  name: "approval_settings",
+  parameters: { projectIds: integers },
+  columns: SETTING_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "ApprovalSetting" s WHERE ${isIn(`s."projectId"`, ":projectIds")}`,
+  ),
+});
+
+/** Returns the approval settings of those of the projects that have settings. */
+export const listSettings = (
+  reads: Reads,
+  projectIds: readonly number[],
+): Eventually<readonly RowOf<typeof SETTING_COLUMNS>[]> => reads.all(SETTINGS, { projectIds });
+
+const APPROVAL_COLUMNS = {
+  mergeRequestId: [`a."mergeRequestId"`, integer],
+  headSha: [`a."headSha"`, text],
+  createdAt: [`a."createdAt"`, time],
+  user: {
+    id: [`u."id"`, integer],
+    username: [`u."username"`, text],
+    name: [`u."name"`, text],
+    state: [`u."state"`, text],
+    admin: [`u."admin"`, flag],
+  },
+} as const;
+
+const APPROVALS = statement({
+  name: "approvals",
+  parameters: { mergeRequestIds: integers },
+  columns: APPROVAL_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "MergeRequestApproval" a JOIN "User" u ON u."id" = a."userId"
+    WHERE ${isIn(`a."mergeRequestId"`, ":mergeRequestIds")} ORDER BY a."createdAt", a."userId"`,
+  ),
+});
+
+/** Returns the approvals of merge requests with their approvers, oldest first. */
+export const listApprovals = (
+  reads: Reads,
+  mergeRequestIds: readonly number[],
+): Eventually<readonly RowOf<typeof APPROVAL_COLUMNS>[]> => reads.all(APPROVALS, { mergeRequestIds });
+
+const RULE_COLUMNS = {
+  id: [`r."id"`, integer],
+  projectId: [`r."projectId"`, integer],
+  name: [`r."name"`, text],
+  ruleType: [`r."ruleType"`, text],
+  approvalsRequired: [`r."approvalsRequired"`, integer],
+} as const;
+
+const RULES = statement({
+  name: "approval_rules",
+  parameters: { projectIds: integers },
+  columns: RULE_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "ApprovalRule" r WHERE ${isIn(`r."projectId"`, ":projectIds")} ORDER BY r."id"`,
+  ),
+});
+
+const APPROVER_COLUMNS = {
+  ruleId: [`l."ruleId"`, integer],
+  userId: [`l."userId"`, nullable(integer)],
+  groupId: [`l."groupId"`, nullable(integer)],
+} as const;
+
+const APPROVERS = statement({
+  name: "approval_rule_approvers",
+  parameters: { ruleIds: integers },
+  columns: APPROVER_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM (
+      SELECT l."ruleId", l."userId", NULL AS "groupId" FROM "ApprovalRuleUser" l
+      WHERE ${isIn(`l."ruleId"`, ":ruleIds")}
+      UNION ALL
+      SELECT l."ruleId", NULL, l."groupId" FROM "ApprovalRuleGroup" l
+      WHERE ${isIn(`l."ruleId"`, ":ruleIds")}) l
+    ORDER BY l."userId", l."groupId"`,
+  ),
+});
+
+/** Returns the approval rules of projects, ordered by rule id, with their users and groups. */
+export async function listRules(reads: Reads, projectIds: readonly number[]) {
+  const rules = await reads.all(RULES, { projectIds });
+  const approvers =
+    rules.length === 0 ? [] : await reads.all(APPROVERS, { ruleIds: rules.map(({ id }) => id) });
+  return rules.map((rule) => {
+    const ofRule = approvers.filter(({ ruleId }) => ruleId === rule.id);
+    return {
+      ...rule,
+      users: ofRule.flatMap(({ userId }) => (userId === null ? [] : [{ userId }])),
+      groups: ofRule.flatMap(({ groupId }) => (groupId === null ? [] : [{ groupId }])),
+    };
+  });
+}
