@@ -12,7 +12,7 @@ export const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 export const CACHED_BYTES_MAX = 1024 * 1024;
 
 /** The approximate memory of an entry without its key and content. */
-const ENTRY_BYTES = 200;
+const ENTRY_BYTES = 500;
 
 /** The entries in the order of their last use. */
 const cache = processWide<Cache>("git-object-cache", () => ({ entries: new Map(), bytes: 0 }));
@@ -37,8 +37,9 @@ export function findCached(key: string): CachedContent | undefined {
 export function keepCached(key: string, { kind, content }: CachedContent): void {
   const now = cache();
   if (content.byteLength > CACHED_BYTES_MAX || now.entries.has(key)) return;
-  // A slice would keep the whole buffer in memory that it was read into.
-  const copy = { kind, content: Buffer.from(content) };
+  // A slice, or a small buffer of Node's pool, would keep a larger buffer in memory.
+  const copy = { kind, content: Buffer.allocUnsafeSlow(content.byteLength) };
+  content.copy(copy.content);
   now.entries.set(key, copy);
   now.bytes += sizeOf(key, copy);
   for (const [oldest, entry] of now.entries) {
