@@ -56,14 +56,14 @@ export async function openViolations(
   const candidates = mergeRequests.filter((mergeRequest) => spanOf(mergeRequest) !== null);
   if (candidates.length === 0) return new Map();
   const policies = await store.enforcedPoliciesOf(
-    deps.db,
+    deps.reads,
     candidates.map(({ project }) => project.id),
   );
   const inspected = candidates.filter(({ project }) => policies.has(project.id));
   if (inspected.length === 0) return new Map();
   const ids = inspected.map(({ id }) => id);
   const [findings, approvals] = await Promise.all([
-    store.findingsOf(deps.db, ids),
+    store.findingsOf(deps.reads, ids),
     approvalsOfHead(deps, inspected),
   ]);
   const openOf = (mergeRequest: InspectedMergeRequest): readonly OpenViolation[] | "unchecked" => {

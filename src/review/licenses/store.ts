@@ -3,6 +3,7 @@ import type {
   ManagedLicense as LicenseRow,
   LicensePolicy as PolicyRow,
 } from "@/kernel/db/generated/sqlite/client";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -25,6 +26,7 @@ import {
   type PolicyTerms,
 } from "./rules";
 import { readIntroducedLicenses, readNames } from "./schema";
+import * as sql from "./store.sql";
 
 const licenseFrom = ({ id, name, status }: Pick<LicenseRow, "id" | "name" | "status">): ManagedLicense => ({
   id,
@@ -96,7 +98,13 @@ export async function removeManaged(db: Db, ids: readonly number[]): Promise<num
   return (await db.managedLicense.deleteMany({ where: { id: { in: [...ids] } } })).count;
 }
 
-const policyFrom = ({ projectId: _, convertedFor: _from, allowList, denyList, ...row }: PolicyRow) =>
+const policyFrom = ({
+  projectId: _,
+  convertedFor: _from,
+  allowList,
+  denyList,
+  ...row
+}: Omit<PolicyRow, "convertedFor"> & Partial<PolicyRow>) =>
   ({ ...row, allowList: readNames(allowList), denyList: readNames(denyList) }) satisfies LicensePolicy;
 
 const dataOf = ({ allowList, denyList, ...terms }: PolicyTerms) => ({
@@ -183,14 +191,12 @@ export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<bo
  * function runs two queries.
  */
 export async function enforcedPoliciesOf(
-  db: Db,
+  reads: Reads,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly EnforcedPolicy[]>> {
-  const where = { projectId: { in: [...new Set(projectIds)] } };
-  const orderBy = { id: "asc" } as const;
   const [policies, managed] = await Promise.all([
-    db.licensePolicy.findMany({ where: { ...where, enabled: true }, orderBy }),
-    db.managedLicense.findMany({ where, orderBy }),
+    sql.listEnabledPolicies(reads, projectIds),
+    sql.listLicenses(reads, projectIds),
   ]);
   const enforced = new Map<number, EnforcedPolicy[]>();
   const add = (projectId: number, policy: EnforcedPolicy) =>
@@ -221,10 +227,10 @@ export async function hasFinding(
  * Returns the stored licenses, with the merge request id as key. `introduced` is null if the storage format is unknown.
  */
 export async function findingsOf(
-  db: Db,
+  reads: Reads,
   mergeRequestIds: readonly number[],
 ): Promise<ReadonlyMap<number, Span & Readonly<{ introduced: IntroducedLicenses | null }>>> {
-  const rows = await db.licenseFinding.findMany({ where: { mergeRequestId: { in: [...mergeRequestIds] } } });
+  const rows = await sql.listFindings(reads, mergeRequestIds);
   return new Map(
     rows.map(({ mergeRequestId, baseSha, headSha, ...stored }) => [
       mergeRequestId,
