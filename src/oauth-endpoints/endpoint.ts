@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { matchesEntityTag } from "@/kernel/http/entity-tag";
-import { jsonResponse, jsonTextResponse } from "@/kernel/http/json";
+import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { processWide } from "@/kernel/process/process-wide";
 import { type CorsRow, corsHeaders } from "./cors";
@@ -33,7 +33,11 @@ export function oauthEndpoint(
 }
 
 /** A public document in its published form, with its entity tag. */
-type SentDocument = Readonly<{ sources: readonly unknown[]; body: string; etag: string }>;
+type SentDocument = Readonly<{
+  sources: readonly unknown[];
+  body: string;
+  headers: Readonly<Record<string, string>> & { etag: string };
+}>;
 
 /**
  * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors are
@@ -54,14 +58,15 @@ export function documentEndpoint<const Sources extends readonly unknown[]>(
   const state = processWide<{ last: SentDocument | null }>(`document ${document.name}`, () => ({
     last: null,
   }));
-  const headers = { "cache-control": cacheControl, ...corsHeaders(cors) };
+  const common = { "cache-control": cacheControl, ...corsHeaders(cors) };
 
   async function current(deps: Deps): Promise<SentDocument> {
     const sources = await document.read(deps);
     const { last } = state();
     if (last?.sources.every((source, index) => source === sources[index])) return last;
     const body = JSON.stringify(document.create(...sources));
-    const created = { sources, body, etag: `"${hash("sha256", body, "base64url")}"` };
+    const etag = `"${hash("sha256", body, "base64url")}"`;
+    const created = { sources, body, headers: { ...common, "content-type": "application/json", etag } };
     state().last = created;
     return created;
   }
@@ -69,10 +74,10 @@ export function documentEndpoint<const Sources extends readonly unknown[]>(
   return async (request) => {
     const deps = systemDeps();
     try {
-      const { body, etag } = await current(deps);
-      return matchesEntityTag(request.headers.get("if-none-match"), etag)
-        ? new Response(null, { status: 304, headers: { ...headers, etag } })
-        : jsonTextResponse(body, { headers: { ...headers, etag } });
+      const { body, headers } = await current(deps);
+      return matchesEntityTag(request.headers.get("if-none-match"), headers.etag)
+        ? new Response(null, { status: 304, headers: { ...common, etag: headers.etag } })
+        : new Response(body, { headers });
     } catch (cause) {
       return refuse(deps, request, cause, { ...NO_STORE, ...corsHeaders(cors) });
     }
