@@ -1,12 +1,18 @@
+import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startInstance } from "../scripts/instance.mjs";
+import { startPostgres } from "../scripts/postgres.mjs";
 import { freePort, runProgram } from "../scripts/program.mjs";
 import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
-/** @import { Later } from "../scripts/temporarily.mjs" */
+/**
+ * @import { Later } from "../scripts/temporarily.mjs"
+ * @typedef {{ name: string, env?: Record<string, string> }} Variant the name of the folder of the instance, and its
+ * environment variables.
+ */
 
 /**
  * The number of device codes, much smaller than the number of polls per second, so that each device polls
@@ -18,13 +24,28 @@ const TOKENS_ASKED = 10_000;
 export const CODES = 32 * CONNECTIONS;
 
 /**
+ * Starts Gatehouse on a PostgreSQL server of its own, as `startGatehouse` does.
+ * @param {string} folder
+ * @param {Later} later
+ * @param {Variant} variant
+ */
+export async function startOnPostgresql(folder, later, variant) {
+  const server = await startPostgres();
+  later(server.stop);
+  const DATABASE_URL = server.url("postgres");
+  const env = { ...variant.env, DATABASE_URL, GATEHOUSE_SECRET: randomBytes(32).toString("hex") };
+  return startGatehouse(folder, later, { ...variant, env });
+}
+
+/**
  * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public
  * application for devices. The tokens are issued by the real flows.
  * @param {string} folder
  * @param {Later} later
+ * @param {Variant} variant
  */
-export async function startGatehouse(folder, later) {
-  const { baseUrl, rootPassword, command, program } = await start(join(folder, "gatehouse"), later);
+export async function startGatehouse(folder, later, { name, env }) {
+  const { baseUrl, rootPassword, command, program } = await start(join(folder, name), later, env);
   const { client_id: clientId, client_secret: clientSecret } = await application(command, "--trusted");
   const { client_id: publicClientId } = await application(command, "--public");
   await command("feature", "enable", "oauth2_device_grant_flow");
@@ -84,10 +105,11 @@ export async function startFilled(folder, later, count) {
 /**
  * @param {string} folder
  * @param {Later} later
+ * @param {Record<string, string>} [env]
  */
-async function start(folder, later) {
+async function start(folder, later, env = {}) {
   await mkdir(folder);
-  return startInstance({ port: await freePort(), folder, later });
+  return startInstance({ port: await freePort(), folder, env, later });
 }
 
 /**

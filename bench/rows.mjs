@@ -19,7 +19,8 @@ import { REDIRECT_URI } from "./browser.mjs";
  * @typedef {{ server: ServerName, label: string, tokens: keyof Sources, request: (facts: Facts, token:
  * string) => Request, status: number, isRight: (body: Record<string, unknown>) => boolean, next?: (body:
  * Record<string, unknown>) => string, once?: true }} Call
- * @typedef {"gatehouse" | "peer" | "bare" | "fewTokens" | "manyTokens"} ServerName
+ * @typedef {"gatehouse" | "peer" | "bare" | "fewTokens" | "manyTokens" | "twoWorkers" | "postgresql" |
+ * "postgresqlTwoWorkers"} ServerName
  */
 
 /** The names of the servers in a report. @type {Readonly<Record<ServerName, string>>} */
@@ -29,6 +30,9 @@ export const SERVERS = {
   bare: "node:http",
   fewTokens: "Gatehouse, 10 tokens",
   manyTokens: "Gatehouse, 1 000 000 tokens",
+  twoWorkers: "Gatehouse, two workers",
+  postgresql: "Gatehouse, PostgreSQL",
+  postgresqlTwoWorkers: "Gatehouse, PostgreSQL, two workers",
 };
 
 export const CONNECTIONS = 32;
@@ -211,6 +215,26 @@ export const ROWS = [
       publicGet("gatehouse", "/.well-known/openid-configuration", ({ issuer }) => typeof issuer === "string"),
       health("gatehouse"),
     ],
+  },
+  {
+    name: "Read, two workers against one",
+    target: 1.7,
+    calls: [currentUser("twoWorkers"), currentUser("gatehouse")],
+  },
+  {
+    name: "Rotation, two workers against one",
+    target: 1.4,
+    calls: [refresh("twoWorkers", "/oauth/token"), refresh("gatehouse", "/oauth/token")],
+  },
+  {
+    name: "Read, two workers against one, PostgreSQL",
+    target: 1.7,
+    calls: [currentUser("postgresqlTwoWorkers"), currentUser("postgresql")],
+  },
+  {
+    name: "Rotation, two workers against one, PostgreSQL",
+    target: 1.4,
+    calls: [refresh("postgresqlTwoWorkers", "/oauth/token"), refresh("postgresql", "/oauth/token")],
   },
   { name: "Token info, many tokens", target: 0.95, calls: [tokenInfo("manyTokens"), tokenInfo("fewTokens")] },
 ];

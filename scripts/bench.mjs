@@ -2,7 +2,7 @@ import "./prepare-node.mjs";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { measureEndpoints } from "../bench/endpoints.mjs";
-import { startFilled, startGatehouse } from "../bench/gatehouse.mjs";
+import { startFilled, startGatehouse, startOnPostgresql } from "../bench/gatehouse.mjs";
 import { CLONE_RATIO_MAX, measureGit, PUSH_MEGABYTES_MAX } from "../bench/git.mjs";
 import {
   EVENT_P99_MS_MAX,
@@ -54,6 +54,8 @@ const named = args.filter((argument) => ![WRITE, SMALL].includes(argument)).join
  * @import { Later } from "./temporarily.mjs"
  */
 
+const TWO_WORKERS = { WEB_CONCURRENCY: "2" };
+
 /** @type {Readonly<Record<ServerName, (folder: string, later: Later, others: Partial<Record<ServerName, Server>>) => Promise<Server>>>} */
 const START = {
   bare: (folder, later, { gatehouse }) => {
@@ -61,7 +63,11 @@ const START = {
       throw new StepFailed("A row compares Gatehouse with node:http, in this order.");
     return startReplay(folder, later, gatehouse);
   },
-  gatehouse: startGatehouse,
+  gatehouse: (folder, later) => startGatehouse(folder, later, { name: "gatehouse" }),
+  twoWorkers: (folder, later) => startGatehouse(folder, later, { name: "two-workers", env: TWO_WORKERS }),
+  postgresql: (folder, later) => startOnPostgresql(folder, later, { name: "postgresql" }),
+  postgresqlTwoWorkers: (folder, later) =>
+    startOnPostgresql(folder, later, { name: "postgresql-two-workers", env: TWO_WORKERS }),
   peer: startPeer,
   fewTokens: (folder, later) => startFilled(folder, later, 10),
   manyTokens: (folder, later) => startFilled(folder, later, 1_000_000),

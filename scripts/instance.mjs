@@ -12,6 +12,7 @@ const OWN_SETTINGS = {
   GATEHOUSE_SECRET: undefined,
   TRUSTED_PROXIES: undefined,
   LOG_LEVEL: undefined,
+  WEB_CONCURRENCY: undefined,
 };
 
 /** Returns a random text, for passwords and usernames. */
