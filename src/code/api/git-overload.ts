@@ -2,8 +2,8 @@ import type { Overload } from "@/http-api/refusals";
 
 /**
  * Returns `busy` for errors that mean that Git is overloaded, `too_large` for output that exceeds its limit, and null
- * for all other errors. Errors are compared by name, because an error of a hook can come from another bundle of the
- * process, which has its own copy of the class.
+ * for all other errors. The function compares the names of error classes: an error can come from another bundle of this
+ * process, which has its own copy of each class.
  */
 export function gitOverload(cause: unknown): Overload | null {
   if (!(cause instanceof Error)) return null;

@@ -242,22 +242,25 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     expect((await remove("topic")).status).toBe(204);
   });
 
-  it(conformance("SC-02", "appears in the list of branches with the rights of the caller"), async () => {
-    const project = await shop();
-    await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
-    const rows = async (by: ApiUser) => (await call(branches, "GET", project, { by })).body;
-    const none = { developers_can_push: false, developers_can_merge: false };
-    expect(await rows(dev)).toMatchObject([
-      { name: "main", default: true, protected: true, can_push: false, ...none },
-      { name: "topic", default: false, protected: false, can_push: true, ...none },
-    ]);
-    expect(await rows(maintainer)).toMatchObject([{ can_push: true }, { can_push: true }]);
-    expect(await rows(reporter)).toMatchObject([{ can_push: false }, { can_push: false }]);
-    await call(rule, "DELETE", project, { path: { name: "main" } });
-    await protect(project, { name: "*", push_access_level: 30, merge_access_level: 30 });
-    const all = { protected: true, can_push: true, developers_can_push: true, developers_can_merge: true };
-    expect(await rows(dev)).toMatchObject([all, all]);
-  });
+  it(
+    conformance("SC-02", "is shown in the list of branches, together with the rights of the caller"),
+    async () => {
+      const project = await shop();
+      await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
+      const rows = async (by: ApiUser) => (await call(branches, "GET", project, { by })).body;
+      const none = { developers_can_push: false, developers_can_merge: false };
+      expect(await rows(dev)).toMatchObject([
+        { name: "main", default: true, protected: true, can_push: false, ...none },
+        { name: "topic", default: false, protected: false, can_push: true, ...none },
+      ]);
+      expect(await rows(maintainer)).toMatchObject([{ can_push: true }, { can_push: true }]);
+      expect(await rows(reporter)).toMatchObject([{ can_push: false }, { can_push: false }]);
+      await call(rule, "DELETE", project, { path: { name: "main" } });
+      await protect(project, { name: "*", push_access_level: 30, merge_access_level: 30 });
+      const all = { protected: true, can_push: true, developers_can_push: true, developers_can_merge: true };
+      expect(await rows(dev)).toMatchObject([all, all]);
+    },
+  );
 
   /**
    * Pushes branches with `git receive-pack`, as the server does for a Git client. @returns Git's error message; "" if

@@ -108,7 +108,10 @@ describe("the repository API", GIT, () => {
   });
 
   it(
-    conformance("SC-27", "sends the properties of a file in headers, for GET and HEAD, as JSON and raw"),
+    conformance(
+      "SC-27",
+      "sends the properties of a file as headers in JSON and raw responses, for GET and HEAD",
+    ),
     async () => {
       const named = await projectOf(deps, owner.user, "named");
       await commitAll(deps, named, [
@@ -300,7 +303,7 @@ describe("the repository API", GIT, () => {
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
 
-  it("returns the diff of each file correctly for unusual file names and contents", async () => {
+  it("returns correct diffs for files with unusual names and contents", async () => {
     const odd = await projectOf(deps, owner.user, "crafted", { visibility: "public" });
     const crafted = "one\rdiff --git a/z b/z\u2028diff --git a/z b/z\u2029@@ -9 +9 @@\n";
     const was = { b: "b\n", k: "k\n", "link-to-be": "a file\n", z: "z\n", "logo.bin": BINARY };

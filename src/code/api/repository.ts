@@ -54,7 +54,8 @@ export async function readTree(
 }
 
 /**
- * Returns the page after the row with the page token. @throws ApiError 400 if the list does not contain the page token.
+ * Returns the page that begins after the entry with the page token.
+ * @throws ApiError 400 if the list does not contain the page token.
  */
 function partByToken<Row>(rows: readonly Row[], paging: Paging, nameOf: (row: Row) => string): Page<Row> {
   const page = partByName(rows, paging, nameOf);
@@ -241,7 +242,7 @@ export async function listBranches(
   return { ...page, rows: page.rows.map((branch) => withRights(caller, rules, branch)) };
 }
 
-/** Sorts branches by the dates of their commits if the request asks for it. The input is ordered by name. */
+/** Sorts branches by the dates of their commits if the request asks for it. The given branches are ordered by name. */
 function sortBranches(
   branches: readonly references.Branch[],
   sort: z.infer<typeof branchSearch>["sort"],
@@ -267,7 +268,7 @@ export async function readBranch(
 
 export const newBranch = z.object({ branch: text(255), ref: revision });
 
-/** Creates a branch. @throws ApiError 400 with GitLab's error message. */
+/** Creates a branch. @throws ApiError 400 with the error message that GitLab would send. */
 export async function createBranch(
   deps: Deps,
   caller: InProject,

@@ -23,7 +23,7 @@ export type BackendCall = Readonly<{
   variables: Readonly<Record<string, string>>;
 }>;
 
-/** The maximum size of the CGI header of `git http-backend`. The program's headers are much smaller. */
+/** The maximum size of the CGI header of `git http-backend`. Git's own headers are much smaller. */
 const HEAD_BYTES_MAX = 16_384;
 
 /** The maximum size of a push. The limit keeps a single push from filling the disk. */
@@ -55,8 +55,8 @@ export type BackendEvents = Readonly<{
 }>;
 
 /**
- * Runs `git http-backend` for a request. Both bodies are streamed with back-pressure: only `body.bytes` are kept in
- * memory.
+ * Runs `git http-backend` for a request. The request body and the response body are streamed with back-pressure. Only
+ * `body.bytes` is kept in memory.
  * @param body the beginning of the request body, and a reader of the rest.
  * @throws BackendNotStarted, or an Error if Git's output has no CGI header.
  */
@@ -76,7 +76,7 @@ export async function runBackend(
   });
   const stop = () => {
     endGit(child);
-    // Git may already have ended while its output is still unread.
+    // Git may already have ended and left unread output.
     child.stdout.destroy();
   };
   const input = pipeBody(body, child);
@@ -158,8 +158,8 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 }
 
 /**
- * Returns the header value if it looks like a Git protocol version, and null otherwise: the value becomes an
- * environment variable.
+ * Returns the header value if it has the format of a Git protocol version, otherwise null. The value is passed to Git
+ * in an environment variable.
  */
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
@@ -242,7 +242,7 @@ const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
  * Collects the lines that the hooks write to file descriptor 3.
- * @param stop stops a push whose report is too long: no reference may change unless it is reported.
+ * @param stop aborts a push whose report is too long, because every changed reference must be reported.
  */
 function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () => string {
   const pipe = child.stdio[3];

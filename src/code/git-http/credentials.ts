@@ -19,7 +19,7 @@ export type GitCaller = Readonly<{ user: User; scopes: readonly string[]; isPers
 /** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
 
-/** The scopes that allow each use of a repository. A token needs one of them (decisions §6). */
+/** For each use of a repository, the scopes that allow the use. A token needs one of these scopes (decisions §6). */
 const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],
@@ -31,7 +31,7 @@ const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
  */
 const PERSONAL_FETCH: readonly Scope[] = [...SCOPES_FOR.fetch, "read_api"];
 
-/** The scopes of a password: the user has full access. */
+/** The scopes of a user who authenticates with a password and therefore has full access. */
 const PASSWORD_SCOPES = ["api"];
 
 /**

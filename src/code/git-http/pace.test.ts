@@ -13,14 +13,14 @@ it("monitorPace accepts a client that sends or reads a kilobyte per second", () 
   expect(endOf((second) => ({ movedBytes: second * 1_000, waitsForClient: true }))).toBeNull();
 });
 
-it("monitorPace ends the call of a slower client, whether its bytes arrive evenly or all at the end", () => {
+it("monitorPace ends the call of a client slower than a kilobyte per second, whether its bytes arrive evenly or all at the end", () => {
   expect(endOf((second) => ({ movedBytes: second * 900, waitsForClient: true }))).toBe(60);
   expect(endOf((second) => ({ movedBytes: Math.floor(second / 100), waitsForClient: true }))).toBe(60);
   const once = (second: number) => ({ movedBytes: second < 30 ? 0 : 1_000_000, waitsForClient: true });
   expect(endOf(once)).toBe(120);
 });
 
-it("monitorPace does not count the time in which Git works by itself", () => {
+it("monitorPace does not count the time in which Git does not wait for the client", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
   // Git works for 55 seconds, and then the client reads ten kilobytes per second.
@@ -31,7 +31,7 @@ it("monitorPace does not count the time in which Git works by itself", () => {
   expect(endOf(later)).toBeNull();
 });
 
-it("monitorPace ends Git when it sends nothing for two minutes", () => {
+it("monitorPace ends a Git process that reads and writes nothing for two minutes", () => {
   expect(endOf((second) => ({ movedBytes: Math.min(second, 10), waitsForClient: false }))).toBe(130);
 });
 

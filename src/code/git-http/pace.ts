@@ -13,18 +13,21 @@ const WINDOW_SECONDS = 60;
 const BYTES_PER_SECOND = 1_000;
 
 /**
- * A Git process that reads and writes nothing for this time hangs: a working process reports progress every few
- * seconds.
+ * A Git process that reads and writes nothing for this time is considered hung, because a working process reports
+ * progress every few seconds.
  */
 const SILENCE_SECONDS = 120;
 
 /**
- * A client stalls if it is slower than `BYTES_PER_SECOND` for this time. The slot of a stalled client becomes available
- * to other requests.
+ * A client stalls if it is slower than `BYTES_PER_SECOND` for this time. Other requests can then use the slot of the
+ * stalled client.
  */
 const STALL_SECONDS = 5;
 
-/** The state of a Git call. `over` means that the call must be ended. */
+/**
+ * The pace of a Git call. `over` means that the client has been too slow, or Git inactive, for too long, so the call
+ * must be ended.
+ */
 export type Pace = "moves" | "stalls" | "over";
 
 /**

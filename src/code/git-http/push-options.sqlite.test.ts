@@ -81,7 +81,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "sets the target branch, the title and the removal of the source branch of the merge request",
+      "sets the target branch and the title of the merge request, and enables the deletion of the source branch",
     ),
     async () => {
       await push(

@@ -16,8 +16,8 @@ export type PushReport = Readonly<{
   /** The options of `git push -o`, in the order of the command line. */
   options: readonly string[];
   /**
-   * Whether the `post-receive` hook has reported. Git cannot start the hook if the push options exceed the maximum size
-   * of the environment.
+   * Whether the `post-receive` hook has written its part of the report. Git cannot start the hook if the push options
+   * exceed the maximum size of the environment.
    */
   isComplete: boolean;
 }>;

@@ -137,7 +137,10 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "rejects reference names longer than 244 bytes and records the other references"),
+    conformance(
+      "SC-13",
+      "cannot create references with names longer than 244 bytes, while its other references are recorded",
+    ),
     async () => {
       const long = `${"long-name/".repeat(300)}x`;
       const { text } = await client.git(

@@ -15,7 +15,9 @@ export const START_MS = 30_000;
  */
 export const FETCH_START_BYTES = 1_048_576;
 
-/** The size of the beginning of a push request: enough to distinguish a push in progress from a stalled push. */
+/**
+ * The size of the beginning of a push request: enough to distinguish a push that makes progress from a stalled push.
+ */
 export const PUSH_START_BYTES = 65_536;
 
 /**
@@ -33,7 +35,8 @@ export async function readStart(request: Request, bytesMax: number): Promise<Req
   try {
     return await Promise.race([collect(reader, bytesMax), late]);
   } catch (cause) {
-    // The cancellation is not awaited: a source that never settles it must not delay the response.
+    // The server does not wait for the cancellation, because a cancellation that never completes must not delay the
+    // response.
     reader.cancel().catch(() => undefined);
     throw cause instanceof GitRefusal ? cause : endedEarly();
   } finally {

@@ -4,10 +4,10 @@ import { mentionsStorageFailure } from "@/kernel/disk/storage";
 /** The packet that ends a list of packets (gitprotocol-common, "pkt-line"). */
 const FLUSH = Buffer.from("0000");
 
-/** The band of messages. Git clients print them with the prefix "remote:". */
+/** The number of the band for messages. Git clients print these messages with the prefix "remote:". */
 const MESSAGE_BAND = 2;
 
-/** The maximum length of a message. The largest packet is a little longer. */
+/** The maximum length of a message. Git allows slightly longer packets. */
 const TEXT_BYTES_MAX = 32_000;
 
 /**

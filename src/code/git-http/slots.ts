@@ -19,11 +19,17 @@ const CALLER_MAX = 6;
  */
 export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 
-/** A slot for one Git process. The slot of a stalled request is parked: another request can use it. */
+/**
+ * A slot for one Git process. A stalled request parks its slot: another request can use the slot until the stalled
+ * request resumes.
+ */
 export type Slot = Readonly<{
   /** Parks the slot. @returns false if too many slots are parked; the request must then be ended. */
   park: () => boolean;
-  /** Takes a slot for the parked request again. @returns false if no slot is free; the request must then be ended. */
+  /**
+   * Takes a slot again for the request that parked its slot.
+   * @returns false if no slot is free; the request must then be ended.
+   */
   resume: () => boolean;
   /** Frees the slot. Further calls do nothing. */
   release: () => void;

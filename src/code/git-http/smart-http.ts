@@ -148,7 +148,7 @@ async function serve(
         if (caller !== null) await recordPusher(deps, { project, user: caller.user }, references, isCertain);
         endPush();
       },
-      // `caller` is never null here: a push without credentials was already refused.
+      // `caller` cannot be null here, because a push without credentials was refused earlier.
       pushed: async (report) =>
         caller === null ? [] : afterPush(deps, { project, user: caller.user }, report),
       notStored: async () => {
@@ -166,7 +166,7 @@ async function serve(
   }
 }
 
-/** Records a push. If this fails, the push counts as in flight until the server restarts. */
+/** Records a push. If recording fails, the push counts as in flight until the server restarts. */
 async function recordPusher(
   deps: Deps,
   { project, user }: Pusher,

@@ -66,7 +66,7 @@ const status = async (secret: string): Promise<number> => {
   return response.status;
 };
 
-describe("pushes that stall", GIT, () => {
+describe("slow pushes", GIT, () => {
   it(conformance("SC-42", "occupy no slot before their request bodies make progress"), async () => {
     for (let count = 0; count < 14; count += 1) beginPush("00");
     await pause(500);
@@ -81,23 +81,29 @@ describe("pushes that stall", GIT, () => {
     return () => clearInterval(timer);
   }
 
-  it(conformance("SC-42", "release their slots to other requests after a few seconds"), async () => {
-    const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
-    const stop = keepMoving(calls);
-    const fillSlots = async () => {
-      const code = await status(token);
-      // The status request also occupied a slot for a moment, so the server may have refused a push.
-      if (code === 200) calls.push(beginPush(commands(400)));
-      return code;
-    };
-    await expect.poll(fillSlots, { timeout: 20_000, interval: 500 }).toBe(503);
-    expect(await status(otherToken)).toBe(200);
-    stop();
-    await expect.poll(() => status(token), { timeout: 20_000, interval: 500 }).toBe(200);
-  });
+  it(
+    conformance("SC-42", "release their slots to other requests when they have stalled for a few seconds"),
+    async () => {
+      const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
+      const stop = keepMoving(calls);
+      const fillSlots = async () => {
+        const code = await status(token);
+        // The status request also occupied a slot for a moment, so the server may have refused a push.
+        if (code === 200) calls.push(beginPush(commands(400)));
+        return code;
+      };
+      await expect.poll(fillSlots, { timeout: 20_000, interval: 500 }).toBe(503);
+      expect(await status(otherToken)).toBe(200);
+      stop();
+      await expect.poll(() => status(token), { timeout: 20_000, interval: 500 }).toBe(200);
+    },
+  );
 
   it(
-    conformance("SC-42", "keep their slots while they make progress, up to half of all slots for each user"),
+    conformance(
+      "SC-42",
+      "keep their slots while they make progress, but occupy at most half of all slots for each user",
+    ),
     async () => {
       const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));
       let refused = 0;

@@ -5,16 +5,19 @@ export type CachedContent = Readonly<{ kind: string; content: Buffer }>;
 
 type Cache = { readonly entries: Map<string, CachedContent>; bytes: number };
 
-/** The contents are outside the JavaScript heap, whose size operators limit. */
+/**
+ * The maximum memory of all cached entries. The contents are stored outside the JavaScript heap, so a heap limit does
+ * not cover them.
+ */
 export const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A larger content would displace too many others. */
+/** The maximum size of a cached content. A larger content would displace too many other entries. */
 export const CACHED_BYTES_MAX = 1024 * 1024;
 
 /** The approximate memory of an entry without its key and content. */
 const ENTRY_BYTES = 500;
 
-/** The entries in the order of their last use. */
+/** The cache entries, least recently used first. */
 const cache = processWide<Cache>("git-object-cache", () => ({ entries: new Map(), bytes: 0 }));
 
 const sizeOf = (key: string, { content }: CachedContent): number =>
@@ -31,13 +34,15 @@ export function findCached(key: string): CachedContent | undefined {
 }
 
 /**
- * Stores a copy of a content that never changes. The least recently used contents above `CACHE_BYTES_MAX` are discarded.
- * @param key contains the key of the repository, so that no other repository uses the entry.
+ * Stores a copy of an immutable content. If the cache exceeds `CACHE_BYTES_MAX`, the least recently used entries are
+ * discarded.
+ * @param key the cache key. The cache key contains the repository key, so that repositories do not share entries.
  */
 export function keepCached(key: string, { kind, content }: CachedContent): void {
   const now = cache();
   if (content.byteLength > CACHED_BYTES_MAX || now.entries.has(key)) return;
-  // A slice, or a small buffer of Node's pool, would keep a larger buffer in memory.
+  // `content` may be a slice of a larger buffer, and `Buffer.from` may return a slice of Node's buffer pool. A reference
+  // to such a slice would keep the larger buffer in memory.
   const copy = { kind, content: Buffer.allocUnsafeSlow(content.byteLength) };
   content.copy(copy.content);
   now.entries.set(key, copy);

@@ -58,7 +58,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(objectProcessIds(folderOf("shop"))).toEqual([process]);
   });
 
-  it("sends no command other than one that reads an object", async () => {
+  it("rejects ids that are not hexadecimal, so that a request cannot contain other Git commands", async () => {
     await expect(read("shop", [`${blob}\nflush`])).rejects.toThrow("not hexadecimal");
     await expect(read("shop", ["HEAD"])).rejects.toThrow("not hexadecimal");
   });
@@ -74,7 +74,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
   });
 
-  it("throws GitFailed when a second process ends too, and the system's error without Git", async () => {
+  it("throws GitFailed when the second process also ends, and the system's error when Git is missing", async () => {
     const programs = folderOf("programs");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nread -r line\nexit 3\n", { mode: 0o755 });
@@ -102,7 +102,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await late;
   });
 
-  it("ends a process that is not used for a minute", async () => {
+  it("ends a process that has not been used for a minute", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     await read("shop", [blob]);
     vi.advanceTimersByTime(IDLE_MS - 1);
@@ -114,7 +114,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect.poll(() => objectProcessIds(folderOf("shop"))).toEqual([]);
   });
 
-  it("keeps the processes of the repositories that were used last", async () => {
+  it("keeps the processes of the most recently used repositories", async () => {
     const names = Array.from({ length: OBJECT_PROCESSES_MAX + 2 }, (_, index) => `small-${index}`);
     for (const name of names) {
       await createRepository(name);
@@ -125,7 +125,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect.poll(running).toEqual(["small-0", ...names.slice(3)]);
   });
 
-  it("leaves no process after stopObjectProcesses, which waits for the requests that are running", async () => {
+  it("keeps no process after stopObjectProcesses, which waits for running requests", async () => {
     const answer = read("shop", [blob]);
     await stopObjectProcesses();
     expect(await answer).toMatchObject([{ id: blob }]);

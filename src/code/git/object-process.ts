@@ -7,72 +7,78 @@ import { withGitSlot } from "./queue";
 /** A repository on the disk. */
 export type StoredRepository = Readonly<{
   folder: string;
-  /** Identifies the repository: a later repository in the same folder has another key. */
+  /** The unique key of the repository. A later repository in the same folder has a different key. */
   key: string;
 }>;
 
-/** An object. Its content is empty where only its kind and size were requested. */
+/** A Git object. `content` is empty if the request asked only for the kind and the size. */
 export type GitObject = Readonly<{ id: string; kind: string; sizeBytes: number; content: Buffer }>;
 
-/** `ambiguous`: several objects have ids that begin with the requested one. */
+/** `ambiguous` means that several object ids begin with the requested id. */
 export type ObjectAnswer = GitObject | "missing" | "ambiguous";
 
 export type ObjectRequest = Readonly<{
   repository: StoredRepository;
   /** The environment variable PATH. */
   path: string;
-  /** Ids, which may be abbreviated. */
+  /** The full or abbreviated ids of the requested objects. */
   ids: readonly string[];
   /** Whether to read the kinds and sizes without the contents. */
   withoutContent?: boolean;
 }>;
 
-/** A process `git cat-file --batch-command`. */
+/** A running `git cat-file --batch-command` process. */
 type ObjectProcess = {
   readonly key: string;
   readonly folder: string;
   readonly child: ChildProcessWithoutNullStreams;
-  /** Rejects where the system could not start the process. */
+  /** Rejects if the system could not start the process. */
   readonly started: Promise<void>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** Ends the process when it is not used. */
+  /** The timer that ends the process after `IDLE_MS` without an exchange. */
   readonly idle: NodeJS.Timeout;
-  /** Settles after the last exchange that was requested. */
+  /** Settles when the most recently requested exchange has ended. */
   last: Promise<unknown>;
-  /** The number of exchanges that run or wait. */
+  /** The number of running and waiting exchanges. */
   users: number;
 };
 
-/** The processes by the keys of their repositories, in the order of their last use. */
+/** The processes with the repository key as key, least recently used first. */
 type Pool = { readonly processes: Map<string, ObjectProcess>; isStopped: boolean };
 
 const pool = processWide<Pool>("git-object-processes", () => ({ processes: new Map(), isStopped: false }));
 
-/** More than the slots of `withGitSlot`, so that an unused process can always be ended for a new one. */
+/**
+ * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`, so that
+ * there is always an unused process that can be ended before a new process starts.
+ */
 export const OBJECT_PROCESSES_MAX = 8;
 
-/** The time without exchanges after which a process is ended. */
+/** A process that has no exchange for this time is ended. */
 export const IDLE_MS = 60_000;
 
 const BYTES_MAX = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** By default, each process may keep 96 MB of unpacked objects. */
+/** Limits the cache of unpacked objects in each process. Git's default is 96 MB. */
 const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
 
-/** An id. A line feed would begin another command. */
+/**
+ * The pattern of a full or abbreviated object id. An id must not contain a line feed, which would begin another
+ * command.
+ */
 const ID = /^[0-9a-f]{4,40}$/;
 
-/** The process ended before it had answered. */
+/** The error for a process that ended before it returned all requested objects. */
 class ObjectProcessEnded extends Error {}
 
 /**
- * Reads objects of a repository, in a slot of the semaphore, from a Git process that stays for later requests. If the
- * process ends in between, the request is repeated once with a new process.
- * @returns an answer for each id, in their order.
- * @throws GitFailed, GitLimit where the contents are too large together or Git takes too long, GitBusy, or the system's
- * error where Git is not installed.
+ * Reads objects of a repository from a Git process, which keeps running for later requests. Each call occupies a slot
+ * of the semaphore. If the process ends during the exchange, the request is repeated once with a new process.
+ * @returns the result for each id, in the order of the ids.
+ * @throws GitFailed; GitLimit if the total size of the contents is too large or Git takes too long; GitBusy; or the
+ * system's error if Git is not installed.
  */
 export async function readObjects(request: ObjectRequest): Promise<readonly ObjectAnswer[]> {
   if (!request.ids.every((id) => ID.test(id))) throw new Error("An object id is not hexadecimal.");
@@ -91,7 +97,7 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
   });
 }
 
-/** Runs an exchange after those that other requests have begun with the process of the repository. */
+/** Runs an exchange with the process of the repository after all exchanges that were requested earlier. */
 async function exchangeNext(request: ObjectRequest): Promise<readonly ObjectAnswer[]> {
   const owner = processOf(request);
   owner.users += 1;
@@ -106,7 +112,7 @@ async function exchangeNext(request: ObjectRequest): Promise<readonly ObjectAnsw
   }
 }
 
-/** Returns the process of a repository, and starts it where it is missing. */
+/** Returns the process of a repository. Starts a process if none is running. */
 function processOf({ repository, path }: ObjectRequest): ObjectProcess {
   const { processes } = pool();
   const running = processes.get(repository.key);
@@ -138,7 +144,7 @@ function startProcess({ folder, key }: StoredRepository, path: string): ObjectPr
   if (child.pid === undefined) return process;
   child.stdin.on("error", () => undefined);
   child.stderr.resume();
-  // The process of the server or the command line does not wait for an unused process.
+  // An unused Git process must not keep the Node.js process running.
   child.unref();
   for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
   return process;
@@ -152,14 +158,17 @@ function retire(process: ObjectProcess): void {
   if (process.child.pid !== undefined) endGit(process.child);
 }
 
-/** Ends the process of a repository that has been removed. Resolves when it has ended. */
+/** Ends the processes of a removed repository. The promise resolves when the processes have ended. */
 export async function endObjectProcesses(folder: string): Promise<void> {
   const ofFolder = [...pool().processes.values()].filter((process) => process.folder === folder);
   for (const process of ofFolder) retire(process);
   await Promise.all(ofFolder.map(({ ended }) => ended));
 }
 
-/** Ends all processes; those in use after their last exchange. Resolves when none is left. */
+/**
+ * Ends unused processes immediately, and all other processes after their last exchange. The promise resolves when no
+ * process is left.
+ */
 export async function stopObjectProcesses(): Promise<void> {
   const now = pool();
   now.isStopped = true;
@@ -168,7 +177,7 @@ export async function stopObjectProcesses(): Promise<void> {
   await Promise.all(all.map(({ ended }) => ended));
 }
 
-/** Sends the commands of a request, and reads the answers. A process that exceeds a limit is ended. */
+/** Sends the commands of a request and parses Git's output. A process that exceeds a limit is ended. */
 async function exchange(
   { child, started }: ObjectProcess,
   { ids, withoutContent = false }: ObjectRequest,
@@ -225,8 +234,10 @@ async function exchange(
 const LINE_FEED = 10;
 
 /**
- * Reads the first answer in the output: `ID KIND SIZE`, and with contents also SIZE bytes and a line feed.
- * @returns the answer, null while it is incomplete, and its length in bytes; null before the end of its first line.
+ * Parses the first object in Git's output. The output has the line `ID KIND SIZE` and, if contents were requested, SIZE
+ * bytes and a line feed.
+ * @returns the parsed object and its length in the output; `answer` is null if the content is incomplete. The result is
+ * null if the first line is incomplete.
  */
 function readAnswer(
   output: Buffer,

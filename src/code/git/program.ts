@@ -9,10 +9,12 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // Disables replacement objects, because some plumbing commands ignore the setting `core.useReplaceRefs`.
+  // This variable disables replacement objects, because some plumbing commands ignore the setting
+  // `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
-  // The server reads references from files and expects ids of 40 digits; later versions of Git have other defaults.
+  // The server reads references directly from files and expects ids of 40 digits. Later versions of Git may have other
+  // defaults.
   GIT_DEFAULT_HASH: "sha1",
   GIT_DEFAULT_REF_FORMAT: "files",
 };
@@ -21,8 +23,8 @@ const ENVIRONMENT = {
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // The objects of a push are checked before any reference points to them.
   ["transfer.fsckObjects", "true"],
-  // Partial clones fetch missing objects by id. Fetches of commits that no reference reaches are refused: see
-  // `hooks.ts`.
+  // Partial clones fetch missing objects by id. A hook in `hooks.ts` refuses fetches of commits that are not reachable
+  // from any reference.
   ["uploadpack.allowFilter", "true"],
   ["uploadpack.allowReachableSHA1InWant", "true"],
   ["core.useReplaceRefs", "false"],
@@ -32,18 +34,21 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // A push from a shallow clone must not cut the history of the repository.
   ["receive.shallowUpdate", "false"],
   ["receive.advertisePushOptions", "true"],
-  // A background process would outlive the request: `housekeeping.ts` packs repositories instead.
+  // Git must not pack in a background process, which would outlive the request. `housekeeping.ts` packs repositories
+  // instead.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
   // The internal references of the instance are not advertised to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
-  // CPU and memory are limited for each pack, because several users share a machine with two cores.
+  // These settings limit the CPU time and the memory of each pack operation, because several users may share a machine
+  // with two cores.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
   ["safe.directory", "*"],
-  // In patch headers, only paths with control characters, quotation marks or backslashes are quoted.
+  // With this setting, Git quotes a path in a patch header only if the path contains control characters, quotation
+  // marks or backslashes.
   ["core.quotePath", "false"],
 ];
 
@@ -111,8 +116,8 @@ function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): 
 }
 
 /**
- * The error for a Git command that failed or was ended by a signal from outside. The message contains the beginning of
- * the standard error output.
+ * The error for a Git command that failed, or that was ended by a signal that the server did not send. The message
+ * contains the beginning of the standard error output.
  */
 export class GitFailed extends Error {
   readonly status: number | null;
@@ -139,7 +144,7 @@ const TIMEOUT_MS = 30_000;
 type Run = GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; timeoutMs?: number }>;
 
 /**
- * Runs a Git command to its end, after waiting for a free slot.
+ * Waits for a free slot and runs a Git command until it ends.
  * @param call.input the standard input.
  * @param call.bytesMax the maximum size of the output, in bytes.
  * @returns the standard output.

@@ -45,7 +45,7 @@ describe("withGitSlot", () => {
     expect(await withGitSlot(() => Promise.resolve("served"))).toBe("served");
   });
 
-  it("rejects a call that has waited too long and still runs the others", async () => {
+  it("rejects a call that has waited too long, and runs the other waiting calls", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { started, done, endAll } = startCalls(7);
     const late = expect(done[6]).rejects.toBeInstanceOf(GitBusy);

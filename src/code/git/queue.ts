@@ -14,7 +14,7 @@ export const GIT_WAITING_MAX = 100;
 export const GIT_WAIT_MS = 10_000;
 
 /**
- * The error for a call that gets no slot, because too many Git processes are running or waiting. The client can try
+ * The error for a call that gets no slot, because too many Git processes are running or waiting. The caller can try
  * again in a few seconds.
  */
 export class GitBusy extends Error {

@@ -51,7 +51,7 @@ describe("listReferences", GIT, () => {
     expect(listReferences(folder, "refs/tags/")).toEqual(new Map([["v1", tag]]));
   });
 
-  it("follows symbolic references, and ignores locks, broken files and broken packed lines", async () => {
+  it("follows symbolic references, and ignores lock files, malformed files and malformed lines of packed-refs", async () => {
     await git("symbolic-ref", "refs/heads/alias", "refs/heads/a/b/c");
     await git("symbolic-ref", "refs/heads/nowhere", "refs/heads/missing");
     writeFileSync(join(folder, "refs/heads/half"), "12");
@@ -65,7 +65,7 @@ describe("listReferences", GIT, () => {
 });
 
 describe("readReference", GIT, () => {
-  it("returns the id of a full name, and null for any other name", async () => {
+  it("returns the object id for a full reference name, and null for any other name", async () => {
     expect(readReference(folder, "HEAD")).toBe(second);
     expect(readReference(folder, "refs/heads/éa")).toBe(first);
     const names = ["main", "refs/heads/a", "refs/heads/a/b/c/d", "refs/heads/mai", "config", "../HEAD"];
@@ -75,7 +75,7 @@ describe("readReference", GIT, () => {
       expect([name, readReference(folder, name)]).toEqual([name, null]);
   });
 
-  it("returns null for symbolic references that form a circle", async () => {
+  it("returns null for symbolic references that refer to each other", async () => {
     writeFileSync(join(folder, "refs/heads/one"), "ref: refs/heads/two\n");
     writeFileSync(join(folder, "refs/heads/two"), "ref: refs/heads/one\n");
     expect(readReference(folder, "refs/heads/one")).toBeNull();

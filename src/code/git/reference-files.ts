@@ -1,23 +1,24 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The longest chain of symbolic references that Git follows. */
+/** The maximum length of a chain of symbolic references. Git has the same limit. */
 const SYMBOLIC_MAX = 5;
 
-/** Whether this can be the name of a reference below `refs/`, by the rules of `git check-ref-format`. */
+/** Whether a text is a valid reference name below `refs/` by the rules of `git check-ref-format`. */
 export const isReferenceName = (name: string): boolean =>
   name.startsWith("refs/") && !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|\/\.|[./]$/u.test(name);
 
 /**
- * Returns the id that a reference of a repository names, or null. Reads the files in which Git stores references: a
- * process of Git takes hundreds of times as long.
+ * Returns the object id to which a reference points; null if the reference does not exist. The function reads the files
+ * in which Git stores references, because a Git process would take hundreds of times as long.
  * @param name `HEAD`, or a full name such as `refs/heads/main`.
  */
 export function readReference(folder: string, name: string): string | null {
   let current = name;
   for (let links = 0; links <= SYMBOLIC_MAX; links += 1) {
     if (current !== "HEAD" && !isReferenceName(current)) return null;
-    // Git writes packed-refs before it deletes the files of the references in it: this order misses none.
+    // Git writes `packed-refs` before it deletes the files of packed references. The file of a reference is therefore
+    // read first, and `packed-refs` second.
     const content = readOrNull(join(folder, current));
     if (content === null) return findPacked(folder, current);
     const target = targetOf(content);
@@ -27,15 +28,19 @@ export function readReference(folder: string, name: string): string | null {
   return null;
 }
 
-/** Returns the reference that HEAD names, even if it does not exist; null for an id, or without a repository. */
+/**
+ * Returns the name of the reference in HEAD, even if the reference does not exist; null if HEAD contains an id or the
+ * repository does not exist.
+ */
 export function readHead(folder: string): string | null {
   const content = readOrNull(join(folder, "HEAD"));
   return (content !== null && targetOf(content)?.name) || null;
 }
 
 /**
- * Returns the ids of all references below a folder, by the rest of their names, in alphabetical order.
- * @param prefix for example `refs/heads/`.
+ * Returns the object ids of all references whose names begin with the prefix. The keys are the names without the
+ * prefix, in alphabetical order.
+ * @param prefix the beginning of the names, such as `refs/heads/`.
  */
 export function listReferences(folder: string, prefix: string): ReadonlyMap<string, string> {
   const loose = new Map<string, string | null>();
@@ -45,7 +50,7 @@ export function listReferences(folder: string, prefix: string): ReadonlyMap<stri
   return new Map(sorted.flatMap(([name, id]) => (id === null ? [] : [[name.slice(prefix.length), id]])));
 }
 
-/** Adds the references that have files of their own. The value null stands for a broken file, which Git ignores. */
+/** Adds the references that are stored in separate files. The value is null for a malformed file, which Git ignores. */
 function addLoose(loose: Map<string, string | null>, folder: string, prefix: string): void {
   for (const entry of entriesOf(join(folder, prefix))) {
     const name = `${prefix}${entry.name}`;
@@ -56,13 +61,13 @@ function addLoose(loose: Map<string, string | null>, folder: string, prefix: str
 
 function addLooseFile(loose: Map<string, string | null>, folder: string, name: string): void {
   const content = unlessMissing(() => readFileSync(join(folder, name)));
-  // Git has packed or deleted the reference in between.
+  // Git has packed or deleted the reference since the folder was listed.
   if (content === null) return;
   const target = targetOf(content);
   loose.set(name, target?.name === undefined ? (target?.id ?? null) : readReference(folder, target.name));
 }
 
-/** The file of a reference contains an id or the name of another reference. */
+/** The content of a reference file: an object id, or the name of another reference. */
 type Target = Readonly<{ id: string; name?: never } | { name: string; id?: never }>;
 
 function targetOf(content: Buffer): Target | null {
@@ -76,7 +81,10 @@ function targetOf(content: Buffer): Target | null {
 const ID_BYTES = 40;
 const LINE_FEED = 10;
 
-/** `packed-refs` has a line `ID NAME` for each reference, and after an annotated tag a line `^ID`. */
+/**
+ * Returns the content of `packed-refs`. The file has a line `ID NAME` for each reference. After the line of an
+ * annotated tag, a line `^ID` follows.
+ */
 const readPacked = (folder: string): Buffer => readOrNull(join(folder, "packed-refs")) ?? Buffer.alloc(0);
 
 function findPacked(folder: string, name: string): string | null {
@@ -97,14 +105,17 @@ function packedBelow(folder: string, prefix: string): readonly (readonly [name: 
   return references;
 }
 
-/** Returns the content of a file; null where it does not exist. Most names that are looked up have no file. */
+/**
+ * Returns the content of a file; null if the file does not exist. `statSync` is called first, because most requested
+ * names have no file and an exception would be slow.
+ */
 const readOrNull = (path: string): Buffer | null =>
   unlessMissing(() => (statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : null));
 
 const entriesOf = (path: string): readonly Dirent[] =>
   unlessMissing(() => readdirSync(path, { withFileTypes: true })) ?? [];
 
-/** The errors for a name that does not exist, or that is a folder of references. */
+/** The error codes of the system for a name that does not exist or is the name of a folder. */
 const MISSING: readonly unknown[] = ["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"];
 
 function unlessMissing<Result>(read: () => Result): Result | null {

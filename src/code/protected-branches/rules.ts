@@ -1,6 +1,9 @@
 import { ROLES, type Role, reaches } from "@/access/roles";
 
-/** The access levels of a rule: the level of the lowest role with access, or 0 for no one. */
+/**
+ * The possible access levels of a rule. An access level is the level of the lowest role that has access; 0 means that
+ * no one has access.
+ */
 export const ACCESS_LEVELS = [0, 30, 40] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
@@ -35,8 +38,8 @@ export const LEAST_TO_ADMINISTER: Role = "maintainer";
 export const PROTECTED_BRANCHES_MAX = 100;
 
 /**
- * The maximum number of wildcards in a rule: the update hook matches them by backtracking, whose run time grows with
- * each wildcard.
+ * The maximum number of wildcards in a rule: the update hook matches wildcards by backtracking, so its run time grows
+ * with each wildcard.
  */
 export const WILDCARDS_MAX = 3;
 
@@ -46,7 +49,8 @@ export function matchesBranch(name: string, branch: string): boolean {
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Each part is matched at its first occurrence, which leaves the longest rest for the parts that follow.
+  // Each part of the rule's name is matched at its first occurrence, which leaves the longest text for the remaining
+  // parts.
   let at = first.length;
   for (const part of rest) {
     const index = branch.indexOf(part, at);

@@ -33,12 +33,15 @@ export async function protectDefaultBranch(
   await store.insertRule(deps.db, { ...rule, createdAt: deps.clock() });
 }
 
-/** The rules of a project, ordered by name. `head` is the branch that HEAD named just before the rules were read. */
+/**
+ * The rules of a project, ordered by name. `head` is the branch to which HEAD pointed immediately before the rules were
+ * read.
+ */
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
- * Returns the rules of a project. One rule was created with the project and follows the default branch: if the first
- * push to the empty repository changed the default branch, this function renames that rule.
+ * Returns the rules of a project. The rule that was created with the project follows the default branch. If the first
+ * push to the empty repository changed the default branch, this function renames this rule.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);

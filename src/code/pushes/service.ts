@@ -12,7 +12,10 @@ export type PushedReference = Readonly<{ ref: string; before: string; after: str
 
 type PushedProject = Readonly<{ id: number; fullPath: string }>;
 
-/** The maximum number of references that an audit event names. Further references are only counted. */
+/**
+ * The maximum number of references that an audit event names. For further references, the audit event contains only
+ * their number.
+ */
 const AUDITED_REFERENCES_MAX = 20;
 
 const isDeletion = (id: string): boolean => /^0+$/.test(id);

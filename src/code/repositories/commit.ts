@@ -5,7 +5,7 @@ import { type CodeOf, findCommit, gitIn, gitOfObjects, isInside } from "./revisi
 
 export type { Commit } from "./object-format";
 
-/** Git prints only the ids of the commits: most commits are in the cache. */
+/** Git prints only the ids of the commits, because the contents of most commits are already in the cache. */
 const LOG = ["log", "--format=%H", "--encoding=UTF-8"];
 
 const idsIn = (out: Buffer): readonly string[] => out.toString("latin1").split("\n").filter(Boolean);
@@ -16,7 +16,7 @@ export type CommitSearch = Readonly<{
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** Text that must occur in the author, which has the form `name <e-mail address>`. */
+  /** The text to search for in the author, which has the form `name <e-mail address>`. */
   author?: string | undefined;
   /** Whether to list the commits of all branches and tags. The revision is then ignored. */
   everywhere?: boolean | undefined;
@@ -40,7 +40,7 @@ export async function listCommits(
     `--max-count=${most}`,
     ...(since === undefined ? [] : [`--since=${since.toISOString()}`]),
     ...(until === undefined ? [] : [`--until=${until.toISOString()}`]),
-    // The author is matched as a fixed string: matching a client's regular expression could take years.
+    // The author is matched as a fixed string, because a malicious regular expression could run for an unlimited time.
     ...(author === undefined || author === "" ? [] : ["--fixed-strings", `--author=${author}`]),
     ...(flags.firstParent ? ["--first-parent"] : []),
     ...(flags.topological ? ["--topo-order"] : []),
@@ -48,7 +48,8 @@ export async function listCommits(
     "--",
     ...(path === undefined ? [] : [path]),
   ];
-  // A search for an author reads the file `.mailmap` of the default branch.
+  // Two outputs must not be cached: a search by author also depends on the file `.mailmap` of the default branch, and a
+  // list of all branches and tags depends on the references.
   const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
   return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }

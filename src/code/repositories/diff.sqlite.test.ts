@@ -12,7 +12,7 @@ import { repositoryOf } from "./service.ts";
 const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 it(
-  "readDiff returns the text of each file correctly for misleading lines and for a file that becomes a link",
+  "readDiff returns the correct text of each file if lines look like patch headers or a file becomes a link",
   GIT,
   async () => {
     const project = await projectOf(deps, ann.user, "differences");

@@ -15,7 +15,7 @@ export type FileDiff = Readonly<{
   tooLarge: boolean;
 }>;
 
-/** The changed files. If `overflow` is set, the texts are omitted, because the diff is too large. */
+/** The changed files. If `overflow` is set, the texts of all files are omitted, because the whole diff is too large. */
 export type Diff = Readonly<{ files: readonly FileDiff[]; overflow: boolean }>;
 
 const FILES_MAX = 1_000;

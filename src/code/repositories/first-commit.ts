@@ -8,8 +8,8 @@ import { signatureOf } from "./signature";
 type NewRepository = Readonly<{ id: number; name: string; description: string }>;
 
 /**
- * Creates the repository of a new project, and its first commit if the user requested a README. Failures are only
- * logged, because the project already exists: the repository remains empty.
+ * Creates the repository of a new project, and its first commit if the user requested a README. A failure is only
+ * logged, because the project already exists. The repository then remains empty.
  */
 export async function beginRepository(
   deps: Deps,

@@ -134,7 +134,10 @@ const FETCH_HOOK = "pack-objects";
 
 const HOOKS = { update: UPDATE, "post-receive": POST_RECEIVE, [FETCH_HOOK]: PACK_OBJECTS };
 
-/** The folder name contains a digest of the hooks, so that different versions of the server use different folders. */
+/**
+ * The name of the folder that contains the hooks. The name contains a digest of the hooks, so that different versions
+ * of the server use different folders.
+ */
 const NAME = `git-hooks-${createHash("sha256").update(JSON.stringify(HOOKS)).digest("hex").slice(0, 12)}`;
 
 /** Returns the path of the folder that contains the hooks of all repositories. Creates the folder if it is missing. */
@@ -143,8 +146,8 @@ export function hooksFolder(dataDir: string): string {
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   createFolderDurably(unfinished);
-  // Git would run an empty or partial hook, which allows every push. The files are therefore complete before the folder
-  // gets its final name.
+  // Git would also run an empty or incomplete hook file, which would allow every push. The folder therefore gets its
+  // final name only after all files have been written.
   for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
   try {
     renameSync(unfinished, folder);

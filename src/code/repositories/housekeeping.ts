@@ -12,14 +12,14 @@ type PushedRepository = Readonly<{ projectId: number; folder: string }>;
 type Needs = Pick<Deps, "config" | "log">;
 
 /**
- * The maximum length of the queue. A request that does not fit is dropped: the next push to the repository makes
- * another request.
+ * The maximum length of the queue. If the queue is full, a new request is discarded. The next push to the repository
+ * makes another request.
  */
 const WAITING_MAX = 1_000;
 
 /**
- * The time limit for packing a repository. Even the largest repository takes less time. A process that hangs must not
- * block the queue.
+ * The time limit for packing a repository. Packing takes less time even for the largest repositories. The limit ensures
+ * that a hung process does not block the queue.
  */
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -28,7 +28,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // Packs larger than this threshold are kept: otherwise Git would rewrite them again and again.
+  // Packs larger than this threshold are kept, because Git would otherwise rewrite them in every run.
   ["gc.bigPackThreshold", "256m"],
 ];
 
@@ -72,8 +72,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // No `await` separates this statement from the check that the queue is empty, so a later request starts the queue
-  // again.
+  // There is no `await` between the check that the queue is empty and this statement, so no request can arrive in
+  // between. The next request starts the queue again.
   now.queueRun = null;
 }
 

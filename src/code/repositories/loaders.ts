@@ -34,7 +34,7 @@ export function loadRepository(project: AuthorizedProject): RepositorySummary | 
   try {
     isEmpty = defaultBranch({ config }, project) === null;
   } catch (cause) {
-    // The page must not show an unreadable repository as empty, because it would then ask for a first push.
+    // The page must not treat an unreadable repository as empty and show the commands for a first push.
     log.error({ event: "repository.not_read", project_id: project.id }, cause);
   }
   const codeUrl = isEmpty ? null : codePageUrl("tree", { project: project.id, ref: "", path: "" });
@@ -136,7 +136,8 @@ export async function loadFile(id: string, query: Query) {
       ? ({ kind: "large" } as const)
       : readFile(deps, project, file).then(showText),
   ]);
-  // The link works only for public projects: the API requires a token for all other projects.
+  // The link to the raw file is shown only for public projects, because the API requires a token for all other
+  // projects.
   const raw = project.visibility === "public" ? rawFileUrl(head.location) : null;
   const isLink = file.mode === "120000";
   return { head, sizeBytes: file.sizeBytes, isLink, last, shown, raw, now: deps.clock() };
@@ -180,7 +181,7 @@ export async function loadCommit(id: string, sha: string) {
   return { project: project.id, commit, diffs: shownDiffs(files), overflow, now: deps.clock() };
 }
 
-/** Returns the changed files. Only patches that fit on a page are included. */
+/** Returns the changed files. Patches that do not fit on the page are omitted. */
 export function shownDiffs(files: readonly FileDiff[]): readonly ShownDiff[] {
   const patches = patchesOf(files.map(({ text }) => text));
   return files.map((file, at) => ({ file, patch: file.tooLarge ? null : (patches[at] ?? null) }));

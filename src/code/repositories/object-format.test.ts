@@ -90,7 +90,7 @@ describe("parseCommit", GIT, () => {
     },
   );
 
-  it("limits a time after the year 9999", () => {
+  it("limits a later time to the year 9999", () => {
     const content = Buffer.from(`tree ${"0".repeat(40)}\nauthor A <a> 999999999999 +0000\n\nx`);
     expect(parseCommit("", content).author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
   });
@@ -142,7 +142,7 @@ describe("parseTree", GIT, () => {
     }
   });
 
-  it("ends at an incomplete entry", () => {
+  it("omits an incomplete entry at the end", () => {
     expect(parseTree(Buffer.from("100644 a\0short"))).toEqual([]);
     expect(parseTree(Buffer.from("100644"))).toEqual([]);
   });

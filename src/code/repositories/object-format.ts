@@ -1,4 +1,4 @@
-/** The name, e-mail address and time in the header of a commit or an annotated tag. */
+/** The author, the committer or the tagger in the header of a commit or an annotated tag. */
 export type Signature = Readonly<{ name: string; email: string; at: Date }>;
 
 export type Commit = Readonly<{
@@ -13,13 +13,15 @@ export type Commit = Readonly<{
 const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
 
-/** Returns the date of a Unix time, limited to the years of ISO 8601: a commit can contain any number. */
+/**
+ * Converts a Unix time to a date. Dates are limited to the years 1 to 9999, because a commit can contain any number.
+ */
 const momentOf = (seconds: string): Date =>
   new Date(Math.min(Math.max(Number(seconds) * 1_000, EARLIEST_MS), LATEST_MS));
 
 /**
  * Parses a commit. A malformed signature yields empty texts and the time 0, as in the output of `git log`.
- * @param content UTF-8, or in the encoding that the header of the commit names.
+ * @param content the commit object, encoded in UTF-8 or in the encoding that its header names.
  */
 export function parseCommit(hash: string, content: Buffer): Commit {
   const { header, message } = partsOf(content);
@@ -36,10 +38,10 @@ export function parseCommit(hash: string, content: Buffer): Commit {
 export const treeOf = (content: Buffer): string => content.toString("latin1", "tree ".length, 45);
 
 export type ParsedTag = Readonly<{
-  /** The id of the object that the tag names, which can be another tag. */
+  /** The id of the object to which the tag points. This object can be another tag. */
   target: string;
   taggedAt: Date;
-  /** The first paragraph of the message, in one line. */
+  /** The first paragraph of the message, as a single line. */
   subject: string;
 }>;
 
@@ -50,7 +52,7 @@ export function parseTag(content: Buffer): ParsedTag {
   return { target, taggedAt: signatureIn(header, "tagger").at, subject: subjectOf(message) };
 }
 
-/** The first line of a signature in the message of a tag. */
+/** The pattern of the first line of a cryptographic signature in the message of a tag. */
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SIGNED MESSAGE|SSH SIGNATURE)-----/gm;
 
 function subjectOf(message: string): string {
@@ -64,7 +66,10 @@ function subjectOf(message: string): string {
 
 type Parts = Readonly<{ header: string; message: string }>;
 
-/** Splits an object into its header and its message. The header names the encoding if it is not UTF-8. */
+/**
+ * Decodes a commit or a tag and splits it into header and message. If the encoding is not UTF-8, the header names the
+ * encoding.
+ */
 function partsOf(content: Buffer): Parts {
   const parts = partsIn(content.toString("utf8"));
   const [, encoding] = /^encoding (.+)$/m.exec(parts.header) ?? [];
@@ -76,7 +81,7 @@ function partsOf(content: Buffer): Parts {
   }
 }
 
-/** Splits the text of an object. The message ends at U+0000, as in Git. */
+/** Splits the text of a commit or a tag into header and message. As in Git, the message ends at the first U+0000. */
 function partsIn(text: string): Parts {
   const end = text.indexOf("\n\n");
   if (end === -1) return { header: text, message: "" };
@@ -84,7 +89,10 @@ function partsIn(text: string): Parts {
   return { header: text.slice(0, end), message };
 }
 
-/** Parses `FIELD NAME <EMAIL> SECONDS ZONE`. The name can be empty, and the e-mail address can contain `>`. */
+/**
+ * Parses the header line `FIELD NAME <EMAIL> SECONDS ZONE`. The name can be empty, and the line can contain further `>`
+ * characters.
+ */
 function signatureIn(header: string, field: string): Signature {
   const at = header.indexOf(`\n${field} `);
   if (at === -1) return { name: "", email: "", at: new Date(0) };
@@ -107,7 +115,7 @@ export type ParsedEntry = Readonly<{
 
 const ID_BYTES = 20;
 
-/** Parses a tree: for each entry `MODE NAME`, U+0000 and the 20 bytes of an id. */
+/** Parses a tree. Each entry consists of `MODE NAME`, U+0000 and the 20 bytes of an object id. */
 export function parseTree(content: Buffer): readonly ParsedEntry[] {
   const entries: ParsedEntry[] = [];
   for (let at = 0; at < content.byteLength; ) {
@@ -128,7 +136,7 @@ export function parseTree(content: Buffer): readonly ParsedEntry[] {
 const TYPE_BITS = 0o170000;
 const OWNER_MAY_EXECUTE = 0o100;
 
-/** Returns the mode as Git shows it, without the further permissions that old versions of Git stored. */
+/** Returns the mode in the format that Git prints. Permission bits that only old versions of Git stored are removed. */
 function modeOf(mode: number): Pick<ParsedEntry, "mode" | "kind"> {
   const type = mode & TYPE_BITS;
   if (type === 0o040000) return { mode: "040000", kind: "tree" };

@@ -51,7 +51,7 @@ describe("reads of a repository", GIT, () => {
     expect(file && String(await readFile(deps, project, file))).toBe("b");
   });
 
-  it("return objects whose files Git has moved into a pack in between", async () => {
+  it("return an object that Git has packed since the previous read", async () => {
     const project = await projectOf(deps, ann.user, "packed");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     expect((await readCommit(deps, project, "main"))?.message).toBe("One");
@@ -68,7 +68,7 @@ describe("reads of a repository", GIT, () => {
     expect(file && String(await readFile(deps, project, file))).toBe("c");
   });
 
-  it("start no Git process for objects and references that were read before", async () => {
+  it("start no Git process for objects and references that have been read before", async () => {
     const project = await projectOf(deps, ann.user, "cached");
     await commitAll(deps, project, [
       commit("main", "One", { "a.txt": "a", "b/c.txt": "c" }),
@@ -94,7 +94,7 @@ describe("reads of a repository", GIT, () => {
     expect(await read({ config: { ...deps.config, programPath: "/nonexistent" } })).toEqual(first);
   });
 
-  it("do not show the objects of a deleted repository with the same number", async () => {
+  it("do not return objects of a deleted repository with the same id", async () => {
     const project = await projectOf(deps, ann.user, "first");
     await commitAll(deps, project, [commit("main", "Secret", { "a.txt": "a" })]);
     const sha = (await readCommit(deps, project, "main"))?.hash ?? "";
@@ -109,7 +109,7 @@ describe("reads of a repository", GIT, () => {
     await expect(gitOfObjects(deps, project, count)).rejects.toMatchObject({ name: "GitFailed" });
   });
 
-  it("resolve an abbreviated id of a commit, and no id of another object", async () => {
+  it("resolve the abbreviated id of a commit, but no id of another object", async () => {
     const project = await projectOf(deps, ann.user, "short");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";
@@ -121,7 +121,7 @@ describe("reads of a repository", GIT, () => {
   });
 });
 
-it("a deleted project leaves no Git process", GIT_PROCESSES, async () => {
+it("deleting a project ends the Git process of its repository", GIT_PROCESSES, async () => {
   const project = await projectOf(deps, ann.user, "removed");
   await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
   await readCommit(deps, project, "main");

@@ -7,14 +7,14 @@ import { type RepositoryOf, storedRepository } from "./service";
 
 type Needs = Pick<Deps, "config">;
 
-/** The content of an object. */
+/** The kind and the content of an object. */
 type Content = Pick<GitObject, "kind" | "content">;
 
 const cacheKey = ({ key }: StoredRepository, id: string): string => `${key} ${id}`;
 
 /**
- * Returns the contents of objects by their full ids, from the cache or from Git.
- * @throws GitFailed where an object does not exist; GitLimit, GitBusy.
+ * Returns the objects with these full ids, from the cache or from Git.
+ * @throws GitFailed if an object does not exist; GitLimit; GitBusy.
  */
 export async function requireObjects(
   deps: Needs,
@@ -39,7 +39,7 @@ export async function requireObjects(
   return contents;
 }
 
-/** Returns the content of an object. @throws GitFailed where it does not exist or is of another kind. */
+/** Returns the content of an object. @throws GitFailed if the object does not exist or has another kind. */
 export async function requireObject(
   deps: Needs,
   project: RepositoryOf,
@@ -51,7 +51,7 @@ export async function requireObject(
   return object.content;
 }
 
-/** Returns the kind and size of an object by its full or abbreviated id, without its content. */
+/** Returns the kind and the size of the object with this full or abbreviated id. */
 export async function objectInfo(
   deps: Needs,
   project: RepositoryOf,
@@ -65,9 +65,9 @@ export async function objectInfo(
 }
 
 /**
- * Returns the contents of those objects that are commits or annotated tags. Their kinds are read first: a large file must
- * not be read to find out that it is neither.
- * @throws GitFailed where an object does not exist; GitLimit, GitBusy.
+ * Returns those of the objects that are commits or annotated tags. The kinds of the objects are requested first, so
+ * that the contents of large files are not read.
+ * @throws GitFailed if an object does not exist; GitLimit; GitBusy.
  */
 export async function findCommitsAndTags(
   deps: Needs,
@@ -88,8 +88,9 @@ export async function findCommitsAndTags(
 }
 
 /**
- * Returns the commit that an object is or, through any chain of annotated tags, names; null for other objects.
- * @throws GitFailed where the object does not exist.
+ * Follows annotated tags from an object to a commit. Returns the id of the commit; null if the object is neither a
+ * commit nor a tag that leads to a commit.
+ * @throws GitFailed if the object does not exist.
  */
 export async function peelToCommit(deps: Needs, project: RepositoryOf, id: string): Promise<string | null> {
   for (let current = id; ; ) {

@@ -5,8 +5,8 @@ const SECTION = "diff --git ";
 
 /**
  * Splits a patch into its sections. Content lines of a patch begin with a marker character, so a content line never
- * looks like the first line of a section. Only a line feed ends a line: contents and names can contain all other line
- * terminators.
+ * looks like the first line of a section. Only a line feed ends a line, because file contents and file names can
+ * contain all other line terminators.
  * @param patch Git's output with default prefixes and `core.quotePath` off.
  */
 export function sectionsIn(patch: string): Sections {
@@ -23,7 +23,10 @@ export function sectionsIn(patch: string): Sections {
   return sections;
 }
 
-/** Removes the sections of a file from the map and returns their text; null if the patch does not contain the file. */
+/**
+ * Removes the sections of a file from the map and returns the text of these sections; null if the patch does not
+ * contain the file.
+ */
 export function textIn(
   sections: Sections,
   { oldPath, newPath, sections: count }: Readonly<{ oldPath: string; newPath: string; sections: number }>,

@@ -12,7 +12,7 @@ export type Tag = Readonly<{
   name: string;
   /** The message of an annotated tag; empty for a lightweight tag. */
   message: string;
-  /** The id of the object that the reference names. For an annotated tag, this is the tag object. */
+  /** The id of the object to which the reference points. The reference of an annotated tag points to the tag object. */
   target: string;
   commit: Commit;
 }>;
@@ -28,11 +28,11 @@ export function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): stri
   return head.slice(BRANCHES.length);
 }
 
-/** Returns the ids of the commits of all branches by name, ordered by name. */
+/** Returns the commit ids of all branches, with the branch name as key, ordered by name. */
 export const branchHeads = (deps: Pick<Deps, "config">, project: CodeOf): ReadonlyMap<string, string> =>
   listReferences(folderOf(deps, project), BRANCHES);
 
-/** Returns the id of the commit of a branch, or null. */
+/** Returns the commit id of a branch; null if the branch does not exist. */
 export const branchHead = (deps: Pick<Deps, "config">, project: CodeOf, name: string): string | null =>
   isBranchName(name) ? readReference(folderOf(deps, project), `${BRANCHES}${name}`) : null;
 
@@ -103,7 +103,7 @@ export async function branchesWith(
 
 const namesIn = (out: Buffer): readonly string[] => out.toString("utf8").split("\n").filter(Boolean);
 
-/** Whether a branch can have this name, by the rules of `git check-ref-format`. `HEAD` is excluded too. */
+/** Whether a text is a valid branch name by the rules of `git check-ref-format`. `HEAD` is excluded too. */
 export const isBranchName = (name: string): boolean =>
   name.length <= 244 &&
   name !== "HEAD" &&
@@ -111,7 +111,10 @@ export const isBranchName = (name: string): boolean =>
   !name.startsWith("-") &&
   isReferenceName(`${BRANCHES}${name}`);
 
-/** Whether a new branch can have this name. Object ids and full references are refused, as by the update hook. */
+/**
+ * Whether a new branch can have this name. Names that look like an object id or a full reference (`refs/...`) are
+ * rejected, as in the update hook.
+ */
 const isNewBranchName = (name: string): boolean =>
   isBranchName(name) &&
   Buffer.byteLength(name) <= REFERENCE_NAME_BYTES_MAX &&
@@ -129,7 +132,8 @@ export async function createBranch(
   if (!isNewBranchName(name)) return "bad_name";
   const commit = await findCommit(deps, project, revision);
   if (commit === null) return "no_commit";
-  // The old id consists of zeros, so Git fails if the branch already exists: only one of two concurrent calls succeeds.
+  // The old id consists of zeros, so Git fails if the branch already exists. Only one of two concurrent calls therefore
+  // succeeds.
   const zeros = "0".repeat(40);
   const output = await writeOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, zeros]);
   if (output === null) return "exists";
@@ -196,7 +200,7 @@ export async function listTags(
 
 type Objects = Awaited<ReturnType<typeof findCommitsAndTags>>;
 
-/** Returns the objects that tags name, and those that these name in turn. */
+/** Returns the objects to which tags point, including all objects in chains of annotated tags. */
 async function readTagged(
   deps: Pick<Deps, "config">,
   project: CodeOf,

@@ -6,9 +6,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import { repositoriesFolder } from "./service";
 
 /**
- * Deletes `refs/replace/*` in all repositories. Earlier versions accepted such references in a push. The server ignores
- * them, but a client that fetches them would see different objects. Repositories that cannot be read are skipped and
- * logged.
+ * Deletes `refs/replace/*` in all repositories. Earlier versions of the server accepted pushes to `refs/replace/*`. The
+ * server ignores these references, but a client that fetches them would see different objects. Repositories that cannot
+ * be read are skipped and logged.
  */
 export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "log">): Promise<void> {
   const folder = repositoriesFolder(config);

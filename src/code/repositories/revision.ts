@@ -40,8 +40,8 @@ export async function gitIn(
 const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
 
 /**
- * Runs a Git command like `gitIn`. The output is cached, because it never changes: it must depend only on the objects
- * whose full ids are in the arguments and the input. Simultaneous calls share one process.
+ * Runs a Git command like `gitIn`. The output is cached forever. It must therefore depend only on the objects whose
+ * full ids are in the arguments and the input. Simultaneous calls share one process.
  */
 export async function gitOfObjects(
   deps: Needs,
@@ -64,8 +64,8 @@ export async function gitOfObjects(
 }
 
 /**
- * Runs a Git command that writes. The references and objects are then synced to the disk, so that they survive a power
- * failure.
+ * Runs a Git command that writes. When the command has ended, the changed references and objects are synced to the
+ * disk, so that they survive a power failure.
  * @throws StorageFailed if the disk is full or cannot be written.
  */
 export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer> {
@@ -117,8 +117,8 @@ export async function findCommit(
 ): Promise<string | null> {
   if (revision === null || revision === "HEAD") return headCommit(deps, project);
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
-  // Earlier versions allowed branches and tags whose names look like object ids. Such a branch or tag must not hide the
-  // object.
+  // Earlier versions allowed branches and tags whose names look like object ids. The object takes precedence over such
+  // a branch or tag.
   const byId = HASH.test(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??
@@ -127,7 +127,9 @@ export async function findCommit(
   );
 }
 
-/** Returns the commit that an object leads to, or null. */
+/**
+ * Returns the commit with this id, or the commit to which the tag with this id points; null if there is no such commit.
+ */
 const commitAt = (deps: Needs, project: CodeOf, id: string): Promise<string | null> =>
   peelToCommit(deps, project, id).catch(nullIfRefused);
 
@@ -153,7 +155,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   const info = await objectInfo(deps, project, start);
   if (info === "missing") return null;
   if (info !== "ambiguous" && info.id.startsWith(start)) return info.kind === "commit" ? info.id : null;
-  // Several ids begin with `start`, or a reference has this name.
+  // Here, several object ids begin with `start`, or a reference has this name.
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
   if (ids.length === 0) return null;

@@ -12,8 +12,8 @@ import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /**
- * The part of a project that determines its repository. The name of the folder contains only the project id, never text
- * from a user.
+ * The fields of a project that determine the folder of its repository. The name of the folder contains only the project
+ * id, never text from a user.
  */
 export type RepositoryOf = Readonly<{ id: number }>;
 
@@ -64,8 +64,8 @@ export async function repositoryOf(deps: Pick<Deps, "config">, project: Reposito
 }
 
 /**
- * Returns the repository of a project, like `repositoryOf`, with a key for its cached objects. A project that gets the
- * number of a deleted project has a repository with another key.
+ * Returns the repository of a project, like `repositoryOf`, with a key for its cached objects. If a new project gets
+ * the id of a deleted project, the repository of the new project has a different key.
  */
 export async function storedRepository(
   deps: Pick<Deps, "config">,
@@ -91,7 +91,8 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // A folder that another project left behind must not become the code of this project.
+      // The folder was left behind by another project with the same id. Its content must not become the code of the new
+      // project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }

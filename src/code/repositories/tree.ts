@@ -116,7 +116,10 @@ async function sizeOf(deps: Pick<Deps, "config">, project: CodeOf, hash: string)
 /** The maximum size of a file that the API returns. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Larger files are read by a separate process, because they would delay other reads of the same repository. */
+/**
+ * Files larger than this limit are read by a separate process, because they would delay other reads of the same
+ * repository.
+ */
 const SMALL_FILE_BYTES_MAX = 1024 * 1024;
 
 /** Returns the content of a file. @throws GitLimit if the file is larger than `FILE_BYTES_MAX`. */

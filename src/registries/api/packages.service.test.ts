@@ -254,7 +254,7 @@ describe("a generic package", () => {
   it(
     conformance(
       "SC-34",
-      "is published and downloaded with a personal access token, while the response to an OAuth token explains why it is rejected",
+      "can be published and downloaded with a personal access token, while an OAuth token is rejected with an explanation",
     ),
     async () => {
       const basic = (user: string, password: string) => ({
@@ -308,7 +308,7 @@ describe("a generic package", () => {
     expect(existsSync(join(folder, String(below.id)))).toBe(false);
   });
 
-  it("is kept by the scheduled job that deletes files without a row after an hour", async () => {
+  it("keeps its file when the scheduled job deletes files that have had no database row for an hour", async () => {
     await put({ name: "kept" });
     const storedNames = stored();
     const hour = 3_600_000;
@@ -331,7 +331,7 @@ describe("a generic package", () => {
     expect((await get({ name: "kept" })).status).toBe(200);
   });
 
-  it("gets a 500 response to a download if its content is missing on the disk", async () => {
+  it("cannot be downloaded (status 500) if its content is missing on the disk", async () => {
     await put({ name: "lost" });
     const { sha256: digest, key } = await deps.db.publishedFile.findFirstOrThrow({
       where: { package: { name: "lost" } },

@@ -1,19 +1,22 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 
 /**
- * The validity of the certificate. After this time, the registry would reject all tokens, so the period is longer than
- * the lifetime of any registry.
+ * The validity of the certificate in years. The registry rejects all tokens when the certificate has expired, so the
+ * validity is longer than the lifetime of any registry.
  */
 const VALID_YEARS = 30;
 
-/** The time by which the start of the validity is backdated, because the clocks of other machines may be slow. */
+/**
+ * The time by which the start of the certificate's validity is backdated, because the clocks of other machines may be
+ * slow.
+ */
 const BACKDATED_MS = 86_400_000;
 
 const SUBJECT = "Gatehouse container registry";
 
 /**
- * Creates a self-signed certificate of an RSA key (RFC 5280 §4.1). Registries are configured with a certificate that
- * they trust. Node.js can parse certificates but cannot create them.
+ * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The configuration of a registry contains a trusted
+ * certificate. This function exists because Node.js can parse certificates but cannot create them.
  * @param serial at least eight random bytes.
  * @returns the certificate in PEM.
  */

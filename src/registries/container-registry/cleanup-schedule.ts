@@ -3,8 +3,8 @@ import { repeatJob } from "@/kernel/jobs/repeated-job.ts";
 import { cleanUpRegistry } from "./cleanup.ts";
 
 /**
- * The interval of the scheduled job: deletions happen soon after the request. A run without pending deletions costs two
- * indexed queries.
+ * The interval of the scheduled job. The interval is short, so that images are deleted soon after the request. A run
+ * without pending deletions costs two indexed queries.
  */
 const EVERY_MS = 3_000;
 

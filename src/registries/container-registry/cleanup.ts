@@ -75,7 +75,7 @@ async function matching(names: readonly string[], { remove, keep }: Cleanup): Pr
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
   const matchingNames: string[] = [];
-  // Both patterns are valid: the server validated them before it stored them.
+  // Both patterns are valid, because the server validates patterns before it stores them.
   if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -39,7 +39,7 @@ export const ownRegistryToken = async (deps: Deps, path: string): Promise<string
   return (await sign(deps, { subject: OWN_SUBJECT, access, expiresInSeconds: OWN_SECONDS })).token;
 };
 
-/** The time by which the start of the validity is backdated, because the clock of the registry may be slow. */
+/** The time by which the start of a token's validity is backdated, because the clock of the registry may be slow. */
 const BACKDATED_SECONDS = 5;
 
 async function sign(

@@ -37,8 +37,8 @@ export const openImages = async (deps: Deps, path: string): Promise<Images> => (
 const TIMEOUT_MS = 10_000;
 
 /**
- * The maximum size of a response of the registry. Tag lists, manifests and configurations are smaller, but users may
- * push arbitrary content.
+ * The maximum size of a response of the registry. Usual tag lists, manifests and configurations are smaller. The limit
+ * is necessary because users may push arbitrary content.
  */
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -217,7 +217,10 @@ export async function removeImagesWithTags(images: Images, tags: readonly string
   });
 }
 
-/** The maximum number of concurrent requests to the registry, which serves other clients too. */
+/**
+ * The maximum number of concurrent requests to the registry. The limit is low, because the registry also serves other
+ * clients.
+ */
 const CONCURRENCY = 6;
 
 /**

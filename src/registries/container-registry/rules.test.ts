@@ -139,7 +139,7 @@ describe("a bulk deletion", () => {
     expect(parseAgeMs(text)).toBe(expected);
   });
 
-  it("matches whole names without backtracking", () => {
+  it("matches whole tag names without backtracking", () => {
     expect(tagPattern("v\\d+")?.("v12")).toBe(true);
     expect(tagPattern("v\\d+")?.("xv12")).toBe(false);
     expect(tagPattern("a|b")?.("ab")).toBe(false);

@@ -21,8 +21,9 @@ export const isImagePath = (path: string): boolean => path.length <= PATH_CHARAC
 export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(name);
 
 /**
- * Parses the `scope` parameters (Docker Registry v2, token scope). Each is a list of `type:name:actions`, separated by
- * spaces. Invalid scopes and unknown actions are omitted, so the registry denies them.
+ * Parses the `scope` parameters (Docker Registry v2, token scope). Each parameter contains one or more
+ * `type:name:actions`, separated by spaces. Invalid scopes and unknown actions are omitted, so the registry denies
+ * them.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const requested = new Map<string, Set<ImageAction>>();
@@ -80,8 +81,8 @@ export function mayUseImages(
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
 /**
- * The limits of a bulk deletion. `keepNewest` tags are kept; of the other tags, only tags created before `before` are
- * deleted.
+ * The limits of a bulk deletion. The newest `keepNewest` tags are kept. Of all other tags, only tags that were created
+ * before `before` are deleted.
  */
 export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 

@@ -11,8 +11,8 @@ import { grantsRegistryAccess, parseImageScopes } from "./rules";
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /**
- * The maximum number of repositories in a request. A push needs one repository, and one for each repository from which
- * layers are mounted.
+ * The maximum number of repositories in a request. The token for a push covers the pushed repository and every
+ * repository from which layers are mounted.
  */
 const NAMES_MAX = 30;
 

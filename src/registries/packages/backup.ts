@@ -13,8 +13,8 @@ const inBackup = (folder: string) => ({ dataDir: folder });
 
 /**
  * Copies package files that are missing in the backup. The function is called before and after the database is copied.
- * The first call copies files that are deleted while the backup is created, and the second call copies files that are
- * added in this time.
+ * The first call also copies files that are deleted while the backup is created. The second call copies files that are
+ * added while the backup is created.
  */
 export async function backUpFiles(config: Pick<Config, "dataDir">, folder: string): Promise<void> {
   const from = packagesFolder(config);
@@ -50,8 +50,8 @@ async function copied(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Restores the package files of the restored database. Rows without a file are deleted: their files were added and
- * deleted while the backup was created.
+ * Restores the package files of the restored database. Database rows without a file are deleted, because their files
+ * were added and deleted while the backup was created.
  * @returns the number of restored files.
  */
 export async function restoreFiles(config: Pick<Config, "dataDir">, db: Db, folder: string): Promise<number> {

@@ -57,9 +57,9 @@ export const isFileName = (name: string): boolean =>
 
 const HOUR_MS = 3_600_000;
 
-/** Whether to update the time of the last download. The stored time is updated at most once an hour. */
+/** Whether to update the stored time of the last download, which is updated at most once an hour. */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
-/** The time after which an upload without new data, or a file without a row, is considered abandoned. */
+/** The time after which an upload that receives no data, or a file without a database row, is considered abandoned. */
 export const ABANDONED_AFTER_MS = HOUR_MS;

@@ -135,8 +135,8 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // The file was replaced after the query, so the query is repeated. If the key is the same again, the content was
-    // deleted.
+    // The content is missing. If the file was replaced after the query, the repeated query returns another key. If the
+    // repeated query returns the same key, the content was deleted from the disk.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }
@@ -194,8 +194,8 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Deletes files without a row. Such files result from uploads that a crash interrupted, and from deletions that did not
- * delete the file.
+ * Deletes package files that have no database row. Such files result from uploads that a crash interrupted, and from
+ * deletions that did not delete the file.
  * @param pace.signal ends the function early.
  * @returns the number of deleted files.
  */

@@ -80,7 +80,8 @@ async function writeAll(
     if (next.done) return bytes;
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // The cancellation is not awaited: a source that never completes it must not delay the error response.
+      // The server does not wait for the cancellation, because a cancellation that never completes must not delay the
+      // error response.
       reader.cancel().catch(() => undefined);
       return "too_large";
     }
@@ -184,7 +185,7 @@ export async function* listNames(folder: string, atOnce: number): AsyncGenerator
   if (names.length > 0) yield names;
 }
 
-/** Deletes a file that was last written before this time. @returns whether the file was deleted. */
+/** Deletes a file if it was last written before the given time. @returns whether the file was deleted. */
 export async function removeOldFile(path: string, before: Date): Promise<boolean> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || !stats.isFile() || stats.mtime >= before) return false;

@@ -262,7 +262,7 @@ export async function changeApprovalRule(
     ...approversFrom(input),
     removesHiddenGroups: input.remove_hidden_groups,
   };
-  // The name of the any-approver rule cannot be changed, so a conflict always concerns the name of a regular rule.
+  // Only the name of a regular rule can cause a conflict, because the name of the any-approver rule cannot be changed.
   return requireRule(await approvalRules.changeRule(deps, project, input.rule_id, changes, user), "regular");
 }
 

@@ -278,7 +278,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await violationsOf(gpl)).toEqual([]);
   });
 
-  it("are checked against managed licenses in the same way as against the policy into which these are converted", async () => {
+  it("are checked against managed licenses as they are checked against the policy into which managed licenses are converted", async () => {
     const { call, manage, open, statusOf, violationsOf } = await code();
     const lib = { "lib/composer.lock": JSON.stringify({ packages: [{ name: "a/b", license: ["ISC"] }] }) };
     const isc = await open(lib);
@@ -303,7 +303,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await statusOf(isc)).toBe("mergeable");
   });
 
-  it("block the merge if a lock file is unreadable, until there are enough approvals for auto-merge", async () => {
+  it("block the merge while a lock file is unreadable and approvals are missing, and permit auto-merge after enough approvals", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     await policy({ deny_list: ["GPL-3.0"], approvals_required: 1 });
     const broken = await open({ "web/npm-shrinkwrap.json": "{" });

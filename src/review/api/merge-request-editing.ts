@@ -19,7 +19,7 @@ import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge
 
 const branch = text(255);
 
-/** A user id. Zero and an empty string stand for no user. */
+/** A user id. The value 0 or an empty string means that there is no user. */
 const userIdOrNone = z.union([whole, z.literal("").transform(() => 0)]);
 
 const commonFields = {

@@ -485,7 +485,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("rev-parse", "main")).not.toBe("");
   });
 
-  it("blocks merges without the required approvals, and removes approvals on a push", async () => {
+  it("blocks merges without the required approvals, and removes approvals when a push changes the source branch", async () => {
     expect(await configure({ approvals_before_merge: 1 })).toMatchObject({
       approvals_before_merge: 1,
       reset_approvals_on_push: true,
@@ -693,7 +693,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("log", "-1", "--format=%an", branch)).toBe("A\rparent B");
   });
 
-  it("completes or aborts a merge that is still locked because the server stopped", async () => {
+  it("completes or aborts a merge that was interrupted when the server stopped", async () => {
     const { iid, branch } = await createMergeRequest();
     const lockedAt = deps.clock();
     const lock = { state: "locked", lockedAt, lockedById: dev.user.id };
@@ -708,7 +708,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
   });
 
-  it("filters lists for users who may read the code, without running Git", async () => {
+  it("returns filtered lists to users who may read the code, without running Git", async () => {
     const search = async (query: string, token = owner.token) => {
       const { body, status } = await call(list, "GET", null, { query, token });
       return status === 200 ? (body as unknown as readonly Json[]) : status;

@@ -18,10 +18,11 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
   const [configuration, approvalsRequired, { rows, total }] = await Promise.all([
     readConfiguration(deps, project),
     approvalsRequiredIn(deps, project),
-    // The list contains only regular rules: the approval settings form shows the any-approver rule.
+    // The list contains only regular rules, because the form with the approval settings shows the any-approver rule.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
-  // A page beyond the last page would look as if there were no rules.
+  // The user is redirected from a page beyond the last page, because an empty page would look as if there were no
+  // rules.
   if (rows.length === 0 && page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {

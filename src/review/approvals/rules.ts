@@ -55,7 +55,10 @@ export const RULE_NAME_CHARACTERS_MAX = 255;
 /** The name of the any-approver rule in the GitLab API. */
 export const ANY_APPROVER_NAME = "All Members";
 
-/** The maximum number of approval rules in a project: each list of merge requests reads all rules of its projects. */
+/**
+ * The maximum number of approval rules in a project. The number is limited because each list of merge requests reads
+ * all rules of the listed projects.
+ */
 export const RULES_MAX = 100;
 
 /**

@@ -53,8 +53,8 @@ type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "pr
 type Reading = Pick<Deps, "db" | "reads" | "clock">;
 
 /**
- * The merge check that blocks merge requests without enough approvals. A new head or another target branch can
- * invalidate approvals.
+ * The merge check that blocks merge requests without enough approvals. When the head or the target branch changes, the
+ * check removes invalid approvals.
  */
 export const approvalCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
@@ -118,7 +118,7 @@ async function statesOf(
       const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // The user's push in flight may have changed the source branch. Pushes are recorded only when they end.
+        // The approver's push in flight may already have changed the source branch, but is recorded only when it ends.
         if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
           return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
@@ -169,8 +169,8 @@ async function removeVoidApprovals(
 
 /**
  * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers may not
- * approve. The removal is necessary because another request may have recorded the new head before the push was
- * recorded.
+ * approve. The removal is necessary because another request may have recorded the new head without knowing the user who
+ * pushed.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db" | "reads">,

@@ -78,7 +78,7 @@ export async function approvalsOf(
   return approvals;
 }
 
-/** Stores an approval. If the user has already approved an earlier head, the new head replaces it. */
+/** Stores an approval. If the user has already approved an earlier head, the approval is moved to the new head. */
 export async function approve(
   db: Db,
   mergeRequestId: number,
@@ -115,7 +115,7 @@ export async function removeOf(db: Db, mergeRequestId: number, userIds: readonly
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: [...userIds] } } });
 }
 
-/** Deletes the approvals of a user of all open merge requests from these source branches. */
+/** Deletes a user's approvals of open merge requests from these source branches. */
 export async function removeFromBranches(
   db: Db,
   projectId: number,
@@ -224,7 +224,8 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // At least one column is always written: in SQLite, an update without columns reports no changed row.
+      // The update always writes at least one column, because SQLite reports no changed row for an update without
+      // columns.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),
       ...(approvalsRequired === undefined ? {} : { approvalsRequired }),

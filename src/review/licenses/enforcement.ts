@@ -14,15 +14,14 @@ type InspectedMergeRequest = Pick<
 >;
 
 /**
- * Returns the commits between which licenses are compared; null if the merge request cannot be merged or has no merge
- * base.
+ * Returns the two commits whose licenses are compared; null if the merge request cannot be merged or has no merge base.
  */
 const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span | null =>
   baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
 
 /**
- * Determines and stores the licenses that a merge request introduces, if a policy of the project needs them and they
- * are not stored yet. If Git exceeds a limit or is busy, the next refresh tries again.
+ * Determines and stores the licenses that a merge request introduces. The function does nothing if the project has no
+ * policy or the licenses are already stored. If Git exceeds a limit or is busy, the next refresh tries again.
  */
 async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
   const { id, project } = mergeRequest;
@@ -39,7 +38,7 @@ async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest):
 }
 
 /**
- * A violation of a policy, and the number of approvals that are still missing; null if no number of approvals permits
+ * A violation of a policy. `approvalsLeft` is the number of missing approvals; null if no number of approvals permits
  * the merge.
  */
 export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null }>;

@@ -4,16 +4,20 @@ import type { Deps } from "@/kernel/deps/deps";
 import { LOCK_FILES, licensesIn } from "./lock-file";
 import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
-/** A changed lock file. A hash is null if the file does not exist or is not a regular file. */
+/**
+ * A changed lock file. `before` and `after` are object hashes; a hash is null if the file does not exist or is not a
+ * regular file.
+ */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
-/** The limits on the lock files that are compared. Lock files above a limit count as unreadable. */
+/** The limits on the lock files that are compared. If the lock files exceed a limit, they count as unreadable. */
 const FILES_MAX = 50;
 const BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Returns the licenses that the changed lock files between two commits introduce. A license is introduced by a package
- * that did not have it before. The function runs two Git commands, or one if no lock file differs.
+ * Returns the licenses that the changed lock files between two commits introduce. A license counts as introduced if a
+ * package has the license now and did not have it before. The function runs two Git commands, or one if no lock file
+ * differs.
  * @throws GitLimit if Git exceeds a limit; GitBusy.
  */
 export async function introducedLicenses(

@@ -43,7 +43,7 @@ function fromNpm({ packages, dependencies }: Fields): readonly StatedLicense[] |
   for (const [folder, entry] of Object.entries(packages)) {
     if (!isFields(entry)) return null;
     const at = folder.lastIndexOf(FOLDER);
-    // The entry is a link to a package of the project itself.
+    // The entry is a package of the project itself, or a link to such a package.
     if (at === -1 || entry["link"] === true) continue;
     licenses.push(stated(folder.slice(at + FOLDER.length), entry["license"]));
   }

@@ -40,7 +40,7 @@ describe("evaluateLicense", () => {
   });
 });
 
-it("withLists keeps a license name that is in both lists only in the list to which it was added last", () => {
+it("withLists keeps a license name only in the list to which it was added last", () => {
   const later = listsFrom([
     { name: "mit", status: "denied" },
     { name: "ISC", status: "allowed" },

@@ -20,17 +20,21 @@ export type PolicyTerms = Omit<EnforcedPolicy, "id"> & Readonly<{ description: s
 
 export type LicensePolicy = PolicyTerms & Readonly<{ id: number; createdAt: Date; updatedAt: Date }>;
 
-/** The maximum number of managed licenses in a project, and of names in a list of a policy. */
+/**
+ * The maximum number of managed licenses in a project. The limit also applies to the number of names in each list of a
+ * policy.
+ */
 export const LICENSES_MAX = 200;
 export const POLICIES_MAX = 20;
 /** The maximum number of approvals that a policy can require. */
 export const POLICY_APPROVALS_MAX = 100;
 
-/** The license name of packages that state no license. Lists can contain this name like any other name. */
+/** The license name of packages that state no license. The lists of a policy can contain this name. */
 export const UNKNOWN_LICENSE = "unknown";
 
 /**
- * The name and the required approvals of the policy that enforces managed licenses, and into which they are converted.
+ * The name and the required approvals of the policy that enforces the managed licenses of a project. A conversion of
+ * managed licenses creates a policy with the same values.
  */
 export const MANAGED_POLICY = { name: "Managed licenses", approvalsRequired: 1 } as const;
 
@@ -46,7 +50,10 @@ export const listsFrom = (managed: readonly Pick<ManagedLicense, "name" | "statu
   denyList: managed.filter(({ status }) => status === "denied").map(({ name }) => name),
 });
 
-/** Merges two pairs of lists. If a name is in both lists, only the list of `later` keeps it. */
+/**
+ * Merges the lists of two policies. A license name in `later` is removed from the lists of `before`, so it stays only
+ * in the list that `later` specifies.
+ */
 export function withLists(before: LicenseLists, later: LicenseLists): LicenseLists {
   const added = new Set([...later.allowList, ...later.denyList].map(key));
   const remaining = (names: readonly string[]) => names.filter((name) => !added.has(key(name)));
@@ -101,8 +108,8 @@ function evaluateExpression(stated: string, names: Names): Verdict {
 }
 
 /**
- * The verdict on a part of an expression, and the index of the token that follows it. `verdict` is null for a syntax
- * error.
+ * The result for a part of a license expression, and the index of the first token after this part. `verdict` is null
+ * for a syntax error.
  */
 type Part = readonly [verdict: Verdict | null, end: number];
 
@@ -152,7 +159,10 @@ function evaluateName(name: string, { allowed, denied }: Names): Verdict {
 /** The license that a package states. */
 export type StatedLicense = Readonly<{ package: string; license: string }>;
 
-/** A license that a merge request introduces, with the first package names and the total number of packages. */
+/**
+ * A license that a merge request introduces, with the names of the first packages that have the license, and the number
+ * of all these packages.
+ */
 export type IntroducedLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
 
 /** The licenses that a merge request introduces, and the paths of lock files that could not be read. */
@@ -163,7 +173,7 @@ export type IntroducedLicenses = Readonly<{
 
 export const PACKAGES_SHOWN = 20;
 
-/** Groups the packages with a new license by license. The licenses are in alphabetical order. */
+/** Groups packages that have a new license by their license. The licenses are in alphabetical order. */
 export function licensesIntroducedBy(
   before: readonly StatedLicense[],
   after: readonly StatedLicense[],

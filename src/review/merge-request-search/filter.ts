@@ -64,7 +64,10 @@ export type MergeRequestFilter = Readonly<{
   descending: boolean;
 }>;
 
-/** Returns whether the filter may match only a few merge requests. A scan along an index would then read most rows. */
+/**
+ * Returns whether the filter may match only a few merge requests. For such a filter, a scan in the order of an index
+ * would read most rows.
+ */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||
   not !== undefined ||
@@ -94,6 +97,6 @@ export function textConditions({ search = "", searchIn }: MergeRequestFilter): r
   const contains = literally(search.toLowerCase());
   if (contains === "") return [];
   if (searchIn === "title") return [{ titleLower: { contains } }];
-  // The search text begins with the title on a line of its own.
+  // The first line of the stored search text is the title.
   return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
 }

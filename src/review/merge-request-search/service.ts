@@ -21,8 +21,8 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // For a single project, the caller has checked that the user may read the code. Reporters of a group may read the
-  // code of all its projects.
+  // No filter is needed in two cases: for a single project, the caller has already checked access to the code; and
+  // reporters of a group may read the code of all its projects.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

@@ -31,7 +31,7 @@ export async function list(
   const where = { AND: [...(await conditionsOf({ db, reads }, filter)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;
-  // If the filter names a state, the list contains only merged or only unmerged merge requests.
+  // Only a list without a state filter contains both merged and unmerged merge requests.
   const isMixed = filter.order === "merged_at" && filter.state === undefined;
   return pageById(paging, {
     isSearch: isSearch(filter),
@@ -124,8 +124,8 @@ const approversByUsername = async (
   usernames === undefined || typeof usernames === "string" ? usernames : idsByUsername(db, usernames);
 
 /**
- * Returns the conditions of the approvers filter. Approvals are not compared with the head: if a push invalidates
- * approvals, their rows are deleted.
+ * Returns the conditions of the approvers filter. Approvals do not have to be compared with the head, because the rows
+ * of invalid approvals are deleted.
  */
 async function approvedBy(
   db: Db,

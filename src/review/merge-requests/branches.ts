@@ -122,7 +122,8 @@ export type Inspection =
   | Readonly<{ kind: "moved"; checked: CheckedBranches; version: Version }>;
 
 /**
- * Compares the branches of an open merge request with the stored row. If no branch has moved, no trial merge is needed.
+ * Compares the branches of an open merge request with the stored row. The function runs a trial merge only if a branch
+ * has moved.
  */
 export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
   const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
@@ -143,7 +144,7 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // If the target branch of the merge request was changed, `checkedSha` is null, and the version needs a new merge
+  // `checkedSha` is null if the merge request was moved to another target branch. The version then needs a new merge
   // base.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
@@ -168,7 +169,10 @@ const mergedInto = async (
   mergeCommitSha: await mergeCommitOf(deps, project, target, headSha),
 });
 
-/** Compares the stored head with the target branch. @returns null if the target branch does not exist. */
+/**
+ * Compares the stored head of a merge request with its target branch.
+ * @returns null if the target branch does not exist.
+ */
 export async function assessBranches(
   deps: Needs,
   { project, targetBranch, headSha }: MergeRequest,

@@ -73,7 +73,7 @@ describe("the merge request lifecycle", () => {
     });
   });
 
-  it("merges only merge requests with auto-merge when their conditions change", () => {
+  it("merges a merge request after a change of its merge conditions only if auto-merge is enabled", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );

@@ -1,8 +1,9 @@
 import type { MergeRequest, MergeRequestState } from "./rules";
 
 /**
- * The phases of a merge request. `waiting` is an open merge request with auto-merge. In `merging`, the merge request is
- * locked while the server merges it. `merging_waiting` is locked too, but returns to `waiting` if the merge is aborted.
+ * The phases of a merge request. `waiting` means that the merge request is open and auto-merge is enabled. `merging`
+ * means that the merge request is locked while the server merges it. `merging_waiting` is like `merging`, but the merge
+ * request returns to `waiting` if the merge is aborted.
  */
 export const PHASES = ["opened", "waiting", "merging", "merging_waiting", "merged", "closed"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -11,7 +12,7 @@ export type Phase = (typeof PHASES)[number];
 export const LIFECYCLE_EVENTS = [
   /** A client requests the merge request and its mergeability. */
   "refresh",
-  /** A change may make a merge request with auto-merge ready to merge. */
+  /** The conditions for a merge have changed, so a merge request with auto-merge may have become ready to merge. */
   "conditions_change",
   /** The server stores the heads of the branches and the result of their comparison. */
   "record_branches",
@@ -30,22 +31,22 @@ export const LIFECYCLE_EVENTS = [
 ] as const;
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
-/** Effects that update the mergeability of a merge request and may merge it. */
+/** Follow-up actions of an event that refresh the mergeability of a merge request and, with auto-merge, merge it. */
 export type RefreshEffect =
   | "release_stale_lock"
   | "check_mergeability"
   | "refresh_checks"
   | "merge_when_ready";
 
-/** Effects that run in the transaction that records a merge. */
+/** Follow-up actions that run in the transaction that records a merge. */
 export type RecordEffect = "record_audit_event" | "recheck_target";
 
-/** Effects that run after the transaction that records a merge. */
+/** Follow-up actions that run after the transaction that records a merge. */
 export type CleanupEffect = "note_activity" | "remove_source_branch";
 
 /**
- * A transition: the phase after an event, and the effects of the event in order. Effects in `within` run in the
- * transaction that changes the phase.
+ * A transition: the phase after an event, and the follow-up actions (effects) of the event in the order in which they
+ * run. The effects in `within` run in the transaction that changes the phase.
  */
 export type Step = Readonly<{
   to: Phase;
@@ -139,10 +140,10 @@ const STORED_STATES: Readonly<Record<Phase, MergeRequestState>> = {
   ...{ merged: "merged", closed: "closed" },
 };
 
-/** The events for which the stored state before and the stored state after are always the same. */
+/** The events that always change the same stored state to the same other stored state. */
 export type StoredEvent = Exclude<LifecycleEvent, "refresh" | "conditions_change" | "retarget">;
 
-/** Returns the stored states before and after an event. */
+/** Returns the stored state that an event requires and the stored state that it sets. */
 export function storedChangeOf(
   event: StoredEvent,
 ): Readonly<{ from: MergeRequestState; to: MergeRequestState }> {

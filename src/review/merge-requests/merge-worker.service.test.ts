@@ -60,7 +60,7 @@ it("auto-merge is enabled only for the head and the target branch that the user 
   expect(await scheduleMerge(deps.db, stale, wish)).toBe(true);
 });
 
-it("a merge that could not be recorded after the target branch moved is finished later", GIT, async () => {
+it("a merge is completed later if recording it failed after the target branch had moved", GIT, async () => {
   const mergeRequest = await refreshMergeability(deps, await openMergeRequest("full-disk", "Full disk"));
   const failing = { ...deps, transaction: () => Promise.reject(new Error("The disk is full.")) };
   const squashed = { ...mergeRequest, squash: true };

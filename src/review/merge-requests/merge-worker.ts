@@ -42,7 +42,10 @@ export const mergeWhenReady = (
   pusherId: number | null = null,
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
 
-/** Runs each effect of an event once. An effect may change the phase, and thereby the effects that remain. */
+/**
+ * Runs each follow-up action (effect) of an event once. An effect may change the phase, which determines the remaining
+ * effects.
+ */
 async function runRefresh(
   deps: Deps,
   mergeRequest: MergeRequest,
@@ -80,7 +83,7 @@ const LOCK_SECONDS = 300;
 
 /**
  * Completes or aborts a merge whose lock was left by a stopped server. If the target branch contains the planned
- * commit, the merge request becomes merged. Otherwise it becomes open again.
+ * commit, the merge request becomes merged. Otherwise, the merge request becomes open again.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;
@@ -112,8 +115,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only a refresh that was started by a push knows the user who pushed. A refresh that is still running must record
-  // the merge first.
+  // Only the refresh that a push has started knows the user who pushed. If such a refresh is still running, it must
+  // record the merge.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {

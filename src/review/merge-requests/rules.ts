@@ -106,8 +106,8 @@ const BLOCKS = [
 ] as const satisfies readonly MergeBlock[];
 
 /**
- * Returns the merge status. If there are several reasons against a merge, the reason that needs the most work is
- * returned.
+ * Returns the merge status. If several reasons block a merge, the status is the reason whose resolution needs the most
+ * work.
  */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
@@ -131,7 +131,9 @@ export type Committers = Readonly<{
   emails: ReadonlySet<string>;
 }>;
 
-/** Returns whether the blocking reason can still be resolved. Auto-merge can be enabled only in this case. */
+/**
+ * Returns whether the reason that blocks a merge can still be resolved. Auto-merge can be enabled only in this case.
+ */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
     "unchecked",
@@ -154,8 +156,8 @@ export const readyTitle = (title: string): string => title.replace(DRAFT, "") ||
 export const LEAST_TO_MERGE: Role = "developer";
 
 /**
- * Returns whether a user may edit a merge request. Developers may edit it, and so may the author while the author may
- * read the code.
+ * Returns whether a user may edit a merge request. Developers may edit a merge request. The author may edit it as long
+ * as the author may read the code.
  */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,

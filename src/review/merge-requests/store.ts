@@ -154,8 +154,8 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
 /**
- * The search text consists of the title and the description. The field that is not changed is read after the update has
- * locked the row.
+ * The search text consists of the title and the description. If only one of these fields changes, the other field is
+ * read after the update has locked the row.
  */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;
@@ -250,7 +250,7 @@ export async function retarget(
 
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
-/** Returns the condition that the head and the target branch of the row are still those that were compared. */
+/** Returns the condition that the head and the target branch of the row have not changed since they were compared. */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
 /**
@@ -260,7 +260,8 @@ export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches)
   change(db, "record_branches", endsOf(mergeRequest), checked);
 
 /**
- * Records a new version. Call this function in a transaction. @returns false if the row has changed since it was read.
+ * Records a new version. Call this function in a transaction.
+ * @returns false if the merge request has changed since it was read.
  */
 export async function setVersion(
   db: Db,
@@ -288,8 +289,8 @@ export const scheduleMerge = (
 /**
  * Cancels auto-merge.
  * @param mergeError the reason for the cancellation.
- * @param headSha the new head; auto-merge is kept if it was enabled for this head or for any head.
- * @returns false if auto-merge was not enabled, or was kept.
+ * @param headSha the new head; if auto-merge was enabled for this head, or for any head, it is not canceled.
+ * @returns false if auto-merge was not enabled or was not canceled.
  */
 export const cancelScheduledMerge = (
   db: Db,
@@ -330,7 +331,7 @@ export async function recordPlan(
   return (await db.mergeRequest.updateMany({ where, data })).count === 1;
 }
 
-/** Releases the lock without a merge. @returns false if the lock had already been released. */
+/** Releases the lock of an aborted merge. @returns false if the lock had already been released. */
 export const abortMerge = (db: Db, id: number, since: Date): Promise<boolean> => {
   const data = { ...UNLOCKED, mergeError: null, mergeability: "unchecked" };
   const unplanned = { mergeCommitSha: null, squashCommitSha: null };

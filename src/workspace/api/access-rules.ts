@@ -51,8 +51,8 @@ export const openProject = (): AccessRule<OpenProject> => ({
 });
 
 /**
- * The access rule of endpoints under `/projects/:id` that also work without a token and return code. The caller must be
- * able to read the code. Tokens that have only scopes for Git are refused.
+ * The access rule of endpoints under `/projects/:id` that return code and also work without a token. The caller must be
+ * able to read the code. The endpoints reject tokens that have only scopes for Git.
  */
 export const code = (): AccessRule<OpenProject> => ({
   audience: "everybody who can read the code",
@@ -117,8 +117,9 @@ async function visibleGroup(call: Call): Promise<OpenGroup> {
 
 /**
  * Checks that the caller has a minimum role in a project or a group that the caller can see.
- * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. A deletion removes the
- * members first, so that the response to a concurrent request would otherwise be 403.
+ * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. The lookup is
+ * repeated because a concurrent deletion removes the members first. Without the repeated lookup, the response would be
+ * 403 instead of 404.
  */
 async function requireRole(held: Role | null, { atLeast }: Least, findAgain: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;

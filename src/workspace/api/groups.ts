@@ -94,7 +94,7 @@ async function parentOf(deps: Deps, parentId: number | undefined, user: User) {
 
 export const groupChanges = groupDraft.pick({ name: true, description: true, visibility: true }).partial();
 
-/** Edits a group. @throws ApiError 400 if the request has no parameters or invalid fields. */
+/** Edits a group. @throws ApiError 400 if the request has no parameters, or if a field is invalid. */
 export async function updateGroup(
   deps: Deps,
   { group, user }: InGroup,

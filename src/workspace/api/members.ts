@@ -12,7 +12,7 @@ import * as members from "@/workspace/members/service";
 import * as projects from "@/workspace/projects/service";
 import type { InGroup, InProject } from "./access-rules";
 
-/** The call context of the members API: a project or a group, and the caller. */
+/** The project or group to which a request of the members API refers, and the caller. */
 type InResource = InProject | InGroup;
 
 const resourceOf = (context: InResource): ProjectOrGroup =>

@@ -59,7 +59,7 @@ describe("GET /namespaces", () => {
   });
 
   it(
-    conformance("SC-27", "lists all namespaces for an administrator, without missing rows between pages"),
+    conformance("SC-27", "lists every namespace exactly once for an administrator, with any page size"),
     async () => {
       const all = ["team", "team/inner", "open", "root", "ann", "bob"];
       expect(paths((await list(root.token)).body)).toEqual(all);
@@ -118,7 +118,7 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "returns distinct ids for groups and users, and projects can be created with these ids",
+      "returns distinct ids for groups and users, which are accepted for the creation of projects",
     ),
     async () => {
       const create = (token: string, namespace_id: number) =>

@@ -310,7 +310,7 @@ describe("groups in the API", () => {
     }
   });
 
-  it("are visible to members of a descendant group, while their other contents are hidden", async () => {
+  it("are visible to members of one of their projects, while their other projects are hidden", async () => {
     const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });
     const [hers, other] = [
@@ -327,7 +327,7 @@ describe("groups in the API", () => {
     ).toEqual(["top"]);
   });
 
-  it("are hidden from members after the expiry date of the membership, and so are projects", async () => {
+  it("are hidden, together with their projects, from members whose memberships have expired", async () => {
     const gus = await apiUser(deps, "gus");
     const closed = await projectOf(deps, ann.user, "closing");
     await memberOf(deps, closed, gus.user, "developer", new Date("2026-11-22T00:00:00Z"));

@@ -159,7 +159,7 @@ export const projectChanges = z.object({
     ),
 });
 
-/** Edits a project. @throws ApiError 400 if the request has no parameters or invalid fields. */
+/** Edits a project. @throws ApiError 400 if the request has no parameters, or if a field is invalid. */
 export async function updateProject(
   deps: Deps,
   { project, user }: InProject,

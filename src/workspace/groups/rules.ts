@@ -41,8 +41,8 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
 
 /**
  * Returns whether a user is a member of a group with at least this access level, and therefore a member of all its
- * descendants. For such a user, lists of the group's contents need no visibility conditions. Administrators count only
- * if they have a membership.
+ * descendants. For such a user, lists of the group's contents need no visibility conditions. The result is false for
+ * administrators, because they do not need a membership.
  * @param group a group that was authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>

@@ -51,7 +51,7 @@ export async function findGroup(
   return group === null ? null : authorizeGroup(group, viewer, isMemberOfDescendant);
 }
 
-/** Converts the row of a group that was loaded together with another row. */
+/** Converts a group row that was loaded together with another row. */
 export const groupOf = store.groupFrom;
 
 export const resourceOf = ({ id, fullPath }: Group) => ({ kind: "group", id, fullPath }) as const;
@@ -130,8 +130,8 @@ export type GroupDraft = Readonly<{
 export type GroupOutcome = { readonly group: Group } | { readonly problems: FieldErrors } | "not_allowed";
 
 /**
- * Creates a group. The user becomes the owner of the group. A subgroup requires the maintainer role in the parent
- * group.
+ * Creates a group. The user who creates the group becomes its owner. A subgroup requires the maintainer role in the
+ * parent group.
  */
 export async function createGroup(
   deps: Deps,
@@ -181,9 +181,7 @@ async function draftProblems(
 
 export type GroupChanges = Readonly<Partial<Pick<Group, "name" | "description" | "visibility">>>;
 
-/**
- * Edits a group. The visibility of a group must be at least the visibility of its contents. The path cannot be changed.
- */
+/** Edits a group. A group cannot be less visible than its contents, and its path cannot be changed. */
 export async function updateGroup(
   deps: Deps,
   group: AuthorizedGroup,

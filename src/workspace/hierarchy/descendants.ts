@@ -3,7 +3,7 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
 import * as store from "./store.sql";
 
-/** The maximum number of group ids in a condition. `NAMED_MAX` is the limit for other ids. */
+/** The maximum number of group ids in a database condition. `NAMED_MAX` is the limit for all other ids. */
 export const GROUPS_NAMED_MAX = 64;
 
 /** A list of groups, together with the ids of their descendants. */
@@ -11,7 +11,7 @@ export type Descendants = Readonly<{
   groupIds: readonly number[];
   /** The ids of the groups and of all their descendants; null if there are more than `GROUPS_NAMED_MAX`. */
   allIds: readonly number[] | null;
-  /** The ids of those groups that have no parent; empty if `allIds` is not null. */
+  /** The ids of those of the groups that have no parent group; empty if `allIds` is not null. */
   topIds: readonly number[];
 }>;
 
@@ -37,8 +37,8 @@ export const ancestorsOf = async (reads: Reads, groupId: number | null): Promise
 export const ancestorsOfAll = store.listAncestors;
 
 /**
- * Returns alternative conditions for rows in the groups or their descendants. The first condition compares the group of
- * the row itself, because most rows belong directly to one of the groups.
+ * Returns alternative conditions for rows in the groups or their descendants. The first condition compares the group to
+ * which the row directly belongs, because most rows belong directly to one of the groups.
  */
 export function inGroups({ groupIds, allIds }: Descendants): readonly InGroup[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(allIds) } }];

@@ -17,7 +17,8 @@ export type ProjectLifecycle = Readonly<{
    */
   created?: (deps: Deps, project: CreatedProject, creation: Creation) => Promise<void>;
   /**
-   * Called after the transaction that deletes the projects, and before the response. The hook must log its failures.
+   * Called after the transaction that deletes the projects, and before the response. The hook must log its failures
+   * instead of throwing them.
    */
   removed?: (deps: Deps, projectIds: readonly number[]) => Promise<void>;
 }>;

@@ -3,7 +3,7 @@ import { type Role, reaches } from "@/access/roles";
 
 /** A member of a project or a group. */
 export type Member = Readonly<{
-  /** The id of the row. Lists are sorted by this id. */
+  /** The id by which lists of members are sorted. */
   id: number;
   user: Pick<User, "id" | "username" | "name" | "state">;
   role: Role;

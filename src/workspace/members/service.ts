@@ -48,14 +48,16 @@ export type MemberRefusal =
 
 type Change = Readonly<{
   resource: ProjectOrGroup;
-  /** The user who makes the change. `held` is the role of this user in the project or group. */
+  /** The user who changes a membership. `held` is the role of this user in the project or group. */
   by: User;
   held: Role | null;
 }>;
 
 type Terms = Readonly<{ role: Role; expiresAt: Date | null }>;
 
-/** Adds a member. A role that is lower than the user's inherited role is refused, because it would have no effect. */
+/**
+ * Adds a member. A role that is lower than the new member's inherited role is refused, because it would have no effect.
+ */
 export async function addMember(
   deps: Deps,
   { resource, by, held }: Change,
@@ -126,8 +128,8 @@ export const removeMember = (
   });
 
 /**
- * Returns whether a member is the last permanent owner. Projects in a group always have the owners of the group as
- * well.
+ * Returns whether a member is the last permanent owner. A project in a group never needs a permanent owner of its own,
+ * because it inherits the owners of the group.
  */
 async function isLastOwner(db: Db, resource: ProjectOrGroup, member: Member): Promise<boolean> {
   if (member.role !== "owner" || (resource.kind === "project" && resource.groupId !== null)) return false;

@@ -19,7 +19,7 @@ const LEVELS = statement({
       WHERE a."groupId" = :groupId AND m."userId" = :userId AND ${CURRENT}) l`,
 });
 
-/** The id of no row. */
+/** An id that no database row has. */
 const NONE = 0;
 
 /** Returns the access levels of a user in a project or a group and its ancestors. */

@@ -227,9 +227,9 @@ type MemberQuery = Readonly<{
 }>;
 
 /**
- * Returns a statement for the distinct user ids of the members of a project and groups, in order. For the project and
- * for each group, the statement reads only one page of rows from the index: a condition on the table of users would
- * read all memberships.
+ * Returns a statement that selects the distinct user ids of the members of a project and groups, in order. For the
+ * project and for each group, the statement reads at most the first rows up to the end of the requested page from the
+ * index. A query on the table of users would read all memberships.
  */
 function idsOf(
   { resource, groupIds, now, paging }: MemberQuery,
@@ -315,8 +315,9 @@ export async function membersAmong(
 }
 
 /**
- * Returns the active candidates who have a minimum role in a project or a group, ordered by id. Candidates are users,
- * and members of groups. Each result contains the candidate groups in which the user is a member.
+ * Returns the active candidates who have a minimum role in a project or a group, ordered by id. The candidates are the
+ * given users, and all members of the given groups. Each result contains the candidate groups in which the user is a
+ * member.
  */
 export async function listUsersWithRole(
   db: Db,

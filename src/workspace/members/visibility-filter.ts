@@ -27,7 +27,7 @@ export type InProject =
 
 /**
  * The projects and groups of which a user is a direct member with a minimum access level. Descendants of the groups are
- * included. A list is null if there are too many ids.
+ * included. A list is null if it would contain too many ids.
  *
  * Queries use these ids as conditions, because a subquery for memberships would run once for each of many rows.
  */
@@ -84,7 +84,7 @@ export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 
-/** Returns a condition on an id. For an empty list, the result contains no condition. */
+/** Returns a list with the condition that an id is in `ids`. For an empty `ids`, the result is an empty list. */
 const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
   ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];
 

@@ -9,8 +9,8 @@ const SEGMENTS_MAX = 22;
 
 /**
  * Returns the page of a project, a group or a user for a URL with its full path, as in `web_url` in the API:
- * `/group/project`, `/groups/group/subgroup` or `/username`. As in GitLab, `/group/subgroup` is also accepted. The URLs
- * of pages contain ids, because a full path may equal the URL of another page.
+ * `/group/project`, `/groups/group/subgroup` or `/username`. As in GitLab, `/group/subgroup` is accepted without the
+ * prefix `/groups`. The URLs of pages contain ids, because a full path may equal the URL of another page.
  * @returns null for unknown paths, and for paths that are hidden from the user.
  */
 export async function pageByFullPath(
@@ -37,7 +37,10 @@ async function groupPage(deps: Deps, segments: readonly string[], user: User | n
   return group && `/groups/${group.id}`;
 }
 
-/** Returns the page of a user, but only to signed-in viewers. Other viewers cannot use it to list usernames. */
+/**
+ * Returns the page of a user, but only to signed-in viewers. Viewers who are not signed in must not be able to find out
+ * which usernames exist.
+ */
 async function usersPage(
   deps: Deps,
   username: string | undefined,

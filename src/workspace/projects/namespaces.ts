@@ -9,7 +9,7 @@ import { type Namespace, userIdOfNamespace } from "./rules";
 
 export type NamespaceSearch = Readonly<{ search: string; ownedOnly: boolean; topLevelOnly: boolean }>;
 
-/** Returns a page of the groups of a user, ordered by id. The namespaces of users follow after the groups. */
+/** Returns a page of the namespaces of a user: first the groups, ordered by id, and then the namespaces of users. */
 export async function listNamespaces(
   deps: Deps,
   user: User,
@@ -68,8 +68,8 @@ export type PathAvailability = Readonly<{ exists: boolean; suggests: readonly st
 const SUGGESTIONS_TRIED = 20;
 
 /**
- * Returns whether a path is already in use by a group or a user. If so, an available path is suggested. The paths in a
- * group that the user cannot see count as available.
+ * Returns whether a path is already in use by a group or a user. If the path is in use, an available path is suggested.
+ * In a group that the user cannot see, all paths count as available.
  */
 export async function checkPathAvailability(
   deps: Deps,

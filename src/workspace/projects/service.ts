@@ -220,7 +220,7 @@ export const recordActivity = (deps: Deps, { id }: Readonly<{ id: number }>): vo
   });
 };
 
-/** Returns a new project as the outcome for the user who created it. The user is the owner of the project. */
+/** Returns the outcome of a successful creation: the new project, of which the user who created it is the owner. */
 function authorized(project: Project): ProjectOutcome {
   const own = authorizeProject(project, { signedIn: true, role: "owner" });
   return own === null ? "not_allowed" : { project: own };

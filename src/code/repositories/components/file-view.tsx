@@ -56,7 +56,7 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
   return (
     <section
       aria-label="Text of the file"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the text.
       tabIndex={0}
       className="overflow-x-auto rounded-card border border-line bg-panel text-small"
     >

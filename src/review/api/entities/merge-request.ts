@@ -114,7 +114,7 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
     merge_when_pipeline_succeeds: mergeRequest.autoMerge !== null,
     detailed_merge_status: mergeRequest.status,
     sha: mergeRequest.headSha,
-    // A merge in progress may still be aborted, so its planned commits are not shown.
+    // The planned commits of a merge in progress are not shown, because the merge may still be aborted.
     merge_commit_sha: isMerged ? mergeRequest.mergeCommitSha : null,
     squash_commit_sha: isMerged ? mergeRequest.squashCommitSha : null,
     discussion_locked: null,
@@ -203,7 +203,7 @@ export const mergeRequestDetails = defineEntity(
   (mergeRequest: DetailedMergeRequest, { config }) => detailsOf(mergeRequest, config.issuer),
 );
 
-/** Returns a file diff that begins with the file header of `diff -u`. */
+/** Adds the file header of `diff -u` to a file diff. */
 export const unified = (file: FileDiff): FileDiff =>
   file.text === ""
     ? file

@@ -11,7 +11,7 @@ type Props = Readonly<{
   action: (before: MergeRequestFormState, form: FormData) => Promise<MergeRequestFormState>;
   project: number;
   home: string;
-  /** The names of the branches, with invisible characters escaped in `shown`. */
+  /** The branches that the user can select. `shown` is the branch name with escaped invisible characters. */
   branches: readonly Readonly<{ name: string; shown: string }>[];
   main: string;
   source: string;

@@ -67,8 +67,9 @@ const projectOf = (project: Project, deps: Deps, version: ApiVersion) => {
 };
 
 /**
- * A project in a list. `default_branch` is null here, because the row does not contain the role of the viewer, who may
- * not be allowed to read the code. Clients that need the default branch request the single project.
+ * A project in a list. `default_branch` is always null in a list, because the database row does not contain the
+ * viewer's role and therefore does not show whether the viewer may read the code. Clients can request the single
+ * project to get its default branch.
  */
 export const project = defineEntity("project", fields, (project: Project, deps, _viewer, version) =>
   projectOf(project, deps, version),
