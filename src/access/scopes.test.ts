@@ -19,12 +19,12 @@ const NAMED = [
 ];
 
 describe("the table of scopes", () => {
-  it("has exactly the scopes that the specification names, and api by default", () => {
+  it("contains exactly the specified scopes, and the default scope is api", () => {
     expect([...ALL_SCOPES].toSorted()).toEqual(NAMED.toSorted());
     expect(DEFAULT_SCOPE).toBe("api");
   });
 
-  it("covers only scopes that exist, and describes each of them", () => {
+  it("includes only existing scopes in other scopes, and describes every scope", () => {
     for (const { covers, label, detail } of Object.values(SCOPES)) {
       for (const covered of covers) expect(isScope(covered)).toBe(true);
       expect(label).not.toBe("");

@@ -58,7 +58,7 @@ const post = (user: SignedInUser, fields: Fields, headers: Readonly<Record<strin
 
 const registered = async () => (await findOwn(deps, ann.user, client.application.id))?.redirectUris;
 
-describe("a redirect URI that is not registered", () => {
+describe("an unregistered redirect URI in an authorization request", () => {
   it(
     conformance("AZ-12", "is shown to the owner with the differences marked, also for screen readers"),
     async () => {
@@ -68,19 +68,22 @@ describe("a redirect URI that is not registered", () => {
     },
   );
 
-  it(conformance("AZ-12", "is not shown to other users, who get the request ID instead"), async () => {
-    const requestId = "0123456789abcdef";
-    const html = await errorPageFor(NEW, undefined, requestId);
-    expect(html).toContain(requestId);
-    for (const page of [html, await errorPageFor(NEW, bob)]) {
-      expect(page).not.toContain("<mark");
-      expect(page).not.toContain("Add this URI");
-      expect(page).not.toContain("form_token");
-    }
-    expect(deps.logged).toContainEqual(
-      expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
-    );
-  });
+  it(
+    conformance("AZ-12", "is not shown to other users, whose error page shows the request ID instead"),
+    async () => {
+      const requestId = "0123456789abcdef";
+      const html = await errorPageFor(NEW, undefined, requestId);
+      expect(html).toContain(requestId);
+      for (const page of [html, await errorPageFor(NEW, bob)]) {
+        expect(page).not.toContain("<mark");
+        expect(page).not.toContain("Add this URI");
+        expect(page).not.toContain("form_token");
+      }
+      expect(deps.logged).toContainEqual(
+        expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
+      );
+    },
+  );
 
   it.each(["javascript:alert(1)", "https://client.example.com/#x", "https://*.example.com/"])(
     conformance("RU-02", "cannot be added when the registration form rejects it: %s"),
@@ -136,21 +139,20 @@ describe("a redirect URI that is not registered", () => {
   });
 });
 
-it(
-  conformance(
-    "SC-03",
-    "adding a redirect URI requires re-authentication, and then returns to the authorization request",
-  ),
-  async () => {
-    const before = await registered();
-    const uri = `${REDIRECT_URI}/look-alike`;
-    const fields = fieldsOf(await errorPageFor(uri, ann));
-    deps.advance(10 * 60 + 1);
-    const response = await post(ann, fields);
-    expect(response.status).toBe(303);
-    const location = new URL(response.headers.get("location") ?? "");
-    expect(location.pathname).toBe("/users/confirm");
-    expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
-    expect(await registered()).toEqual(before);
-  },
-);
+describe("adding a redirect URI", () => {
+  it(
+    conformance("SC-03", "requires re-authentication, and then returns to the authorization request"),
+    async () => {
+      const before = await registered();
+      const uri = `${REDIRECT_URI}/look-alike`;
+      const fields = fieldsOf(await errorPageFor(uri, ann));
+      deps.advance(10 * 60 + 1);
+      const response = await post(ann, fields);
+      expect(response.status).toBe(303);
+      const location = new URL(response.headers.get("location") ?? "");
+      expect(location.pathname).toBe("/users/confirm");
+      expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
+      expect(await registered()).toEqual(before);
+    },
+  );
+});

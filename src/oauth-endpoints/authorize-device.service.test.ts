@@ -119,7 +119,7 @@ describe("POST /oauth/authorize_device", () => {
   });
 });
 
-describe("the client of a device request", () => {
+describe("a confidential client", () => {
   it.each<[string, Fields]>([
     ["that is unknown", { client_id: "0".repeat(64), scope: "read_user" }],
     ["that is missing", { scope: "read_user" }],
@@ -130,7 +130,7 @@ describe("the client of a device request", () => {
     expect(await rows()).toBe(before);
   });
 
-  it(conformance("DA-03", "that is confidential must send its secret"), async () => {
+  it(conformance("DA-03", "must send its secret with a device request"), async () => {
     const requests = { client_id: server.id, scope: "read_user" };
     expect((await requestDevice(requests)).status).toBe(401);
     expect((await requestDevice({ ...requests, client_secret: "wrong" })).status).toBe(401);
@@ -147,7 +147,7 @@ describe("the scope of a device request", () => {
     ["not registered for the application", "read_user read_repository"],
     ["in capitals", "READ_USER"],
     ["separated by a tab", "read_user\topenid"],
-  ])(conformance("DA-04", "AT-27", "is refused when it is %s"), async (_how, scope) => {
+  ])(conformance("DA-04", "AT-27", "is rejected when it is %s"), async (_how, scope) => {
     const before = await rows();
     const { status, body } = await requestDevice({ client_id: device.id, scope });
     expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
@@ -161,63 +161,53 @@ describe("the scope of a device request", () => {
     expect(row.scopes).toBe("read_user");
   });
 
+  it(conformance("DA-04", "is required when the application does not have the default scope"), async () => {
+    const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
+    expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
+  });
+});
+
+describe("the device authorization endpoint", () => {
+  it("rejects parameters in the query and repeated parameters in the body", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const post = (query: string, body: string) =>
+      route.POST(
+        new Request(`${ORIGIN}/oauth/authorize_device${query}`, { method: "POST", headers: form, body }),
+      );
+    for (const response of [
+      await post(`?client_id=${device.id}`, "scope=read_user"),
+      await post("", `client_id=${device.id}&client_id=${device.id}`),
+    ]) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: "invalid_request" });
+    }
+  });
+
   it(
-    conformance("DA-04", "must not be missing when the application does not have the default scope"),
+    conformance("DA-08", "accepts only POST, and rejects requests from pages of other origins"),
     async () => {
-      const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
-      expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
+      expect(Object.keys(route)).toEqual(["POST"]);
+      const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
     },
   );
-});
 
-it("POST /oauth/authorize_device rejects parameters in the query and repeated parameters in the body", async () => {
-  const form = { "content-type": "application/x-www-form-urlencoded" };
-  const post = (query: string, body: string) =>
-    route.POST(
-      new Request(`${ORIGIN}/oauth/authorize_device${query}`, { method: "POST", headers: form, body }),
-    );
-  for (const response of [
-    await post(`?client_id=${device.id}`, "scope=read_user"),
-    await post("", `client_id=${device.id}&client_id=${device.id}`),
-  ]) {
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: "invalid_request" });
-  }
-});
+  it(
+    conformance("DA-05", "responds with 404 to every client while the device grant is disabled"),
+    async () => {
+      await switchDeviceGrant(deps, false);
+      const responses = [
+        await requestDevice({ client_id: device.id }),
+        await requestDevice({ client_id: "nobody" }),
+      ];
+      await switchDeviceGrant(deps, true);
+      for (const { status, body } of responses)
+        expect([status, body["error"]]).toEqual([404, "unsupported_grant_type"]);
+      expect((await requestDevice({ client_id: device.id })).status).toBe(200);
+    },
+  );
 
-it(
-  conformance(
-    "DA-08",
-    "/oauth/authorize_device accepts only POST, and no requests from pages of other origins",
-  ),
-  async () => {
-    expect(Object.keys(route)).toEqual(["POST"]);
-    const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
-    expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
-  },
-);
-
-it(
-  conformance(
-    "DA-05",
-    "POST /oauth/authorize_device responds with 404 to every client while the device grant is disabled",
-  ),
-  async () => {
-    await switchDeviceGrant(deps, false);
-    const responses = [
-      await requestDevice({ client_id: device.id }),
-      await requestDevice({ client_id: "nobody" }),
-    ];
-    await switchDeviceGrant(deps, true);
-    for (const { status, body } of responses)
-      expect([status, body["error"]]).toEqual([404, "unsupported_grant_type"]);
-    expect((await requestDevice({ client_id: device.id })).status).toBe(200);
-  },
-);
-
-it(
-  conformance("DA-07", "POST /oauth/authorize_device never issues the user code of another pending request"),
-  async () => {
+  it(conformance("DA-07", "never issues the user code of another pending request"), async () => {
     const { body: first } = await requestDevice({ client_id: device.id });
     const letters = [...String(first["user_code"]).replace("-", "")];
     const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
@@ -228,20 +218,14 @@ it(
     expect(status).toBe(200);
     expect(taken, "all three user codes are in use").toBeLessThan(0);
     expect(body["user_code"]).not.toBe(first["user_code"]);
-  },
-);
+  });
 
-it(
-  conformance(
-    "DA-07",
-    "POST /oauth/authorize_device issues 300 different user codes to 300 concurrent requests",
-  ),
-  async () => {
+  it(conformance("DA-07", "issues 300 different user codes to 300 concurrent requests"), async () => {
     const codes = new Set<unknown>();
     for (let round = 0; round < 15; round++) {
       const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
       for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
     }
     expect(codes.size).toBe(300);
-  },
-);
+  });
+});

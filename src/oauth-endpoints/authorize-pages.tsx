@@ -82,7 +82,7 @@ const PROBLEMS: Readonly<
 };
 
 /**
- * Returns an error page. The page never redirects, because the redirect URI is not verified (RFC 6749
+ * Returns an error page. The error page never redirects, because the redirect URI is not verified (RFC 6749
  * §4.1.2.1).
  */
 export function problemPage(
@@ -195,8 +195,8 @@ function Marked({ requested, registered }: Difference) {
 }
 
 /**
- * Shows a URI with its differences marked. The words around a mark are for screen readers, and copying the
- * URI does not copy these words.
+ * Shows a URI with its differences marked. Screen readers read the words around a marked part. A user who
+ * copies the URI does not copy these words.
  */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">

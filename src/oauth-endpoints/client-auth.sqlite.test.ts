@@ -50,7 +50,7 @@ describe("client authentication", () => {
     expect((await requestToken(form, header(client.id, client.secret ?? ""))).status).toBe(200);
   });
 
-  it(conformance("TK-06", "accepts id and secret in the form"), async () => {
+  it(conformance("TK-06", "accepts the client ID and the secret in the form"), async () => {
     expect((await requestToken(await freshExchange())).status).toBe(200);
   });
 
@@ -144,7 +144,10 @@ describe("client authentication", () => {
   );
 
   it(
-    conformance("TK-15", "refuses different credentials and different clients in the header and the form"),
+    conformance(
+      "TK-15",
+      "refuses a request whose header and form have different credentials or different clients",
+    ),
     async () => {
       const form = await freshExchange();
       const header = basicOf(client.id, client.secret);
@@ -169,7 +172,7 @@ describe("client authentication", () => {
   it(
     conformance(
       "TK-22",
-      "accepts either of two secrets, rejects a removed secret immediately, and keeps tokens valid",
+      "accepts either of two secrets, and rejects a removed secret immediately without revoking tokens",
     ),
     async () => {
       const rotating = await registeredClient(deps, ann.user);
@@ -200,15 +203,20 @@ describe("client authentication", () => {
     await setBlocked(deps, ann.user, blocked.application.id, false);
     expect((await requestToken(form)).status).toBe(200);
   });
+});
 
-  it(conformance("TK-21", "invalidates the codes and tokens of a removed application"), async () => {
-    const removed = await registeredClient(deps, ann.user);
-    const { body } = await requestToken(await freshExchange({}, removed));
-    const form = await freshExchange({}, removed);
-    expect(await remove(deps, ann.user, removed.application.id)).toBe(removed.application.name);
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
-    expect(await bearerStatus(body["access_token"])).toBe(401);
-  });
+describe("removing an application", () => {
+  it(
+    conformance("TK-21", "invalidates the client credentials, the codes and the tokens of the application"),
+    async () => {
+      const removed = await registeredClient(deps, ann.user);
+      const { body } = await requestToken(await freshExchange({}, removed));
+      const form = await freshExchange({}, removed);
+      expect(await remove(deps, ann.user, removed.application.id)).toBe(removed.application.name);
+      expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+      expect(await bearerStatus(body["access_token"])).toBe(401);
+    },
+  );
 });
 
 /** Returns the text with every octet percent-encoded, as RFC 6749, appendix B, allows. */

@@ -62,8 +62,9 @@ const FAILED =
   "Client authentication failed: no client_id was sent, the client is unknown, or its secret is wrong.";
 
 /**
- * The descriptions of refused clients. A missing client, an unknown client and a wrong secret have the same
- * description. The description of a missing secret says how to fix the request.
+ * The values of `error_description` for a failed client authentication. A missing client, an unknown client
+ * and a wrong secret have the same description. The description of a missing secret says how to fix the
+ * request.
  */
 const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   client_unknown: FAILED,
@@ -81,8 +82,9 @@ function formCredentials(form: Form): readonly Credentials[] {
 }
 
 /**
- * Returns the credentials of HTTP Basic, percent-decoded as in RFC 6749 §2.3.1 and then as sent, because
- * clients send both forms. The form of the request may repeat the same credentials (docs/decisions/0036).
+ * Returns the possible credentials of an HTTP Basic header: first percent-decoded (RFC 6749 §2.3.1), then
+ * unchanged, because clients send both forms. The form of the request may repeat the same credentials
+ * (docs/decisions/0036).
  */
 function basicCredentials(basic: Basic | null, form: Form): readonly Credentials[] {
   const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };

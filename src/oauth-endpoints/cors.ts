@@ -3,7 +3,10 @@ export type CorsRow = Readonly<{ methods: readonly string[]; headers: readonly s
 
 const AUTHORIZATION = ["authorization"];
 
-/** The endpoints that pages of other origins may call. All other endpoints reject such calls. */
+/**
+ * The endpoints that pages of other origins may call, with their allowed methods and headers. The other
+ * endpoints send no CORS headers.
+ */
 export const CORS = {
   token: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
   revoke: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
@@ -30,7 +33,7 @@ export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string
 
 /**
  * Returns a handler of preflight requests (Fetch, "CORS-preflight request"). The handler allows only the
- * headers of the row.
+ * request headers that the CORS table lists for the endpoint.
  */
 export function preflight(row: CorsRow): (request: Request) => Response {
   return (request) => {

@@ -1,7 +1,7 @@
 import type { PollRefusal } from "@/oauth/device-authorizations/polling";
 import { OAuthError } from "./errors";
 
-/** Returns the error for requests while the feature flag of the device grant is off. */
+/** Returns the error response for requests while the device grant is disabled. */
 export const deviceGrantOff = (status: 400 | 404): OAuthError =>
   new OAuthError(
     "unsupported_grant_type",

@@ -108,7 +108,7 @@ describe("the form for the user code", () => {
   });
 
   it(
-    conformance("DV-03", "AT-20", "contains the user code of a link, which has no other effect"),
+    conformance("DV-03", "AT-20", "is filled with the user code of a link, and the link has no other effect"),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
       const before = await latest();
@@ -225,8 +225,8 @@ describe("the decision page of a device", () => {
   );
 });
 
-describe("a decision about a device", () => {
-  it(conformance("DV-05", "to allow connects the device and uses up the code"), async () => {
+describe("a user's decision about a device", () => {
+  it(conformance("DV-05", "to allow access connects the device and invalidates the user code"), async () => {
     const { userCode, deviceCode } = await requestCodes();
     const page = await decideDevice(ann, userCode, "allow");
     expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
@@ -269,7 +269,7 @@ describe("a decision about a device", () => {
     expect((await latest()).status).toBe("approved");
   });
 
-  it(conformance("DV-07", "that arrives too late reports the expired code"), async () => {
+  it(conformance("DV-07", "leads to the page about the expired code when it arrives too late"), async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     deps.advance(300);
@@ -281,7 +281,7 @@ describe("a decision about a device", () => {
   });
 
   it(
-    conformance("DV-11", "AT-21", "by a second user is refused, before and after the first decision"),
+    conformance("DV-11", "AT-21", "is rejected after another user has decided about the same device"),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
       const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
@@ -297,7 +297,7 @@ describe("a decision about a device", () => {
   it(
     conformance(
       "AT-06",
-      "is stored once for two simultaneous users, and for simultaneously allowing and denying",
+      "is stored once when two users decide simultaneously, or when one user allows and denies simultaneously",
     ),
     async () => {
       for (let round = 0; round < 10; round++) {
@@ -419,7 +419,7 @@ describe("a forged device form", () => {
   );
 });
 
-describe("an invalid user code", () => {
+describe("a wrong user code", () => {
   it(conformance("DV-07", "is reported in the same way whether it is wrong, used or expired"), async () => {
     const used = await requestCodes();
     await decideDevice(ann, used.userCode, "allow");
@@ -442,7 +442,7 @@ describe("an invalid user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "can be entered five times by one user, after which valid codes are refused too",
+      "can be entered five times by a user, and then valid codes of the user are refused too",
     ),
     async () => {
       const { userCode } = await requestCodes();
@@ -466,7 +466,7 @@ describe("an invalid user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "counts against a user for the lifetime of codes when that is longer than the window",
+      "counts for the lifetime of user codes if the lifetime is longer than the rate-limit window",
     ),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "900" });
@@ -482,7 +482,7 @@ describe("an invalid user code", () => {
     },
   );
 
-  it(conformance("AT-18", "entered in a hundred simultaneous forms counts as five guesses"), async () => {
+  it(conformance("AT-18", "sent in a hundred simultaneous forms is checked only five times"), async () => {
     const { userCode } = await requestCodes();
     const { fields } = await openDevicePage(ann);
     const guesses = Array.from({ length: 100 }, () =>
@@ -591,23 +591,25 @@ describe("while the device grant is disabled", () => {
   });
 });
 
-it("a blocked user cannot decide about a device", async () => {
-  const { userCode } = await requestCodes();
-  const card = await enterUserCode(bob, userCode);
-  await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
-  const { status } = await submitDecision(bob, card, "allow");
-  await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "active" } });
-  expect(status).toBe(303);
-  expect((await latest()).status).toBe("waiting");
-});
+describe("the device grant", () => {
+  it("rejects the decision of a blocked user", async () => {
+    const { userCode } = await requestCodes();
+    const card = await enterUserCode(bob, userCode);
+    await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
+    const { status } = await submitDecision(bob, card, "allow");
+    await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "active" } });
+    expect(status).toBe(303);
+    expect((await latest()).status).toBe("waiting");
+  });
 
-it(conformance("XC-16", "the log never contains a device code or a user code"), async () => {
-  const { userCode, deviceCode } = await requestCodes();
-  await pollError(device, deviceCode);
-  await enterUserCode(ann, "BCDF-GHJK");
-  await decideDevice(ann, userCode, "allow");
-  await pollError(device, deviceCode);
-  const log = JSON.stringify(deps.logged);
-  for (const secret of [deviceCode, userCode, userCode.replace("-", "")]) expect(log).not.toContain(secret);
-  expect(log).toContain("device_authorization_pending");
+  it(conformance("XC-16", "never writes a device code or a user code to the log"), async () => {
+    const { userCode, deviceCode } = await requestCodes();
+    await pollError(device, deviceCode);
+    await enterUserCode(ann, "BCDF-GHJK");
+    await decideDevice(ann, userCode, "allow");
+    await pollError(device, deviceCode);
+    const log = JSON.stringify(deps.logged);
+    for (const secret of [deviceCode, userCode, userCode.replace("-", "")]) expect(log).not.toContain(secret);
+    expect(log).toContain("device_authorization_pending");
+  });
 });

@@ -63,7 +63,7 @@ const fieldsIn = (html: string): Fields =>
     ]),
   );
 
-describe("end_session with an ID token of the signed-in user", () => {
+describe("end_session with a valid ID token", () => {
   it("ends the session and redirects to the application with its state", async () => {
     const state = "a&b c";
     const response = await requestLogout({
@@ -82,7 +82,7 @@ describe("end_session with an ID token of the signed-in user", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("accepts an expired ID token of the signed-in user", async () => {
+  it("also accepts an expired ID token", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
     expect((await requestLogout(query)).headers.get("location")).toBe(REDIRECT_URI);
@@ -90,7 +90,7 @@ describe("end_session with an ID token of the signed-in user", () => {
   });
 
   it(
-    conformance("SC-12", "AT-12", "shows a link instead of a redirect to a browser without a session"),
+    conformance("SC-12", "AT-12", "shows a link instead of redirecting when the browser has no session"),
     async () => {
       const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
       expect((await requestLogout(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
@@ -140,7 +140,7 @@ describe("end_session with an ID token of the signed-in user", () => {
   );
 });
 
-describe("end_session without an ID token of the signed-in user", () => {
+describe("end_session without a valid ID token of the signed-in user", () => {
   it("asks for confirmation, and ends the session when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
     const confirmation = await requestLogout(query);
@@ -158,7 +158,7 @@ describe("end_session without an ID token of the signed-in user", () => {
   });
 
   it(
-    conformance("AT-12", "AT-13", "shows a page instead of a redirect until the user confirms"),
+    conformance("AT-12", "AT-13", "shows a page instead of redirecting until the user confirms"),
     async () => {
       const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
       expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");
@@ -193,7 +193,7 @@ describe("end_session without an ID token of the signed-in user", () => {
   });
 });
 
-describe("the confirmation form", () => {
+describe("the confirmation form of end_session", () => {
   const form = async (changes: Fields = {}) => ({
     ...fieldsIn(
       await (await requestLogout({ client_id: client.id, post_logout_redirect_uri: REDIRECT_URI })).text(),
@@ -214,13 +214,13 @@ describe("the confirmation form", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  it(conformance("AT-14", "is refused with the CSRF token of another session"), async () => {
+  it(conformance("AT-14", "is rejected with the CSRF token of another session"), async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
     expect(await isSignedIn(bob)).toBe(true);
   });
 
-  it("that a client posts from another site continues as GET without effect", async () => {
+  it("does not end the session when another site posts it, but is redirected to GET", async () => {
     const fields = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "a b" };
     const response = await post(fields, { origin: "https://client.example.com" });
     expect(response.status).toBe(303);
@@ -229,16 +229,24 @@ describe("the confirmation form", () => {
   });
 
   it.each(["state=%zz", "state=%00", "id_token_hint=a&id_token_hint=b", "state[]=x"])(
-    conformance("XC-07", "XC-08", "XC-09", "is refused as malformed, in the body and in the query: %s"),
+    conformance(
+      "XC-07",
+      "XC-08",
+      "XC-09",
+      "is rejected with malformed parameters in the body and in the query: %s",
+    ),
     async (text) => {
       await pageOf(await requestLogout(text), 400);
       await pageOf(await POST(formPost(PATH, text, { cookie: ann.cookie })), 400);
     },
   );
 
-  it(conformance("XC-10", "XC-11", "is refused with another content type, and above 64 KiB"), async () => {
-    const type = { cookie: ann.cookie, "content-type": "text/plain" };
-    await pageOf(await POST(formPost(PATH, "x=y", type)), 400);
-    await pageOf(await post({ padding: "x".repeat(70_000) }), 413);
-  });
+  it(
+    conformance("XC-10", "XC-11", "is rejected with another content type, and with a body over 64 KiB"),
+    async () => {
+      const type = { cookie: ann.cookie, "content-type": "text/plain" };
+      await pageOf(await POST(formPost(PATH, "x=y", type)), 400);
+      await pageOf(await post({ padding: "x".repeat(70_000) }), 413);
+    },
+  );
 });

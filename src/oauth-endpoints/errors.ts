@@ -22,7 +22,7 @@ type Options = Readonly<{
   status?: number;
   /**
    * The value of `WWW-Authenticate`. A response with status 400 omits the header, because strict clients
-   * react to it (RFC 6749 §5.2, RFC 6750 §3).
+   * would treat the response as an authentication failure (RFC 6749 §5.2, RFC 6750 §3).
    */
   challenge?: string;
   /** The value of `Retry-After` for status 429 or 503. */

@@ -95,8 +95,8 @@ async function parse(read: () => Parameters | Promise<Parameters>): Promise<Para
 }
 
 /**
- * Returns the error for the first invalid parameter. A parameter is missing if the form does not contain it,
- * regardless of the message of zod.
+ * Returns the error for the first invalid parameter. If the form lacks a required parameter, the error always
+ * says that the parameter is missing, regardless of the message of zod.
  */
 export function refusalFor(problem: z.ZodError, parameters: Form): OAuthError {
   const field = String(problem.issues[0]?.path[0] ?? "request");

@@ -67,7 +67,7 @@ const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("POST /oauth/introspect", () => {
   it(
-    conformance("IN-11", "CO-05", "is the only method, and rejects requests from pages of other origins"),
+    conformance("IN-11", "CO-05", "accepts only POST, and sends no CORS headers to pages of other origins"),
     async () => {
       expect(Object.keys(route)).toEqual(["POST"]);
       const { headers } = await introspect({}, { origin: "https://spa.example" });
@@ -118,7 +118,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-02", "contains the expiry of a refresh token, if it has one"), async () => {
+  it(conformance("IN-02", "returns the expiry of a refresh token that expires"), async () => {
     await changeSettings(deps, { refresh_token_idle_limit: "86400" });
     const { refresh } = await granted();
     expect(await introspectAs(client, refresh)).toMatchObject({ active: true, exp: now() + 86_400 });
@@ -164,7 +164,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("IN-10", "finds the token with every hint, here %s"),
+    conformance("IN-10", "finds the token regardless of token_type_hint, here %s"),
     async (token_type_hint) => {
       const tokens = await granted();
       for (const token of [tokens.access, tokens.refresh])

@@ -8,9 +8,9 @@ import { type Form, readForm } from "./form";
 const INACTIVE = { active: false } as const;
 
 /**
- * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. The endpoint makes two
- * prepared look-ups: one for the caller and one for the token. Every other token is reported as inactive,
- * without further members.
+ * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. A token of another
+ * application, and an unusable token, is reported as inactive, without further members. The endpoint makes
+ * two prepared look-ups: one for the caller and one for the token.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {

@@ -5,7 +5,10 @@ import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
-/** The errors that count as failed authentication. A pending poll and a malformed request do not count. */
+/**
+ * The error codes that count as failed authentication. The errors of a pending poll and of a malformed
+ * request do not count.
+ */
 const COUNTED: readonly OAuthErrorCode[] = [
   "invalid_client",
   "invalid_grant",

@@ -78,7 +78,7 @@ async function clientlessToken(): Promise<string> {
 }
 
 describe("POST /oauth/revoke", () => {
-  it(conformance("XC-01", "is the only method except OPTIONS for preflight requests"), () => {
+  it(conformance("XC-01", "accepts only POST requests and preflight requests"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
@@ -138,7 +138,7 @@ describe("POST /oauth/revoke", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("RV-02", "RV-06", "finds the token with every hint, here %s"),
+    conformance("RV-02", "RV-06", "finds the token regardless of token_type_hint, here %s"),
     async (token_type_hint) => {
       for (const half of ["access", "refresh"] as const) {
         const tokens = await granted();

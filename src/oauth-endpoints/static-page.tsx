@@ -64,8 +64,8 @@ export async function staticPage(
       // authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // The browser refreshes the page when the request has expired. The page cannot offer the user more
-      // time.
+      // The browser leaves the page when the request expires. The user cannot extend the lifetime of the
+      // request.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });
@@ -73,7 +73,7 @@ export async function staticPage(
 
 export type Message = Readonly<{
   title: string;
-  /** The heading of the card, when it differs from the title. */
+  /** The heading of the card, if the heading differs from the title of the page. */
   heading?: string;
   text: ReactNode;
 }>;

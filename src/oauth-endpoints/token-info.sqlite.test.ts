@@ -36,7 +36,7 @@ const granted = async (scope = "read_user"): Promise<string> =>
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("GET /oauth/token/info", () => {
-  it(conformance("XC-01", "is the only method except OPTIONS for preflight requests"), () => {
+  it(conformance("XC-01", "accepts only GET requests and preflight requests"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
   });
 

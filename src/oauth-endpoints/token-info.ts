@@ -6,8 +6,8 @@ import { bearerChallenge, presentedBearer } from "./bearer";
 import { OAuthError } from "./errors";
 
 /**
- * `GET /oauth/token/info`: describes the presented access token, in one prepared look-up. The token needs no
- * scope.
+ * `GET /oauth/token/info`: describes the presented access token, in one prepared look-up. The endpoint
+ * accepts a token with any scope.
  * @throws OAuthError `invalid_token` with 401 when the token is missing or not live.
  */
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {

@@ -1,7 +1,7 @@
 import { confirmedEmail, type User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The full paths of groups; null when a response cannot contain that many. */
+/** The full paths of groups; null if the user has too many groups for one response. */
 export type GroupPaths = readonly string[] | null;
 
 declare module "@/kernel/deps/deps" {

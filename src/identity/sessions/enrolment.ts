@@ -8,7 +8,7 @@ export type Enrolment =
   | Readonly<{ kind: "tell" | "grace" | "due"; until: Date }>;
 
 /**
- * @param settings.require_two_factor_authentication whether the instance requires it.
+ * @param settings.require_two_factor_authentication whether the instance requires a second factor.
  * @param settings.two_factor_grace_period hours since the first notice.
  */
 export function enrolmentOf(

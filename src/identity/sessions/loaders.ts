@@ -51,11 +51,17 @@ export async function requireSession(path: string): Promise<Session> {
   return session;
 }
 
-/** Does the same as `requireSession`, but returns null for a visitor without a session, for public pages. */
+/**
+ * Returns the session of a request for a public page, with the checks of `requireSession`; null for a visitor
+ * without a session.
+ */
 export const sessionIfAny = async (path: string): Promise<Session | null> =>
   (await currentSession()) === null ? null : requireSession(path);
 
-/** Does the same as `requireSession`, for the pages on which a user sets up a second factor. */
+/**
+ * Returns the session of this request, for the pages on which a user sets up a second factor. Without a
+ * session, redirects to sign-in and back to `path`.
+ */
 export async function requireSessionToEnrol(path: string): Promise<Session> {
   const session = await currentSession();
   if (session === null) redirect(signInPath({ returnTo: path }));
@@ -80,13 +86,16 @@ export async function requireAdmin(path: string): Promise<Session> {
 
 type Require = (path: string) => Promise<Session>;
 
-/** Returns the path of the page of a form, to which the re-authentication returns. */
+/**
+ * Returns the path of the page that shows a form. After a re-authentication, the browser is redirected to
+ * this path.
+ */
 type PageOf = (form: FormData) => string;
 
 /**
  * Runs a write in a session with a recent authentication. Without a recent authentication, stores the posted
  * form for its page and redirects to re-authenticate.
- * @param posted the posted form. A forged request can send a value that is not a form, which counts as an
+ * @param posted the posted form. A forged request can send another type of value, which is handled as an
  * empty form.
  */
 async function writeProven<Result>(
@@ -132,8 +141,8 @@ const formActionFor =
     writeProven(require, pageOf, form, run);
 
 /**
- * These functions create all server actions of the administration, so that every action checks administrator
- * rights and the age of the authentication.
+ * All server actions of the administration are created by these functions. Every such action checks the
+ * administrator rights and the age of the authentication.
  */
 export const adminAction = actionFor(requireAdmin);
 export const adminFormAction = formActionFor(requireAdmin);

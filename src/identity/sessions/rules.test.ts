@@ -103,10 +103,7 @@ describe("the error message of a form", () => {
     ["limit", "7", "Too many attempts. Try again in 7 minutes."],
     ["limit", "<b>", "Too many attempts. Try again in 3 minutes."],
     [["limit", "wrong"], undefined, "WRONG"],
-  ])(
-    "is %3$j for the code %1$j and the number of minutes %2$j, without text from the URL",
-    (problem, minutes, text) => {
-      expect(problemText(problem, minutes, "WRONG")).toBe(text);
-    },
-  );
+  ])("is %3$j for the error code %1$j and %2$j minutes", (problem, minutes, text) => {
+    expect(problemText(problem, minutes, "WRONG")).toBe(text);
+  });
 });

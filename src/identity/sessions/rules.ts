@@ -10,7 +10,8 @@ export const isRecentProof = (provenAt: Date, now: Date): boolean =>
 /**
  * Returns whether a session exceeds the idle limit.
  * @param limitSeconds the idle limit; 0 for no limit.
- * @param precisionMs the maximum time by which the stored time of the last use is too early.
+ * @param precisionMs the maximum difference in milliseconds between the actual and the stored time of the
+ * last use.
  */
 export const isIdle = (
   session: Readonly<{ createdAt: Date; provenAt: Date | null; lastSeenAt: Date | null }>,

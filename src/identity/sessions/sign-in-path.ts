@@ -1,14 +1,14 @@
 /**
- * Returns the path after sign-in: a path of this site, otherwise the fallback. The fallback replaces other
- * origins in every form that a browser would follow (`//host`, `/\\host`, `https:host`), and paths with
- * characters that a URL must escape.
+ * Returns the path to which the browser is redirected after sign-in: the given path if it belongs to this
+ * site, otherwise the fallback. A path that a browser would resolve to another origin (`//host`, `/\\host`,
+ * `https:host`) is rejected, and so is a path with characters that a URL must escape.
  */
 export function safeReturnPath(given: string | null | undefined, fallback: string): string {
   if (!given || given.length > 16_384 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)) return fallback;
   return new URL(given, "http://gatehouse.invalid").host === "gatehouse.invalid" ? given : fallback;
 }
 
-/** The reason for which a form was refused. `minutes` is the time until the next attempt is allowed. */
+/** The reason why a sign-in form was rejected. `minutes` is the time until the user may try again. */
 export type SignInProblem =
   | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" }>
   | Readonly<{ problem: "limit"; minutes: number }>;

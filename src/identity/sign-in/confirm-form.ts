@@ -16,10 +16,12 @@ import { deviceOfSession, tryPassword } from "../users/password-attempt";
 import { deviceCookie } from "./known-device";
 import { passkeyProblem, verifyCode } from "./second-factor-form";
 
-/** The notice on the page of a form whose write was interrupted by a re-authentication. */
+/** The notice for a user who re-authenticated while submitting a form: the form must be submitted again. */
 const REPEAT = "Your identity is confirmed. Your change is not saved yet: submit the form again.";
 
-/** The purposes of the re-authentication form and of its passkey response. */
+/**
+ * The purposes for which the CSRF token of the re-authentication form and its passkey challenge are valid.
+ */
 export const CONFIRM = "confirm";
 export const confirmPurpose = (session: Session): string => `confirm ${session.id}`;
 

@@ -14,7 +14,7 @@ export async function enter(
   entered: OpenedSession & Readonly<{ returnTo: string }>,
   cookies: readonly string[] = [],
 ): Promise<Response> {
-  // Otherwise, anyone with a copy of the cookie could continue to use the old session of the browser.
+  // Ends the previous session of this browser, so that copies of its cookie stop working.
   await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
   const session = await sessionOfId(deps, entered.sessionId);
   const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";

@@ -40,11 +40,11 @@ async function attack(): Promise<void> {
   for (let guess = 0; guess < 4; guess++) await signIn("a wrong guess");
 }
 
-describe("a browser that has signed in as a user before", () => {
+describe("a browser in which a user has signed in before", () => {
   it(
     conformance(
       "SC-07",
-      "can sign in after unknown browsers have used up the password attempts, even from the same IP address",
+      "lets the user sign in after unknown browsers have used up the password attempts, even from the same IP address",
     ),
     async () => {
       const device = await deviceOf();
@@ -105,7 +105,7 @@ describe("a browser that has signed in as a user before", () => {
     expect(cookieIn(await reauthenticate(deps, ann), DEVICE)).not.toBe("");
   });
 
-  it(conformance("SC-07", "is not remembered after a wrong password"), async () => {
+  it(conformance("SC-07", "is not marked as known for another user after a wrong password"), async () => {
     expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
   });
 });

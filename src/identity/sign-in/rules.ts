@@ -7,8 +7,8 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the error text of a form from the query parameters. Anyone can set these parameters, so the text
- * repeats only a number from them.
+ * Returns the error text of a form from the query parameters. Anyone can create a URL with these parameters,
+ * so the number of minutes is the only value that the text repeats.
  * @param wrong the text for wrong credentials.
  */
 export function problemText(problem: unknown, minutes: unknown, wrong: string): string | null {

@@ -40,7 +40,7 @@ const problemIn = (response: Response) => placeOf(response).searchParams.get("pr
 const events = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
 describe("a correct password of a user with a second factor", () => {
-  it("creates no session, but redirects to the second factor and keeps the return URL", async () => {
+  it("creates no session, but redirects to the second-factor form with the return URL", async () => {
     const before = await deps.db.session.count();
     const response = await postForm({ login: ann.user.username, password: PASSWORD, return_to: "/x?y=1" });
     expect(response.status).toBe(303);
@@ -53,7 +53,7 @@ describe("a correct password of a user with a second factor", () => {
     expect(line).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
   });
 
-  it("sets a cookie that is not accepted as a session under any name", async () => {
+  it("sets a cookie that does not work as a session cookie", async () => {
     const pending = await password();
     const sealed = pending.slice(pending.indexOf("=") + 1);
     expect(await sessionOf(deps, pending)).toBeNull();
@@ -125,7 +125,7 @@ describe("a code from an authenticator app", () => {
   });
 
   it.each(["", "000000", "12345", "1234567", "abcdef", "' OR 1=1", "\u0661\u0662\u0663\u0664\u0665\u0666"])(
-    "is refused in the form %j",
+    "is rejected with the wrong value %j",
     async (code) => {
       const response = await giveCode(await password(), code);
       expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/two_factor", "wrong"]);
@@ -305,7 +305,7 @@ describe("a passkey", () => {
   });
 
   it.each(["", "x", "{}", "null", "[]", '{"id":"a"}', JSON.stringify({ id: "a".repeat(60_000) })])(
-    "is refused with the malformed response %j",
+    "is rejected with the malformed response %j",
     async (credential) => {
       expect(problemIn(await signInWith(credential))).toBe("passkey");
     },
@@ -318,7 +318,7 @@ describe("a passkey", () => {
     expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
   });
 
-  it("of another user does not complete a sign-in", async () => {
+  it("does not complete the sign-in of another user", async () => {
     const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await addedPasskey(deps, bob.user);
     const pending = await password();

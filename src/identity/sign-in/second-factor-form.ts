@@ -61,7 +61,7 @@ async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<st
   return `${codes} entered since you last signed in. If that was not you, change your password.`;
 }
 
-/** Redirects to the sign-in form, also when another user is signed in. */
+/** Redirects to the sign-in form, which is shown even if another user is signed in. */
 const startAgain = (deps: Deps, returnTo: string): Response =>
   seeOther(deps, signInPath({ returnTo, again: true, problem: { problem: "expired" } }), [
     noPendingCookie(deps),

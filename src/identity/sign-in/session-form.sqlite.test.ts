@@ -48,7 +48,7 @@ describe("signing in", () => {
     },
   );
 
-  it("refuses a login that would be truncated inside a surrogate pair", async () => {
+  it("rejects a long login with a surrogate pair at the truncation limit", async () => {
     const response = await signIn({ login: `${"a".repeat(253)}😀😀` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toContain("problem=wrong");
@@ -223,7 +223,7 @@ describe("a session", () => {
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 
-  it("ends together with all other sessions of its user, and with none of other users", async () => {
+  it("ends when all sessions of its user are ended, which does not affect other users", async () => {
     const [mine, too, theirs] = [await signIn(), await signIn(), await signIn({ login: "bob" })].map(
       cookieOf,
     );

@@ -10,7 +10,7 @@ import { enter } from "./entry";
 
 const SECONDS = 60;
 
-/** The purpose of a sealed draft. */
+/** The purpose for which the draft of a registration form is sealed. */
 const PURPOSE = "sign_up_draft";
 
 /** The entered values of a refused form without the password, and the field errors. */

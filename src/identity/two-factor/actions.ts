@@ -14,7 +14,7 @@ import { deviceOfSession } from "../users/password-attempt";
 import { registrationPurpose, returnPathOf, type ShownCodes, shownCodes } from "./loaders";
 import * as twoFactor from "./service";
 
-/** The next state of the page for an authenticator app. */
+/** The state of the authenticator app setup page after a submission. */
 export type TotpState =
   | Readonly<{ kind: "pending"; pending: twoFactor.PendingTotp; problem: string | null }>
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
@@ -34,7 +34,7 @@ export async function enrolTotp(_before: TotpState, form: FormData): Promise<Tot
   return { kind: "pending", pending: twoFactor.continueTotp(systemDeps(), user, sealed), problem };
 }
 
-/** The next state of the page that adds a passkey. */
+/** The state of the page that adds a passkey, after a submission. */
 export type PasskeyState =
   | Readonly<{ kind: "asking"; problem: string | null }>
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
@@ -57,8 +57,9 @@ export async function addPasskey(_before: PasskeyState, form: FormData): Promise
 }
 
 /**
- * Shows the new recovery codes after the first second factor and ends the sessions that were opened by
- * password alone. After a further factor, redirects to the overview with a notice.
+ * Completes the setup of a second factor. After the first factor, the function returns the new recovery codes
+ * and ends the sessions that were opened by password alone. After an additional factor, the function
+ * redirects to the overview with a notice.
  */
 async function enrolled(
   session: Session,

@@ -87,7 +87,7 @@ export type PasskeyRefusal = "expired" | "wrong";
 /**
  * Verifies the response of an authenticator.
  * @param assertion.text the response of the browser as JSON.
- * @param assertion.user the expected user; null when the passkey identifies the user. In that case, the
+ * @param assertion.user the expected user; null when the passkey identifies the user. If `user` is null, the
  * authenticator must have verified the user.
  * @returns `expired` for a challenge that has expired, that was used or that has another purpose; `wrong` for
  * any other mismatch.
@@ -146,7 +146,7 @@ async function counterOf(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws for each mismatch, and every mismatch refuses the response.
+    // The library throws an error for an invalid response.
     return null;
   }
 }
@@ -194,7 +194,7 @@ async function verifiedRegistration(
     const transports = (response.response.transports ?? []).join(" ");
     return { credentialId: id, publicKey: new Uint8Array(publicKey), counter, transports };
   } catch {
-    // The library throws for each mismatch, as in `counterOf`.
+    // The library throws an error for an invalid response.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { newRecoveryCode, readRecoveryCode, recoveryCodeFile } from "./recovery-
 
 const bytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
 
-it("a recovery code has sixteen unambiguous characters and is parsed back unchanged", () => {
+it("a new recovery code has sixteen unambiguous characters, and parsing does not change it", () => {
   const codes = Array.from({ length: 200 }, () => newRecoveryCode(bytes));
   expect(new Set(codes).size).toBe(200);
   for (const code of codes) {
@@ -18,12 +18,12 @@ it("a recovery code has sixteen unambiguous characters and is parsed back unchan
   }
 });
 
-it("a recovery code may contain similar-looking characters in place of the intended characters", () => {
+it("a recovery code is accepted with similar-looking characters, such as O for 0", () => {
   expect(readRecoveryCode("oOiI-lL00-1111-abcd")).toBe("0011-1100-1111-abcd");
 });
 
 it.each(["", "-", "0000-0000-0000-000", "0000-0000-0000-00000", "0000-0000-0000-000u", "\0".repeat(16)])(
-  "rejects %j as a recovery code",
+  "the parser of recovery codes rejects %j",
   (typed) => {
     expect(readRecoveryCode(typed)).toBeNull();
   },

@@ -15,7 +15,10 @@ export function newRecoveryCode(randomBytes: (size: number) => Uint8Array): stri
   return shown(digits);
 }
 
-/** Returns an entered code in the format of `newRecoveryCode`; null when it has another format. */
+/**
+ * Normalizes an entered recovery code to the format that `newRecoveryCode` returns; returns null if the text
+ * is not a recovery code.
+ */
 export function readRecoveryCode(typed: string): string | null {
   const digits = typed
     .toLowerCase()

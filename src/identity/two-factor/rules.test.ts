@@ -31,12 +31,14 @@ describe("the two-factor requirement of an instance", () => {
   });
 });
 
-it("the return URL is preserved in the query of the redirect", () => {
-  expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
-    "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
-  );
-});
+describe("the two-factor page", () => {
+  it("keeps the return URL in the query of its own URL", () => {
+    expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
+      "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
+    );
+  });
 
-it("a time is shown to the minute", () => {
-  expect(formatMoment(now)).toBe("2026-11-21, 12:00 UTC");
+  it("shows times to the minute", () => {
+    expect(formatMoment(now)).toBe("2026-11-21, 12:00 UTC");
+  });
 });

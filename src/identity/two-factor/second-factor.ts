@@ -14,10 +14,10 @@ import { looksLikeTotp, totpStep } from "./totp";
 export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Verifies a code of an authenticator app or a recovery code, and marks it as used. The attempt is counted
- * before the check, so that all simultaneous guesses are counted, and the count is reverted for a correct
- * code. Each time the limit of wrong codes is reached, the time for which the user is refused doubles, up to
- * one day; a correct code resets it. A known device has a separate counter.
+ * Verifies a code of an authenticator app or a recovery code, and marks it as used. The attempt is counted as
+ * a failure before the check, so that all simultaneous guesses are counted. A correct code reverts the count.
+ * Each time the limit of wrong codes is reached, the waiting time doubles, up to one day. A correct code
+ * resets the waiting time. A known device has a separate counter.
  * @param attempt.typed the entered code, with or without spaces and dashes.
  * @param attempt.device the id of a device that is known for this user.
  */
@@ -56,8 +56,7 @@ export async function tryCode(
 const DAY_SECONDS = 86_400;
 
 /**
- * The maximum number of counted failures; `refusalSeconds` decides after how many failures an attempt is
- * refused.
+ * The maximum count of failures. The limit at which attempts are refused is a setting (see `refusalSeconds`).
  */
 const FAILURES_MAX = 1_000_000;
 

@@ -141,7 +141,7 @@ describe("passkeys", () => {
   const added = async (text: string, purpose = "register") =>
     addPasskey(deps, ann.user, { purpose, text, name: " laptop " });
 
-  it("enable two-factor authentication, have names, and can be removed except for the last", async () => {
+  it("enable two-factor authentication, have names, and can be removed, except for the last passkey", async () => {
     await addedPasskey(deps, ann.user, "one");
     await addedPasskey(deps, ann.user, "  ");
     const { passkeys, recoveryCodesLeft } = await twoFactorOf(deps, ann.user);
@@ -158,7 +158,7 @@ describe("passkeys", () => {
   it.each([
     ["on another site", { origin: "https://evil.example" }],
     ["for another site", { rpId: "evil.example" }],
-  ])("registered %s are refused", async (_where, faults) => {
+  ])("are rejected if the browser created them %s", async (_where, faults) => {
     const creation = await creationOptions(deps, "register", ann.user);
     expect(await added(newAuthenticator().create(creation, faults))).toBe("wrong");
     expect((await row()).twoFactorSince).toBeNull();

@@ -50,8 +50,8 @@ export function beginTotp(deps: Deps, user: User): PendingTotp {
 }
 
 /**
- * Returns the secret that the page carries, or a new secret when that secret has expired or belongs to
- * another user.
+ * Returns the secret that the page posted. If that secret has expired or belongs to another user, returns a
+ * new secret.
  */
 export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
   const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
@@ -174,7 +174,7 @@ export type TurnOffOutcome =
   | "off"
   | "wrong"
   | "required"
-  /** The password is shorter than the minimum length for users without a second factor. */
+  /** The password is too short for a user without a second factor. `charactersMin` is the minimum length. */
   | Readonly<{ charactersMin: number }>
   | Readonly<{ retryAfterSeconds: number }>;
 

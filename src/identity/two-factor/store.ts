@@ -6,7 +6,7 @@ export type StoredTotp = Readonly<{ sealedSecret: string; lastStep: number }>;
 export const findTotp = (db: Db, userId: number): Promise<StoredTotp | null> =>
   db.totpSecret.findUnique({ where: { userId }, select: { sealedSecret: true, lastStep: true } });
 
-/** Stores a secret and replaces the previous one. */
+/** Stores the secret of an authenticator app and replaces the previous secret. */
 export async function putTotp(
   db: Db,
   totp: StoredTotp & Readonly<{ userId: number; createdAt: Date }>,
@@ -27,7 +27,7 @@ export async function claimStep(db: Db, userId: number, step: number): Promise<b
   return count === 1;
 }
 
-/** Stores recovery codes and replaces the previous ones. */
+/** Stores recovery codes and deletes the previous recovery codes. */
 export async function putRecoveryCodes(
   db: Db,
   userId: number,
@@ -66,7 +66,7 @@ export type StoredPasskey = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-/** The limit of passkeys per user, which a page can list completely. */
+/** The maximum number of passkeys per user. One page can list all of them. */
 export const PASSKEYS_MAX = 20;
 
 export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =>
@@ -97,7 +97,7 @@ export async function claimCounter(
   return count === 1;
 }
 
-/** Deletes a passkey. @returns its name; null when the user has no such passkey. */
+/** Deletes a passkey. @returns the name of the deleted passkey; null when the user has no such passkey. */
 export async function removePasskey(db: Db, userId: number, id: number): Promise<string | null> {
   const passkey = await db.passkey.findFirst({ where: { id, userId }, select: { name: true } });
   if (passkey === null) return null;

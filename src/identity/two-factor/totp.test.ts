@@ -11,21 +11,24 @@ describe("a TOTP code", () => {
     [1_111_111_109, "081804", 37_037_036],
     [1_234_567_890, "005924", 41_152_263],
     [2_000_000_000, "279037", 66_666_666],
-  ])("at %i seconds is %s", (seconds, code, step) => {
+  ])("at %i seconds after the Unix epoch is %s", (seconds, code, step) => {
     expect(totpStep(SECRET, code, at(seconds))).toBe(step);
     expect(totpStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, at(seconds))).toBe(step);
   });
 
-  it("is accepted one step before and after its own, and not further", () => {
+  it("is accepted one time step early or late, and not more", () => {
     const steps = [29, 30 + 59, 59 - 30].map((seconds) => totpStep(SECRET, "287082", at(seconds)));
     expect(steps).toEqual([1, 1, 1]);
     for (const seconds of [90, 120, 3_600]) expect(totpStep(SECRET, "287082", at(seconds))).toBeNull();
   });
 
-  it.each(["", "28708", "2870820", "28708a", "-87082", "2.7082", "٢٨٧٠٨٢"])("cannot be %j", (typed) => {
-    expect(totpStep(SECRET, typed, at(59))).toBeNull();
-    expect(looksLikeTotp(typed)).toBe(false);
-  });
+  it.each(["", "28708", "2870820", "28708a", "-87082", "2.7082", "٢٨٧٠٨٢"])(
+    "never has the value %j",
+    (typed) => {
+      expect(totpStep(SECRET, typed, at(59))).toBeNull();
+      expect(looksLikeTotp(typed)).toBe(false);
+    },
+  );
 });
 
 describe("the setup URI of an authenticator app", () => {
@@ -39,12 +42,12 @@ describe("the setup URI of an authenticator app", () => {
     expect(setup.secret.replaceAll(" ", "")).toBe(SECRET);
   });
 
-  it("is drawn as a QR code of dark modules only", () => {
+  it("is shown as a QR code that draws only the dark modules", () => {
     expect(setup.qr.size).toBeGreaterThan(25);
     expect(setup.qr.path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
   });
 
-  it("contains a new secret of 160 bits each time", () => {
+  it("contains a different secret of 160 bits for each setup", () => {
     const bytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
     const secrets = new Set(Array.from({ length: 20 }, () => newTotpSecret(bytes)));
     expect(secrets.size).toBe(20);

@@ -85,7 +85,7 @@ describe("blocking a user", () => {
     expect(await findUser(deps, boss.user.id)).toMatchObject({ state: "active", admin: true });
   });
 
-  it("leaves one administrator when several block and demote each other simultaneously", async () => {
+  it("leaves one administrator when administrators block and demote each other simultaneously", async () => {
     const left = (await administrator("left")).user;
     const right = (await administrator("right")).user;
     const outcomes = await Promise.all([
@@ -129,7 +129,7 @@ describe("creating a user", () => {
     expect(JSON.stringify(everything)).not.toContain(created.password);
   });
 
-  it("reports invalid fields and a username that is in use, and then records nothing", async () => {
+  it("reports invalid fields and a username that is in use, and records no event for them", async () => {
     const events = await deps.db.auditEvent.count();
     const wrong = { username: "-", email: "-", password: "short" };
     expect(await createUserAsAdministrator(deps, boss.user, wrong)).toMatchObject({

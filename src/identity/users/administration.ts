@@ -11,7 +11,10 @@ import * as store from "./store";
 
 export const USERS_PER_PAGE = 20;
 
-/** A user in the list of administrators; `lastSignIn` is null when no session of the user is stored. */
+/**
+ * A user as the administrators' user list shows it; `lastSignIn` is null when no session of the user is
+ * stored.
+ */
 export type ListedUser = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
 /** Returns a page of users, newest first. The function runs two queries. */
@@ -77,13 +80,13 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
   });
 
 /**
- * Unblocks a user. Sessions, grants and tokens stay revoked.
+ * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked.
  * @returns null on success.
  */
 export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (context) => {
     if (!(await store.setState(context.deps.db, context.target.id, "active"))) return;
-    // Earlier versions did not revoke access when they blocked a user, so access is also revoked here.
+    // Earlier versions did not revoke access when an administrator blocked a user, so unblocking revokes it.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {
       userId: context.target.id,

@@ -53,7 +53,7 @@ const events = async () =>
 
 describe("a user's own change of the e-mail address", () => {
   it(
-    conformance("SC-11", "stays pending: claims, the API and sign-in keep the confirmed address"),
+    conformance("SC-11", "stays pending, and claims, the API and sign-in still use the confirmed address"),
     async () => {
       expect(await request(` ${wanted} `)).toEqual({});
       expect(await pendingEmailOf(deps, ann.user)).toEqual({ email: wanted, at: deps.clock() });
@@ -70,7 +70,11 @@ describe("a user's own change of the e-mail address", () => {
   );
 
   it(
-    conformance("SC-11", "SC-16", "gets the same response for an e-mail address that another user has"),
+    conformance(
+      "SC-11",
+      "SC-16",
+      "has the same response for an unused e-mail address and for the e-mail address of another user",
+    ),
     async () => {
       await signedInUser(deps, `bob${users}`);
       expect(await request(`BOB${users}@example.com`)).toEqual(await request(wanted));
@@ -94,7 +98,7 @@ describe("a user's own change of the e-mail address", () => {
     expect(await deps.db.auditEvent.count(failed)).toBe(10);
   });
 
-  it(conformance("SC-11", "is refused where the instance forbids changes"), async () => {
+  it(conformance("SC-11", "is refused when the instance forbids e-mail changes"), async () => {
     await changeSettings(deps, { user_email_changes: "false" });
     expect(await request(wanted)).toEqual({ email: "Only an administrator can change your e-mail address." });
     expect(await pendingEmailOf(deps, ann.user)).toBeNull();

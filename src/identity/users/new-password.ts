@@ -7,7 +7,10 @@ import { PASSWORD_CHARACTERS_MAX } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./rules";
 
-/** The data of the user of a new password, including changes of the same request. */
+/**
+ * The user data with which a new password is compared. The data includes the changes that the same request
+ * makes.
+ */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 
 /**
@@ -31,13 +34,15 @@ export async function newPasswordProblem(
   return (await isCommon(password)) ? "must not be one of the most common passwords" : null;
 }
 
-/** Returns the names of this instance. */
+/**
+ * Returns the names of this instance, which a password must not contain: the product name and the host name.
+ */
 export const instanceNamesOf = (deps: Deps): readonly string[] => [
   PRODUCT_NAME,
   deps.config.baseUrl.hostname,
 ];
 
-/** The filter is read from its file for each call, because passwords are rarely set and the filter is large. */
+/** The filter is large and passwords are rarely set, so each call reads the filter from its file. */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
   return commonPasswordVariants(password).some((variant) => bloomFilterHas(filter, variant));

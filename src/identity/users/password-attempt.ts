@@ -37,14 +37,14 @@ export type PasswordOutcome =
       readonly passwordStamp: string;
     }
   | { readonly refused: "wrong" }
-  /** The refusal after too many wrong passwords, without a comparison of the password. */
+  /** The rate limit for wrong passwords is exceeded. The password was not compared. */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
- * Checks a password. A wrong password, an unknown login, a blocked user and a user whose password is not
- * accepted for this method get the same refusal in the same time. Only failures are counted, so simultaneous
- * correct passwords are not limited. Simultaneous guesses are limited, because each guess checks the counters
- * again before the comparison.
+ * Checks a password. The function returns the same refusal, after the same time, for a wrong password, an
+ * unknown login, a blocked user, and a user whose password is not accepted for this method. Only failures are
+ * counted, so simultaneous correct passwords are not limited. Simultaneous guesses are limited, because each
+ * guess checks the counters again before the comparison.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(
@@ -101,7 +101,8 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
     return {
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
-        // An attacker who once knew the password may have collected many device cookies.
+        // An attacker who once knew the password may have many device cookies, so all devices of a user share
+        // a limit.
         limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`),
       ],
       hidden: [],

@@ -28,8 +28,8 @@ async function session(cookie = ann.cookie) {
   return session;
 }
 
-describe("the name and the privacy setting of a profile", () => {
-  it("change together, accept any script, and have their changes recorded", async () => {
+describe("the name and the visibility of a profile", () => {
+  it("are changed together, and the change is recorded", async () => {
     expect(await changeProfile(deps, ann.user, { name: "  ملك הגברת 李 ", privateProfile: true })).toEqual(
       {},
     );
@@ -79,7 +79,7 @@ describe("the password of a profile", () => {
     [{ password: "short", again: "short" }, "password"],
     [{ password: "x".repeat(129), again: "x".repeat(129) }, "password"],
     [{ again: "something else" }, "again"],
-  ])("does not change when the form has %j", async (wanted, field) => {
+  ])("do not change when the form has %j", async (wanted, field) => {
     const other = await signedInCookie(ann.user.username);
     expect(Object.keys(await change(wanted))).toEqual([field]);
     expect(await sessionOf(deps, other)).not.toBeNull();

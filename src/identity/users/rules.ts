@@ -55,11 +55,14 @@ type PasswordLimits = Readonly<{
   most: number;
   username: string;
   email: string;
-  /** Returns the names of this instance. */
+  /** The names of this instance, which a password must not contain. */
   instanceNames: readonly string[];
 }>;
 
-/** Checks the length, and that the password contains none of the names that attackers try first. */
+/**
+ * Returns the problem of a new password, or null. The password must have the minimum length and must not
+ * contain the names that attackers try first.
+ */
 export function passwordProblem(password: string, limits: PasswordLimits): string | null {
   if (password.length < limits.least) return `must have at least ${limits.least} characters`;
   if (password.length > limits.most) return `must have at most ${limits.most} characters`;

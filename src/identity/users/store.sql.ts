@@ -3,7 +3,7 @@ import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
 import { USER_COLUMNS } from "./user-columns";
 
-/** A stored user without the columns of the sign-in. */
+/** A stored user without the columns that only sign-in needs. */
 export type UserRow = RowOf<typeof USER_COLUMNS>;
 
 const BY_IDS = statement({

@@ -68,7 +68,10 @@ export async function setTwoFactorSince(db: Db, userId: number, since: Date | nu
   await db.user.update({ where: { id: userId }, data: { twoFactorSince: since } });
 }
 
-/** Stores the time, if none is stored yet. */
+/**
+ * Stores the time at which the user was first required to set up a second factor, unless a time is stored
+ * already.
+ */
 export async function setTwoFactorAskedAt(db: Db, userId: number, now: Date): Promise<void> {
   await db.user.updateMany({
     where: { id: userId, twoFactorAskedAt: null },
@@ -191,7 +194,7 @@ const userFrom = (row: UserRow): User => ({
   privateProfile: row.privateProfile,
 });
 
-/** A user in the lists of administrators. */
+/** A user as the administrators' user lists show it. */
 export type ListedUser = User &
   Readonly<{
     twoFactorSince: Date | null;
@@ -343,12 +346,12 @@ export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** @returns whether the state has changed. */
+/** Blocks or unblocks a user. @returns false if the user already has this state. */
 export async function setState(db: Db, id: number, state: User["state"]): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, state: { not: state } }, data: { state } })).count === 1;
 }
 
-/** @returns whether the value has changed. */
+/** Grants or revokes administrator rights. @returns false if the user already has this value. */
 export async function setAdmin(db: Db, id: number, admin: boolean): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, admin: !admin }, data: { admin } })).count === 1;
 }

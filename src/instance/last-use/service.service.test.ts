@@ -110,78 +110,80 @@ describe("the last use of a token", () => {
   });
 });
 
-it("the last use of a grant includes the requests of its client that issue and refresh tokens", async () => {
-  deps.advance(600);
-  const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const response = await postToken(form, { ...headers, ...from("198.51.100.4", "acme-server/3") });
-  tokensIn(response);
-  expect(await written()).toMatchObject({
-    lastUsedAt: deps.clock(),
-    lastAddress: "198.51.100.4",
-    lastUserAgent: "acme-server/3",
-  });
-  const grant = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
-  expect((await requestToken(grant)).status).toBe(200);
-  await writeLastUses(deps);
-  const family = await deps.db.tokenFamily.findFirstOrThrow({ where: { grantType: "password" } });
-  expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
-});
-
-it("one batch records a thousand uses, each for its grant, and skips deleted grants", async () => {
-  const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
-  const createdAt = deps.clock();
-  await deps.db.tokenFamily.createMany({
-    data: Array.from({ length: 1_100 }, () => ({ ...grant, applicationId: null, createdAt })),
-  });
-  const where = { userId: ann.user.id, lastUsedAt: null };
-  const families = await deps.db.tokenFamily.findMany({ where, select: { id: true } });
-  for (const { id } of families)
-    enqueueGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
-      ipAddress: `2001:db8::${id}`,
-      userAgent: `it's "${id}"`,
-    }));
-  enqueueGrantUse(deps, { familyId: 2 ** 31 - 1, applicationId: null, lastUsedAt: null }, () => ({
-    ipAddress: "",
-    userAgent: "",
-  }));
-  await writeLastUses(deps);
-  const rows = await deps.db.tokenFamily.findMany({ where: { id: { gte: families[0]?.id ?? 0 } } });
-  expect(families.length).toBe(1_100);
-  for (const { id, lastAddress, lastUserAgent, lastUsedAt } of rows)
-    expect([lastAddress, lastUserAgent, lastUsedAt]).toEqual([
-      `2001:db8::${id}`,
-      `it's "${id}"`,
-      deps.clock(),
-    ]);
-  expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
-});
-
-it("a use that exceeds the maximum size of a batch is recorded with the next use", async () => {
-  const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
-  for (let id = 1; id <= 10_100; id++)
-    enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
-  await getUser(request("/api/v4/user", from("203.0.113.7", "crowded out")));
-  await writeLastUses(deps);
-  expect((await written()).lastUserAgent).not.toBe("crowded out");
-  deps.advance(300);
-  await getUser(request("/api/v4/user", from("203.0.113.7", "in the next batch")));
-  expect((await written()).lastUserAgent).toBe("in the next batch");
-});
-
-it("the last use of a session is written at most once in five minutes", async () => {
-  const lastSeenAt = async () => {
+describe("the last uses of grants and sessions", () => {
+  it("include the requests by which a client receives and refreshes tokens", async () => {
+    deps.advance(600);
+    const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const response = await postToken(form, { ...headers, ...from("198.51.100.4", "acme-server/3") });
+    tokensIn(response);
+    expect(await written()).toMatchObject({
+      lastUsedAt: deps.clock(),
+      lastAddress: "198.51.100.4",
+      lastUserAgent: "acme-server/3",
+    });
+    const grant = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
+    expect((await requestToken(grant)).status).toBe(200);
     await writeLastUses(deps);
-    return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;
-  };
-  deps.advance(600);
-  await sessionOf(deps, ann.cookie);
-  const first = deps.clock();
-  expect(await lastSeenAt()).toEqual(first);
-  deps.advance(299);
-  await sessionOf(deps, ann.cookie);
-  expect(await lastSeenAt()).toEqual(first);
-  deps.advance(1);
-  await sessionOf(deps, ann.cookie);
-  expect(await lastSeenAt()).toEqual(deps.clock());
+    const family = await deps.db.tokenFamily.findFirstOrThrow({ where: { grantType: "password" } });
+    expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
+  });
+
+  it("are written for a thousand grants in one batch, which skips deleted grants", async () => {
+    const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
+    const createdAt = deps.clock();
+    await deps.db.tokenFamily.createMany({
+      data: Array.from({ length: 1_100 }, () => ({ ...grant, applicationId: null, createdAt })),
+    });
+    const where = { userId: ann.user.id, lastUsedAt: null };
+    const families = await deps.db.tokenFamily.findMany({ where, select: { id: true } });
+    for (const { id } of families)
+      enqueueGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
+        ipAddress: `2001:db8::${id}`,
+        userAgent: `it's "${id}"`,
+      }));
+    enqueueGrantUse(deps, { familyId: 2 ** 31 - 1, applicationId: null, lastUsedAt: null }, () => ({
+      ipAddress: "",
+      userAgent: "",
+    }));
+    await writeLastUses(deps);
+    const rows = await deps.db.tokenFamily.findMany({ where: { id: { gte: families[0]?.id ?? 0 } } });
+    expect(families.length).toBe(1_100);
+    for (const { id, lastAddress, lastUserAgent, lastUsedAt } of rows)
+      expect([lastAddress, lastUserAgent, lastUsedAt]).toEqual([
+        `2001:db8::${id}`,
+        `it's "${id}"`,
+        deps.clock(),
+      ]);
+    expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
+  });
+
+  it("are discarded while the batch is full, and the next use is recorded", async () => {
+    const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
+    for (let id = 1; id <= 10_100; id++)
+      enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
+    await getUser(request("/api/v4/user", from("203.0.113.7", "crowded out")));
+    await writeLastUses(deps);
+    expect((await written()).lastUserAgent).not.toBe("crowded out");
+    deps.advance(300);
+    await getUser(request("/api/v4/user", from("203.0.113.7", "in the next batch")));
+    expect((await written()).lastUserAgent).toBe("in the next batch");
+  });
+
+  it("are written at most once in five minutes for each session", async () => {
+    const lastSeenAt = async () => {
+      await writeLastUses(deps);
+      return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;
+    };
+    deps.advance(600);
+    await sessionOf(deps, ann.cookie);
+    const first = deps.clock();
+    expect(await lastSeenAt()).toEqual(first);
+    deps.advance(299);
+    await sessionOf(deps, ann.cookie);
+    expect(await lastSeenAt()).toEqual(first);
+    deps.advance(1);
+    await sessionOf(deps, ann.cookie);
+    expect(await lastSeenAt()).toEqual(deps.clock());
+  });
 });

@@ -5,8 +5,8 @@ import { isNews } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of pending uses for each kind of row. A use that exceeds this limit is recorded with the
- * next use after the batch.
+ * The maximum number of pending uses for each kind of row. While a batch is full, further uses of this kind
+ * are discarded. The next use after the batch is recorded.
  */
 const PENDING_MAX = 10_000;
 
@@ -28,8 +28,8 @@ const buffer = writeBehindBuffer("last_use", noUses, async (deps, pending) => {
 });
 
 /**
- * Enqueues the use of a grant and of its application. A call costs one look-up in a map. A batch writes the
- * use later, and the request does not wait for the batch.
+ * Enqueues the use of a grant and of its application. The use is written later, in a batch, and the request
+ * does not wait for the batch.
  * @param grant the grant with its last use as the database stores it.
  * @param caller is called only when the use has to be recorded.
  */

@@ -29,7 +29,7 @@ describe("a counter of failures", () => {
     expect(await secondsBlocked(db, ben, at(201))).toBe(179);
   });
 
-  it("applies to one key and one limit only", async () => {
+  it("does not affect other keys or other limits", async () => {
     await countFailure(db, [of("cat", 1)], at(0));
     expect(await secondsBlocked(db, [of("cats", 1)], at(1))).toBeNull();
     expect(await secondsBlocked(db, [{ ...of("cat", 1), limit: "password_per_address" }], at(1))).toBeNull();

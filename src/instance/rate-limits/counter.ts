@@ -17,8 +17,7 @@ const keyOf = ({ limit, of }: Subject): string =>
   `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
 
 /**
- * Returns how long a client must wait because a limit is exhausted. The function makes one query by primary
- * keys.
+ * Returns the time for which a client must wait because a limit is exhausted.
  * @returns the seconds until the next allowed attempt, or null when no limit is exhausted.
  */
 export async function secondsBlocked(
@@ -77,7 +76,7 @@ export async function reserve(db: Db, subjects: readonly Subject[], now: Date): 
 }
 
 /**
- * Reserves an attempt for one subject after the other. An attempt that one limit refuses does not count
+ * Counts an attempt for each subject, one after the other. An attempt that one limit refuses does not count
  * against the other limits.
  */
 export async function reserveInOrder(

@@ -1,8 +1,8 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. Registrations are the only successes that count. `most` is the default of the
- * setting for the limit.
+ * The rate limits for failures. The limit of registrations also counts successful attempts. `most` is the
+ * default of the setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {

@@ -24,7 +24,7 @@ const seconds = (about: string, value: number, least: number, most: number) => (
   unit: "seconds" as const,
 });
 
-/** The settings of the instance. The API, the command line and the pages list this catalogue. */
+/** The settings of the instance, which the API, the command line and the settings page list. */
 const INSTANCE_SETTINGS = {
   oauth_access_token_expires_in: seconds(
     "Lifetime of an access token in seconds; 0 means unlimited",

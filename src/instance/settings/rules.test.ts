@@ -24,7 +24,7 @@ describe(conformance("SC-20", "a setting"), () => {
     expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour must be one of blue, green." });
   });
 
-  it("accepts a text that its pattern matches as a whole", () => {
+  it("accepts a text if its pattern matches the complete text", () => {
     expect(parseValue("version", TEXT, "17.2.0")).toEqual({ value: "17.2.0" });
   });
 

@@ -169,7 +169,7 @@ describe("the client authentication of the password grant", () => {
   );
 
   it(
-    conformance("TK-04", "does not suffice when the application may not use the password grant"),
+    conformance("TK-04", "is not sufficient when the application may not use the password grant"),
     async () => {
       const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
       expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
@@ -179,7 +179,7 @@ describe("the client authentication of the password grant", () => {
   );
 });
 
-describe("a user whom the password grant refuses", () => {
+describe("a refused password grant", () => {
   it.each<[string, Fields]>([
     ["a wrong password", { password: "wrong horse battery" }],
     ["the password in capitals", { password: PASSWORD.toUpperCase() }],
@@ -208,7 +208,10 @@ describe("a user whom the password grant refuses", () => {
   );
 
   it(
-    conformance("PW-06", "receives the same response while passwords are disabled for all users"),
+    conformance(
+      "PW-06",
+      "has the same response as a wrong password while passwords are disabled for all users",
+    ),
     async () => {
       await set({ password_authentication_enabled_for_git: "false" });
       const off = await requestPasswordToken();
@@ -224,7 +227,7 @@ describe("a user whom the password grant refuses", () => {
   it(
     conformance(
       "PW-05",
-      "receives the same response after the grace period for a required second factor has ended",
+      "has the same response as a wrong password after the grace period for a required second factor",
     ),
     async () => {
       const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
@@ -245,7 +248,7 @@ describe("a user whom the password grant refuses", () => {
   );
 
   it.each(["username", "password"])(
-    conformance("PW-04", "receives the same response for a missing or empty %s"),
+    conformance("PW-04", "returns invalid_request for a missing or empty %s"),
     async (name) => {
       for (const value of [undefined, ""])
         expect(await requestPasswordToken({ [name]: value })).toMatchObject(refusal("invalid_request"));
@@ -253,7 +256,7 @@ describe("a user whom the password grant refuses", () => {
   );
 
   it(
-    conformance("PW-05", "AT-22", "AT-23", "causes the computation of one password hash for every reason"),
+    conformance("PW-05", "AT-22", "AT-23", "computes exactly one password hash, for each reason of refusal"),
     async () => {
       expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
       const kinds: Fields[] = [
@@ -297,37 +300,40 @@ describe("an administrator", () => {
   });
 });
 
-describe("a flood of password grants", () => {
-  it(conformance("AT-25", "receives 503 when the queue is full, and changes no counter"), async () => {
-    await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
-    deps.advance(3_600);
-    const counted = () =>
-      deps.db.rateCounter.count({
-        where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
+describe("a password grant", () => {
+  it(
+    conformance("AT-25", "receives 503 when the password queue is full, and then no failure is counted"),
+    async () => {
+      await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
+      deps.advance(3_600);
+      const counted = () =>
+        deps.db.rateCounter.count({
+          where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
+        });
+      let release = (): void => {};
+      const hashing = new Promise<void>((resolve) => {
+        release = resolve;
       });
-    let release = (): void => {};
-    const hashing = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    // The number of requests exceeds the number of passwords that the server can hash and queue
-    // simultaneously, with any number of processors.
-    const requests = Promise.allSettled(
-      Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
-    );
-    for (const username of ["nobody1", "nobody2", "ann"]) {
-      const { status, headers, body } = await requestPasswordToken({ username });
-      expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
-      expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    }
-    expect(await counted()).toBe(0);
-    release();
-    await requests;
-    const responses = await Promise.all(
-      ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
-    );
-    expect(responses.map(({ status }) => status)).toEqual([400, 400]);
-    expect(await counted()).toBe(2);
-    await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
-    expect((await requestPasswordToken()).status).toBe(200);
-  });
+      // The number of requests exceeds the number of passwords that the server can hash and queue
+      // simultaneously, with any number of processors.
+      const requests = Promise.allSettled(
+        Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
+      );
+      for (const username of ["nobody1", "nobody2", "ann"]) {
+        const { status, headers, body } = await requestPasswordToken({ username });
+        expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
+        expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      }
+      expect(await counted()).toBe(0);
+      release();
+      await requests;
+      const responses = await Promise.all(
+        ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
+      );
+      expect(responses.map(({ status }) => status)).toEqual([400, 400]);
+      expect(await counted()).toBe(2);
+      await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
+      expect((await requestPasswordToken()).status).toBe(200);
+    },
+  );
 });

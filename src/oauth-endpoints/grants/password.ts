@@ -17,8 +17,8 @@ const fields = z.object({ username: z.string(), password: z.string(), scope: z.s
 
 /**
  * The password grant (RFC 6749 §4.3), for securely hosted first-party clients. The grant issues no refresh
- * token. Without a client, the program that uses the password is unknown, so administrators cannot use the
- * grant without a client.
+ * token. A request without a client does not identify the program that uses the password. Administrators
+ * therefore cannot use the grant without a client.
  */
 export const password = defineClientlessGrant({
   type: "password",
@@ -95,8 +95,8 @@ async function checkPassword(
 const BUSY_RETRY_SECONDS = 3;
 
 /**
- * Returns the error of a refused password. The error does not reveal whether the user exists or may use this
- * grant.
+ * Returns the error response for a refused password grant. The error does not reveal whether the user exists
+ * or may use this grant.
  */
 function refusal(outcome: Exclude<PasswordOutcome, { readonly user: object }>): OAuthError {
   if (outcome.refused === "limited") return rateLimited(outcome.retryAfterSeconds, "passwords_limited");

@@ -18,9 +18,10 @@ import { findBearer } from "@/oauth/tokens/service";
  * Returns the principal of a request with an OAuth token or a personal access token. Session cookies are not
  * accepted.
  * @param token the token of the request; null when the request has no token.
- * @param scopes the endpoint requires a token with at least one of these scopes.
+ * @param scopes the scopes of the endpoint. The token must have at least one of these scopes.
  * @param kinds `personal` for an endpoint that accepts only personal access tokens.
- * @throws ApiError 401, 403 or 400. The checks have this order: the token, its kind, its state, its scope.
+ * @throws ApiError 401, 403 or 400. The function checks, in this order, the presence, the kind, the state and
+ * the scopes of the token.
  */
 export async function authenticate(
   deps: Deps,

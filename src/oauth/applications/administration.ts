@@ -57,7 +57,9 @@ export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): 
     await audit.record(within, "application.trust_changed", { trusted }, about);
   });
 
-/** An application with those of its redirect URIs that an instance under https refuses. */
+/**
+ * An application that has insecure redirect URIs, with these URIs. An instance that uses https refuses them.
+ */
 export type InsecureApplication = Readonly<{
   id: number;
   name: string;

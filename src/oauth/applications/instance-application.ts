@@ -65,7 +65,6 @@ export const renewSecret = (
     if (locked === null) return "absent";
     if (!locked.confidential) return "public";
     const about = aboutIt(application, by);
-    // An application has at most two secrets.
     for (const { id: secretId } of await store.secretsOf(within.db, application.owner.id, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
     await store.removeSecrets(within.db, id);

@@ -5,8 +5,8 @@ export type Stretch = Readonly<{ text: string; differs: boolean }>;
 export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
 /**
- * The largest product of lengths for which the parts between the common prefix and suffix are compared by
- * character.
+ * Two texts are compared by character only if the product of their lengths, without the common prefix and
+ * suffix, is at most this number.
  */
 const PAIRS_MAX = 250_000;
 
@@ -22,7 +22,9 @@ export function nearestDifference(requested: string, registered: readonly string
   return nearest === undefined ? null : differenceOf(requested, nearest.uri);
 }
 
-/** Returns the length of the longer text without the common prefix and suffix. */
+/**
+ * Returns the distance between two texts: the length of the longer text without the common prefix and suffix.
+ */
 function distance(a: string, b: string): number {
   const { start, end } = common(a, b);
   return Math.max(a.length, b.length) - start - end;
@@ -51,7 +53,7 @@ function differenceOf(requested: string, registered: string): Difference {
 type Shared = Readonly<{ a: readonly boolean[]; b: readonly boolean[] }>;
 const NOTHING_SHARED: Shared = { a: [], b: [] };
 
-/** Returns which characters of each text belong to the longest common subsequence. */
+/** Marks the characters of each text that belong to the longest common subsequence. */
 function sharedOf(a: string, b: string): Shared {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);

@@ -46,7 +46,7 @@ export const isBlocked = ({
 /** An application with the path of its logo, if it has one. */
 export type ShownApplication = Application & Readonly<{ logo: string | null }>;
 
-/** An application in the lists of administrators. */
+/** An application as the administrators' application lists show it. */
 export type ListedApplication = Readonly<{
   id: number;
   uid: string;
@@ -64,12 +64,15 @@ export type ListedApplication = Readonly<{
 }>;
 
 /**
- * The applications that are refused when their owner is blocked, with the number of users of each
+ * The applications that stop working when their owner is blocked, with the number of users of each
  * application.
  */
 export type DependentApplications = Readonly<{
   count: number;
-  /** The applications with the most users. `count` includes all other applications. */
+  /**
+   * The applications with the most users. `count` is the number of all applications, including those that are
+   * not in `shown`.
+   */
   shown: readonly Readonly<{ id: number; name: string; users: number }>[];
 }>;
 
@@ -93,7 +96,7 @@ export const LOGO_BYTES_MAX = 1024 * 1024;
 
 const IDLE_DAYS = 7;
 
-/** Returns whether a secret was not used for a week, so that removing it is probably safe. */
+/** Returns whether a secret was not used for a week. The owner can probably remove such a secret safely. */
 export const isIdle = ({ lastUsedAt, createdAt }: ApplicationSecret, now: Date): boolean =>
   now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
@@ -130,7 +133,8 @@ export const REDIRECT_URIS_MAX = 50;
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Validates a draft. The problems name every invalid field, and redirect URIs by line number.
+ * Validates a draft. The result describes every invalid field. A problem of a redirect URI names its line
+ * number.
  * @param plainHttp whether http redirect URIs are allowed on any host.
  * @param nameBefore the current name of the application, which the application can keep.
  */

@@ -108,7 +108,8 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
  * Changes one of a user's own applications. An application that becomes public loses its secrets. An
  * application that becomes confidential gets a secret.
  * @param owner the owner of the application, when an administrator changes the application.
- * @param plainHttp whether http redirect URIs are accepted, for example when a change keeps them.
+ * @param plainHttp whether http redirect URIs are accepted, for example because the application already has
+ * such a URI.
  * @returns the application with its new secret, if any, or the problems by field; null when the owner has no
  * such application.
  */
@@ -151,7 +152,8 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
-    // The other redirect URIs stay registered, because /oauth/authorize refuses insecure redirect URIs.
+    // The existing redirect URIs are validated with http allowed, so that they stay registered.
+    // `/oauth/authorize` refuses insecure redirect URIs.
     const validation = validateApplication(draft, true, before.name);
     if ("problems" in validation) return false;
     await store.update(within.db, id, validation.input);
@@ -205,7 +207,7 @@ export type ClientRefusal =
 
 /**
  * Authenticates a client (RFC 6749 §2.3.1). For a public client, an empty secret is accepted, and every other
- * secret is refused. The use is recorded asynchronously.
+ * secret is refused. The last use of the application and the secret is recorded asynchronously.
  * @param secret the secret of the request; null or empty when the request has no secret.
  */
 export async function authenticate(

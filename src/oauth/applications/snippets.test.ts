@@ -30,7 +30,7 @@ const titles = (confidential: boolean, deviceGrant: boolean) =>
   snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
 
 describe("the code snippets of an application", () => {
-  it("match the type of the application, and include the device flow if it is enabled", () => {
+  it("match the type of the application, and include the device flow if the device grant is enabled", () => {
     expect(titles(true, false)).toEqual([
       "curl",
       "openid-client",
@@ -68,9 +68,8 @@ describe("the code snippets of an application", () => {
   });
 });
 
-it(
-  conformance("SC-31", "every git-credential-oauth configuration names the oldest version that works"),
-  () => {
+describe("every git-credential-oauth configuration", () => {
+  it(conformance("SC-31", "names the oldest supported version of git-credential-oauth"), () => {
     const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(
       ({ id }) => id === "git",
     );
@@ -79,5 +78,5 @@ it(
       snippets.some(({ code }) => code.includes("credential.helper oauth")),
     );
     expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
-  },
-);
+  });
+});

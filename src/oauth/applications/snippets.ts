@@ -46,7 +46,7 @@ const authorizeUrl = ({ issuer, uid, redirectUri, scope }: Facts): string =>
     `scope=${encodeURIComponent(scope)}`,
   ].join("&")}`;
 
-/** The import for code that reads the secret from the environment. */
+/** The import statement of snippets that read the secret from an environment variable. */
 const IMPORT_ENV = `import { env } from "node:process";
 `;
 
@@ -181,7 +181,7 @@ export const authOptions = {
 const registerHint = (provider: string): string =>
   `Register https://your.site/api/auth/callback/${provider} as a redirect URI.`;
 
-/** Returns the same code for Auth.js. The packages of its frameworks export the same providers. */
+/** Returns the sign-in code for Auth.js. The framework packages of Auth.js export the same providers. */
 function authJs(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "Auth.js";

@@ -294,8 +294,8 @@ export async function findOfInstance(db: Db, id: number): Promise<ListedApplicat
 }
 
 /**
- * Returns the condition `OF_INSTANCE` with the ids of the administrators, unless the instance has too many
- * administrators.
+ * Returns a condition for applications that administrators own: a list of the administrators' ids, or
+ * `OF_INSTANCE` if the instance has too many administrators.
  */
 async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
   const admins = await db.user.findMany({

@@ -9,7 +9,7 @@ export type Template = Readonly<{
   placeholder: string;
 }>;
 
-/** The scopes of the templates for sign-in. */
+/** The scopes of the templates for applications that only sign users in. */
 const SIGN_IN: readonly Scope[] = ["openid", "profile", "email"];
 
 const draft = (changes: Partial<ApplicationDraft>): ApplicationDraft => ({

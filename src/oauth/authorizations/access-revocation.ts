@@ -9,8 +9,9 @@ import * as store from "./store";
 
 /**
  * Revokes all access to a user's account except sessions: grants with their tokens, codes and device
- * approvals that were not exchanged yet, consents, and personal access tokens. Codes and devices come before
- * the tokens, for the reason given at `withdrawConsent`. Callers must be inside a transaction.
+ * approvals that were not exchanged yet, consents, and personal access tokens. The function revokes codes and
+ * device approvals before tokens, so that a concurrent exchange cannot leave a live token (see
+ * `withdrawConsent`). Callers must be inside a transaction.
  */
 export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());

@@ -22,7 +22,7 @@ export type Approval = Readonly<{
   authTime: Date;
 }>;
 
-/** The maximum number of codes of one form in a day. No user submits a form that often. */
+/** The maximum number of codes that one form can create in a day. Users submit a form less often. */
 const CODES_OF_FORM_MAX = 20;
 
 /**

@@ -29,8 +29,8 @@ export type CodeVerdict =
 
 /**
  * Returns the verdict on the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client.
- * Only a late replay by the client that received the code revokes the tokens of the code; a replay by another
- * party revokes nothing.
+ * If the client that received the code replays it after the leeway, the tokens of the code are revoked. A
+ * replay by another client revokes nothing.
  */
 export function decideExchange(
   code: IssuedCode,

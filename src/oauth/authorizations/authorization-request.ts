@@ -58,8 +58,8 @@ export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): strin
     .join("&");
 
 /**
- * Returns the purpose that binds the CSRF token of a consent form to its request. The token is not valid for
- * another client, scope or URI.
+ * Returns the purpose that binds the CSRF token of a consent form to its request. The CSRF token is not valid
+ * for another client, scope or redirect URI.
  */
 export const consentPurpose = (request: AuthorizationRequest): string =>
   `consent ${JSON.stringify([...request.parameters])}`;

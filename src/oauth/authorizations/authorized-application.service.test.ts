@@ -90,7 +90,7 @@ describe("the list of authorized applications", () => {
     ]);
   });
 
-  it("is not visible to other users", async () => {
+  it("contains only the applications of the signed-in user", async () => {
     await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     expect(await listed(eve)).toEqual([]);
@@ -123,7 +123,7 @@ describe("the list of authorized applications", () => {
 });
 
 describe("a revoked or expired grant", () => {
-  it("is not listed when it is revoked or when both of its tokens have expired", async () => {
+  it("is not listed: neither a revoked grant nor a grant whose tokens have expired", async () => {
     await grantedTokens(deps, ann, client);
     await passwordToken(ann);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(1);
@@ -155,7 +155,7 @@ describe("revoking one grant", () => {
     ]);
   });
 
-  it("is not possible for other users", async () => {
+  it("is rejected for the grant of another user", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
@@ -165,7 +165,7 @@ describe("revoking one grant", () => {
 });
 
 describe("revoking all access of an application", () => {
-  it("revokes the tokens and codes of the application, which must request consent again", async () => {
+  it("revokes its tokens and codes, and then requires consent again", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const other = await registeredClient(deps, ann.user, { name: "Other" });
@@ -181,46 +181,48 @@ describe("revoking all access of an application", () => {
   });
 });
 
-it("tokens without an application are listed and revoked together, and other tokens stay valid", async () => {
-  const tokens = [await passwordToken(ann), await passwordToken(ann)];
-  const eve = await signedInUser(deps, `eve${users}`);
-  const hers = await passwordToken(eve);
-  const { access } = await grantedTokens(deps, ann, client);
-  const summary = await grantsWithoutApplication(deps, ann.user.id);
-  expect(summary).toMatchObject({ count: 2, scopes: ["read_user"], newest: [{ way: "password" }, {}] });
-  expect(await endGrantsWithoutApplication(deps, ann.user.id)).toBe(2);
-  for (const token of tokens) expect(await bearerStatus(token)).toBe(401);
-  expect(await bearerStatus(hers)).toBe(200);
-  expect(await bearerStatus(access)).toBe(200);
-});
-
-it("the card of an application shows the most recently used grants and the number of all grants", async () => {
-  const registered = await register(deps, ann.user, {
-    name: "Busy",
-    redirectUris: "https://b.example/",
-    scopes: ["read_user"],
-    confidential: true,
-    requiresPkce: false,
-    allowsPassword: true,
+describe("the page of authorized applications", () => {
+  it("lists and revokes tokens without an application together, and keeps other tokens valid", async () => {
+    const tokens = [await passwordToken(ann), await passwordToken(ann)];
+    const eve = await signedInUser(deps, `eve${users}`);
+    const hers = await passwordToken(eve);
+    const { access } = await grantedTokens(deps, ann, client);
+    const summary = await grantsWithoutApplication(deps, ann.user.id);
+    expect(summary).toMatchObject({ count: 2, scopes: ["read_user"], newest: [{ way: "password" }, {}] });
+    expect(await endGrantsWithoutApplication(deps, ann.user.id)).toBe(2);
+    for (const token of tokens) expect(await bearerStatus(token)).toBe(401);
+    expect(await bearerStatus(hers)).toBe(200);
+    expect(await bearerStatus(access)).toBe(200);
   });
-  if ("problems" in registered) throw new Error("not registered");
-  const applicationId = registered.application.id;
-  const createdAt = deps.clock();
-  const grant = { userId: ann.user.id, applicationId, scopes: "read_user", createdAt };
-  const ids: number[] = [];
-  for (let count = 0; count < 30; count++) {
-    const family = { ...grant, grantType: "device_code", rotations: 0 };
-    const { id } = await deps.db.tokenFamily.create({ data: family });
-    await deps.db.oauthToken.create({ data: { ...grant, familyId: id, accessDigest: `busy ${id}` } });
-    ids.unshift(id);
-  }
-  const used = { lastUsedAt: new Date(createdAt.getTime() + 1_000) };
-  await deps.db.tokenFamily.update({ where: { id: ids.at(-1) ?? 0 }, data: used });
-  const [busy] = await listed();
-  expect(busy).toMatchObject({ name: "Busy", count: 30 });
-  expect(busy?.grants.map(({ id }) => id)).toEqual([ids.at(-1), ...ids.slice(0, 2)]);
-  const whose = { userId: ann.user.id, applicationId };
-  const page = await liveGrants(deps, whose, { side: "before", key: ids[19] ?? 0 }, 20);
-  expect(page.rows.map(({ id, way }) => [id, way])).toEqual(ids.slice(20).map((id) => [id, "device"]));
-  expect([page.hasNewer, page.hasOlder]).toEqual([true, false]);
+
+  it("shows the most recently used grants and the number of all grants on the card of an application", async () => {
+    const registered = await register(deps, ann.user, {
+      name: "Busy",
+      redirectUris: "https://b.example/",
+      scopes: ["read_user"],
+      confidential: true,
+      requiresPkce: false,
+      allowsPassword: true,
+    });
+    if ("problems" in registered) throw new Error("not registered");
+    const applicationId = registered.application.id;
+    const createdAt = deps.clock();
+    const grant = { userId: ann.user.id, applicationId, scopes: "read_user", createdAt };
+    const ids: number[] = [];
+    for (let count = 0; count < 30; count++) {
+      const family = { ...grant, grantType: "device_code", rotations: 0 };
+      const { id } = await deps.db.tokenFamily.create({ data: family });
+      await deps.db.oauthToken.create({ data: { ...grant, familyId: id, accessDigest: `busy ${id}` } });
+      ids.unshift(id);
+    }
+    const used = { lastUsedAt: new Date(createdAt.getTime() + 1_000) };
+    await deps.db.tokenFamily.update({ where: { id: ids.at(-1) ?? 0 }, data: used });
+    const [busy] = await listed();
+    expect(busy).toMatchObject({ name: "Busy", count: 30 });
+    expect(busy?.grants.map(({ id }) => id)).toEqual([ids.at(-1), ...ids.slice(0, 2)]);
+    const whose = { userId: ann.user.id, applicationId };
+    const page = await liveGrants(deps, whose, { side: "before", key: ids[19] ?? 0 }, 20);
+    expect(page.rows.map(({ id, way }) => [id, way])).toEqual(ids.slice(20).map((id) => [id, "device"]));
+    expect([page.hasNewer, page.hasOlder]).toEqual([true, false]);
+  });
 });

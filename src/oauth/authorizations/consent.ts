@@ -30,8 +30,8 @@ export type Consent = Readonly<{
 }>;
 
 /**
- * Returns the data of the consent page; null when the request needs no consent. `/oauth/authorize` handles
- * such a request.
+ * Returns the data of the consent page; null when the request needs no consent. The browser is then
+ * redirected to `/oauth/authorize`.
  */
 export async function readConsent(
   deps: Deps,

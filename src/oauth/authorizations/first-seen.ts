@@ -10,8 +10,9 @@ const HOURS_VALID = 1;
 const DEMANDS = ["prompt", "max_age", "id_token_hint"];
 
 /**
- * Returns the request with the signed time at which the server first saw it. A required sign-in must happen
- * after that time. An existing time is kept, so that redirects to sign-in end even when clocks differ.
+ * Adds to a request the signed time at which the server first received the request. A required sign-in must
+ * happen after that time. If the request already has a time, the function keeps it. Redirects to sign-in
+ * therefore end even when the clocks of two servers differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));
@@ -34,7 +35,7 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
 }
 
 /**
- * Returns the signed text. The text contains all other parameters, so that the time cannot be copied to
+ * Returns the signed text. The signed text contains all other parameters, so that the time is not valid in
  * another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>

@@ -12,7 +12,7 @@ export type AuthorizationRequest = Readonly<{
 /** The largest number of users that the server counts for the consent page. */
 export const USERS_COUNTED_MAX = 1000;
 
-/** The facts about the browser session on which the verdict depends. */
+/** The facts about the browser session that decide an authorization request. */
 export type SessionContext = Readonly<{
   secondsSinceSignIn: number;
   /** Whether the user has signed in after this request was first seen. */
@@ -24,7 +24,7 @@ export type SessionContext = Readonly<{
   hint: "same" | "other" | "invalid" | "none";
 }>;
 
-/** The facts on which the verdict about an authorization request depends. */
+/** The facts that decide an authorization request. */
 export type AuthorizationContext = Readonly<{
   application: Application | null;
   /** The facts about the session; null when no user is signed in. */
@@ -71,8 +71,8 @@ export type Verdict =
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
 
 /**
- * Returns the verdict on an authorization request. The order of the checks matters for security: client,
- * redirect URI, user, and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
+ * Decides an authorization request. The order of the checks matters for security: client, redirect URI, user,
+ * and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
 export function decideAuthorization(request: AuthorizationRequest, context: AuthorizationContext): Verdict {
   const { parameters, repeated } = request;
@@ -110,9 +110,9 @@ export function decideAuthorization(request: AuthorizationRequest, context: Auth
 }
 
 /**
- * Returns the verdict that makes the user authenticate again, or null (OpenID Connect Core §3.1.2.1,
+ * Returns the decision that requires the user to authenticate again, or null (OpenID Connect Core §3.1.2.1,
  * §3.1.2.3). After a sign-in for this request, no further sign-in is required, which prevents endless loops.
- * An `id_token_hint` of another user is then refused.
+ * If the `id_token_hint` still names another user after this sign-in, the request is refused.
  */
 function signInDemand(
   request: AuthorizationRequest,

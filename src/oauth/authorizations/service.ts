@@ -156,8 +156,8 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
 
 /**
  * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
- * also removed from consents, so that users must consent again if the application gets the scope again. Codes
- * and device codes with such a scope are refused in any case.
+ * also removed from consents, so that users must consent again if the application gets the scope again. The
+ * server refuses codes and device codes with a removed scope without this call.
  * @returns the number of active grants that were revoked.
  */
 export async function revokeUncovered(
@@ -174,9 +174,9 @@ export async function revokeUncovered(
 
 /**
  * Revokes all access of an application to a user's account. The tokens of the application stop working
- * immediately, and the application must ask for consent again. Codes and devices come before the tokens, because a concurrent
- * exchange begins with the same rows: either its tokens are revoked here, or the exchange finds its code
- * used.
+ * immediately, and the application must ask for consent again. The function revokes codes and device
+ * approvals before tokens, because a concurrent exchange locks the code first. Either this function revokes
+ * the new tokens, or the exchange finds the code used.
  * @returns false when the application had no access.
  */
 export async function withdrawConsent(

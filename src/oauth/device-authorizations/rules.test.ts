@@ -128,17 +128,17 @@ function longestRefusal(responses: ReturnType<typeof polls>): number {
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 
-describe("a client that sends 1 000 polls with jitter", () => {
+describe("a client that polls 1,000 times", () => {
   const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
 
-  it("of half a second never polls too fast", () => {
+  it("with half a second of jitter, never receives slow_down", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
       expect(responses.every(({ verdict }) => verdict === "authorization_pending")).toBe(true);
     }
   });
 
-  it("of four seconds soon receives authorization_pending again if it slows down", () => {
+  it("with four seconds of jitter, receives authorization_pending again soon after it slows down", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
       const verdicts = responses.map(({ verdict }) => verdict).join(" ");
@@ -148,7 +148,7 @@ describe("a client that sends 1 000 polls with jitter", () => {
     }
   });
 
-  it("receives authorization_pending once a minute even if it never slows down", () => {
+  it("without slowing down, still receives authorization_pending once a minute", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
       expect(responses.some(({ verdict }) => verdict === "slow_down")).toBe(true);
@@ -157,7 +157,7 @@ describe("a client that sends 1 000 polls with jitter", () => {
   });
 });
 
-describe("a decision that changed no row", () => {
+describe("the outcome of a decision that changed no row", () => {
   const ann = { decision: "allow", userId: 1 } as const;
 
   it.each([

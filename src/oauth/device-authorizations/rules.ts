@@ -4,7 +4,7 @@
  */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
-/** The facts about a device request on which the verdict on a poll depends. */
+/** The facts about a device request that decide a poll. */
 export type PolledRequest = Readonly<{
   applicationId: number;
   /** The scopes of the device request, separated by spaces. */
@@ -35,8 +35,8 @@ const SLOWER_BY_SECONDS = 5;
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Returns the verdict on a poll by an authenticated client (RFC 8628 §3.5). Only a poll of a pending request
- * can be too fast. After the user has decided, every poll receives the result.
+ * Decides a poll by an authenticated client (RFC 8628 §3.5). Only a poll of a pending request can be too
+ * fast. After the user has decided, every poll receives the result.
  */
 export function decidePoll(
   request: PolledRequest,

@@ -37,15 +37,18 @@ beforeEach(async () => {
 const clock = () =>
   db.deviceAuthorization.findFirst({ select: { intervalSeconds: true, lastPolledAt: true } });
 
-it(conformance("DT-02", "a poll is recorded, and the next poll updates the recorded values"), async () => {
-  expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(true);
-  expect(await clock()).toEqual(once);
-  const slower = { ...once, intervalSeconds: 10 };
-  expect(await recordPoll(prepared, { id, before: once, after: slower })).toBe(true);
-  expect(await clock()).toEqual(slower);
-});
+it(
+  conformance("DT-02", "each poll of a device updates the recorded values of its previous poll"),
+  async () => {
+    expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(true);
+    expect(await clock()).toEqual(once);
+    const slower = { ...once, intervalSeconds: 10 };
+    expect(await recordPoll(prepared, { id, before: once, after: slower })).toBe(true);
+    expect(await clock()).toEqual(slower);
+  },
+);
 
-it("exactly one of several simultaneous polls is recorded", async () => {
+it("exactly one of several simultaneous polls of a device is recorded", async () => {
   const all = await Promise.all(
     Array.from({ length: 10 }, () => recordPoll(prepared, { id, before: never, after: once })),
   );

@@ -5,7 +5,10 @@ import type { PollRefusal } from "../device-authorizations/polling";
 import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
-/** The refusals of device polls that count as failures. A device continues to poll after the other refusals. */
+/**
+ * The poll errors that count as failures. After `authorization_pending` or `slow_down`, a device continues to
+ * poll.
+ */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
 /** The errors that the user causes and the developer cannot fix. */
 type UserDecisionError = "access_denied" | "login_required" | "consent_required";

@@ -52,7 +52,7 @@ export type ValidatedDraft =
   | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
-/** Validates a draft. The problems name every invalid field. */
+/** Validates a draft. The result describes every invalid field. */
 export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): ValidatedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
@@ -65,7 +65,7 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
-  // `expiresAt` is null only when it has a problem.
+  // If `expiresAt` is null, `problems` already describes the invalid date.
   return Object.keys(problems).length > 0 || expiresAt === null
     ? { problems }
     : { input: { name, scopes, expiresAt } };

@@ -16,7 +16,7 @@ import { listPublicKeys, type PublicKeyRow } from "./store.sql";
 /**
  * The cached keys of the process. `opened` is the decrypted key that signed last, because decrypting takes
  * longer than signing. `firstPair` is one key pair for all requests that need the first key simultaneously.
- * `parsed` contains the keys that were published last.
+ * `parsed` is the list of public keys that was returned last.
  */
 const state = processWide<{
   opened: Readonly<{ kid: string; key: KeyObject }> | null;

@@ -8,7 +8,7 @@ import * as store from "./store";
 /** An active grant of a user, which has a valid access token or refresh token. */
 export type LiveGrant = Readonly<{
   id: number;
-  /** The way in which the user gave the grant. */
+  /** The flow by which the user authorized the application. */
   way: "browser" | "device" | "password";
   scopes: readonly Scope[];
   createdAt: Date;

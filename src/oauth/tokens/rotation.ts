@@ -43,8 +43,8 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // When the first attempt loses a race against another request, the second attempt decides whether this
-  // request is a repetition or has lost the race.
+  // If another request used the token during the first attempt, the second attempt decides whether this
+  // request repeats that request or must be refused.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }

@@ -1,11 +1,11 @@
-/** The state of a token. If several states apply, the first one in the order of the checks is returned. */
+/** The state of a token. If several states apply, `tokenState` returns the state that it checks first. */
 export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
 
 export function tokenState(
   token: Readonly<{
     expiresAt: Date | null;
     revokedAt: Date | null;
-    /** Undefined for tokens without an application. */
+    /** Whether the application is blocked; undefined for a token without an application. */
     applicationBlocked?: boolean;
     user: Readonly<{ state: string }>;
   }>,
@@ -27,7 +27,7 @@ export type RefreshToken = Readonly<{
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null }>;
 }>;
 
-/** The facts about a refresh request on which the verdict depends. */
+/** The facts that decide a refresh request. */
 export type RefreshAttempt = Readonly<{
   /** The id of the client; null when the request has no client. */
   applicationId: number | null;
@@ -48,7 +48,7 @@ export type RefreshRefusal =
   | "foreign"
   | "revoked"
   | "reused"
-  /** The token was reused so late that another party must have it. The token family is revoked. */
+  /** The token was reused after the leeway, so another party probably has it. The token family is revoked. */
   | "reused_late"
   | "expired"
   | "user_blocked"
@@ -92,7 +92,7 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
 }
 
 /**
- * Returns the refusal because of the user, the redirect URI or the verifier. A grant without a redirect URI
+ * Returns the error of the user, the redirect URI or the verifier, or null. A grant without a redirect URI
  * does not require a redirect URI.
  */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {

@@ -13,7 +13,6 @@ import {
   type RefreshRow,
 } from "./store.sql";
 
-/** The rows of a grant, and their part of the write that claims the grant. */
 export { type GrantRows, insertGrant } from "./store.sql";
 
 /** New tokens in plain text, for the response to the client. */

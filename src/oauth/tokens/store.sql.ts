@@ -199,8 +199,8 @@ function idOf(inserted: Readonly<{ id: number }> | null | undefined): number {
 const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
-    // The write lock covers the whole database, so no other write runs between these statements: the first
-    // statement decides.
+    // The write lock of SQLite covers the whole database, so no other write runs between these statements. If
+    // the first statement changes no row, the rotation is refused.
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);

@@ -56,9 +56,9 @@ export type FamilyChoice =
   | { readonly userId: number };
 
 /**
- * Revokes token families with their tokens. The families come before the tokens, because a concurrent
- * rotation begins with the same rows: either its successor is revoked here, or the rotation finds its family
- * revoked. Callers must be inside a transaction.
+ * Revokes token families with their tokens. The function updates the families before the tokens, because a
+ * concurrent rotation locks the family first. Either this function revokes the new token of the rotation, or
+ * the rotation finds its family revoked. Callers must be inside a transaction.
  * @returns the number of active families that were revoked.
  */
 export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): Promise<number> {
@@ -129,8 +129,8 @@ const beyond = (column: "applicationId" | "id", { side, key }: NonNullable<Curso
     : Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} < ${key}`;
 
 /**
- * Returns the SQL condition for the application of a family. The two cases have separate conditions, because
- * an index cannot serve them in an OR.
+ * Returns the SQL condition for the application of a family. Families with and without an application need
+ * separate conditions, because PostgreSQL and SQLite cannot use one index for both in an OR.
  */
 const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
   applicationIds === null

@@ -1,6 +1,6 @@
 import { SCOPE_RISKS, SCOPES, type Scope, type ScopeRisk } from "@/access/scopes";
 
-/** The name of each risk group, and the filled part of its circle. */
+/** The name of each risk level, and the filled fraction of the circle that represents the level. */
 const RISKS: Readonly<Record<ScopeRisk, Readonly<{ name: string; part: number }>>> = {
   sign_in: { name: "Know you", part: 0 },
   read: { name: "Read", part: 0.25 },
