@@ -14,7 +14,7 @@ const PROJECTS = { label: "Projects", href: "/projects", also: ["/groups"] };
 const SETTINGS = { label: "Settings", href: "/user_settings" };
 const ADMIN = { label: "Admin", href: "/admin" };
 
-/** The frame of every page except decision pages. Each page checks the permission of the user itself. */
+/** The frame of every page except decision pages. The frame does not check permissions; each page does. */
 export async function Frame(props: {
   readonly side?: { readonly label: string; readonly items: readonly NavItem[] };
   readonly children: ReactNode;

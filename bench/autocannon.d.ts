@@ -14,7 +14,7 @@ declare module "autocannon" {
   type Options = Readonly<{
     url: string;
     connections: number;
-    /** The seconds or the number of requests after which the run ends. */
+    /** A run ends after `duration` seconds or after `amount` requests. */
     duration?: number;
     amount?: number;
     setupClient: (client: Client) => void;

@@ -1,6 +1,6 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
-/** No server listens at this URI: the code is read from the redirect. */
+/** No server listens at this URI, because the benchmark reads the code from the redirect response. */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
 const REDIRECTS_MAX = 10;

@@ -10,7 +10,8 @@ import { git, imported } from "./git.mjs";
  */
 
 /**
- * The environment of the measured instance. The endpoints of the container registry only read stored rows.
+ * The environment variables of the measured instance. No registry runs at this URL, because most endpoints of the
+ * container registry only read stored rows.
  */
 export const ENVIRONMENT = {
   REGISTRY_URL: "https://registry.example.com",
@@ -83,7 +84,7 @@ export async function prepareEndpoints({ baseUrl, place, rows, later }) {
   });
 }
 
-/** The required parameters of queries. @type {Readonly<Record<string, string>>} */
+/** The required query parameters, by path. @type {Readonly<Record<string, string>>} */
 const QUERIES = {
   "/projects/{id}/repository/compare": "?from=main&to=topic",
   "/projects/{id}/repository/files/{file_path}": "?ref=main",

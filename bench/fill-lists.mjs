@@ -9,7 +9,9 @@ import pg from "pg";
 
 const [url = "", rows = "100000"] = process.argv.slice(2);
 const ROWS = Number(rows);
-/** The maximum numbers of errors of a project, events of an error and keys of a project. */
+/**
+ * The maximum numbers of tracked errors in a project, of events of a tracked error, and of client keys of a project.
+ */
 const ERRORS = Math.min(10_000, ROWS / 10);
 const EVENTS = 50;
 const KEYS = 10;

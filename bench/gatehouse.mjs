@@ -20,7 +20,7 @@ import { CONNECTIONS } from "./rows.mjs";
  */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
-/** The authorization codes of a round, each of which is exchanged once. */
+/** The number of authorization codes in a round. Each code is exchanged once. */
 export const CODES = 32 * CONNECTIONS;
 
 /**

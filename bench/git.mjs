@@ -30,9 +30,9 @@ const ROUNDS = 7;
 const TURNS = /** @type {const} */ (["gatehouse", "backend"]);
 
 /**
- * Measures a push of large files, and clones of many commits through Gatehouse and through `git http-backend`
- * behind Node, which serves the same folder. The clones alternate between both servers, and each server
- * begins every second round.
+ * Measures a push of large files, and clones of many commits through Gatehouse and through `git http-backend` behind
+ * Node, which serves the same folder. Each round clones from both servers, and the order of the servers is swapped
+ * after each round.
  * @param {string} folder
  * @param {Later} later
  * @throws StepFailed when Git fails.

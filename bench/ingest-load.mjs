@@ -39,7 +39,7 @@ const frame = (group, at) => ({
 });
 
 /**
- * Returns an event of one of several errors, with different programs and users.
+ * Returns an event. The number determines the error and the other fields that vary.
  * @param {number} number
  */
 const event = (number) => {

@@ -12,14 +12,14 @@ const CALLS = /** @type {const} */ ([0, 1]);
 const ROUNDS = 5;
 const WARM_UP_SECONDS = 2;
 /**
- * The total duration of all rounds of all rows in seconds. Including the start, the data and the tokens, the
- * rows take less than twelve minutes.
+ * The total duration of all rounds of all rows in seconds. A run of all rows takes less than twelve minutes, including
+ * the start of the servers and the creation of data and tokens.
  */
 const BUDGET_SECONDS = 420;
 const ROUND_SECONDS_MAX = 5;
 
 /**
- * Measures every row. The two calls of a row alternate, and each call begins every second round.
+ * Measures every row. The two calls of a row run alternately, and their order is swapped after each round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
  * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
  * @param {{ later: import("../scripts/temporarily.mjs").Later, printLine: (line: string) => void }} context

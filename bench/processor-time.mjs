@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The unit of `cutime` and `cstime` in `/proc/PID/stat` on Linux, for programs: USER_HZ. */
+/** The length of a clock tick (1/USER_HZ seconds), the unit of `cutime` and `cstime` in `/proc/PID/stat` on Linux. */
 const NANOSECONDS_PER_TICK = 10_000_000;
 /** The positions in `/proc/PID/stat` of the parent and of the time of ended children, after the name of the program. */
 const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];

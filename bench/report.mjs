@@ -28,7 +28,7 @@ const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 
 /** @typedef {Measured["results"][number]["row"]} Row */
 
-/** Returns the number that a row compares. @param {Row} row */
+/** Returns the name of the measured value by which a row compares its two calls. @param {Row} row */
 const comparedBy = ({ processorTime }) => (processorTime ? "processorMicroseconds" : "requestsPerSecond");
 
 /**
@@ -40,8 +40,8 @@ const ratioOf = (row, [first, second]) =>
   medianOf(first, comparedBy(row)) / medianOf(second, comparedBy(row));
 
 /**
- * Returns whether a ratio reaches the target of its row. A machine that reports no processor time reaches any target
- * about it.
+ * Returns whether a ratio reaches the target of its row. If the machine reports no processor time, every target for the
+ * processor time counts as reached.
  * @param {Row} row
  * @param {number} ratio
  */

@@ -18,7 +18,7 @@ type Shared = InstanceOptions & {
   /** The instance, which all spec files of a worker share: a file that changes settings restores them. */
   instance: Instance;
   clients: Clients;
-  /** The same as `clients`, for OpenID Connect and the API. */
+  /** Like `clients`, but with the scopes of OpenID Connect and the API. */
   applications: Clients & { confidential: Confidential };
 };
 

@@ -56,7 +56,10 @@ export type Instance = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Starts an instance and waits until it is ready. @throws an Error with its output when it does not become ready. */
+/**
+ * Starts an instance and waits until it is ready.
+ * @throws an Error with the output of the server if the instance does not become ready.
+ */
 export async function startInstance(options: Options = {}): Promise<Instance> {
   const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));

@@ -4,7 +4,7 @@ import type { BrowserContext, ConsoleMessage, Page } from "@playwright/test";
  * Collects the errors of a browser: script errors, console errors, violations of the content security policy,
  * and secrets in the URL of a page. Responses with a 4xx status are not errors, because tests expect them.
  * @param origin of the instance.
- * @param complaints collects the errors.
+ * @param complaints the list to which the errors are added.
  */
 export function watch(context: BrowserContext, origin: string, complaints: string[]): void {
   const watchPage = (page: Page): void => {

@@ -1820,7 +1820,7 @@ export const NOT_MET = {
     rule: "a storm of refreshes after a restart",
     expected: "no token family is lost",
     source: "RFC 6749 §6",
-    why: "Not tested separately. A kill in a storm of exchanges is tested (LF-08), and parallel chains of refreshes are a row of `npm run bench`.",
+    why: "Not tested separately. LF-08 kills the server during many concurrent code exchanges, and `npm run bench` measures parallel chains of token refreshes.",
   },
   "LF-06": {
     rule: "load for one hour",

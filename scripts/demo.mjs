@@ -24,7 +24,10 @@ const DEVICE_APPLICATION = {
   owner: "root",
 };
 
-/** @param {Record<string, string>} values a value may begin with a dash, so it is joined to its name. */
+/**
+ * @param {Record<string, string>} values each value is joined to its name with `=`, because a value may begin with a
+ * dash.
+ */
 const options = (values) => Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 
 /**

@@ -27,7 +27,7 @@ export const isInstalled = (extent) =>
  * @param {Extent} extent
  */
 export async function install(extent) {
-  // A start does not remove development packages.
+  // Starting the server must not remove installed development packages.
   const all = extent === "development" || matchesLock("development");
   const rebuild = installed.exists() && matchesLock(extent);
   if (rebuild || !matchesLock(extent)) {

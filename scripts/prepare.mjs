@@ -23,7 +23,10 @@ const SOURCES = [
   "tailwind.config.ts",
 ];
 
-/** Builds contain neither tests nor test helpers, and generated files depend on the other files. */
+/**
+ * Returns whether a change of this file requires a new build. Builds contain neither tests nor test helpers, and
+ * generated files change only together with other files.
+ */
 const isBuilt = (/** @type {string} */ path) =>
   !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/generated/");
 

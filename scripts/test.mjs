@@ -59,7 +59,7 @@ function startAll(when) {
   for (const current of steps.filter(({ start }) => start === when)) void resultOf(current);
 }
 
-/** Starts a step that has not started. @param {Step} current */
+/** Returns the result of a step, and starts the step unless it was started before. @param {Step} current */
 function resultOf(current) {
   const startedAt = performance.now();
   const result =

@@ -1,7 +1,7 @@
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Marks values that are markup already. Values parsed from JSON cannot contain a symbol. */
+/** Marks values that already are HTML markup. Values parsed from JSON cannot contain a symbol. */
 const MARKUP = Symbol("markup");
 
 /**

@@ -42,7 +42,8 @@ const signIn = async (request, response) => {
 /** @type {Handler} */
 const callback = async (request, response) => {
   const attempt = sessionOf(request)?.attempt;
-  // An attempt is valid for one response; signing in creates a new session, which prevents session fixation.
+  // A sign-in attempt accepts only one authorization response. Signing in creates a new session, which prevents session
+  // fixation.
   endSession(request);
   if (attempt === undefined)
     return send(response, 400, problemPage("There is no sign-in in progress in this browser. Start again."));
@@ -84,7 +85,7 @@ async function answer(request, response) {
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  // The response to a form may redirect to Gatehouse.
+  // `form-action` includes Gatehouse, because the response to a form redirects to Gatehouse.
   "content-security-policy": `default-src 'none'; style-src 'self'; form-action 'self' ${ISSUER}; base-uri 'none'; frame-ancestors 'none'`,
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",

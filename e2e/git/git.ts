@@ -20,7 +20,7 @@ export function hasGit(): boolean {
 export type Desk = Readonly<{
   folder: string;
   git: (args: readonly string[], cwd?: string) => Promise<Ended>;
-  /** Runs Git. @returns its output. @throws an Error with its error output when it fails. */
+  /** Runs Git. @returns its output. @throws an Error with the error output of Git if the command fails. */
   ok: (args: readonly string[], cwd?: string) => Promise<string>;
   remove: () => void;
 }>;

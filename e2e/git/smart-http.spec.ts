@@ -289,7 +289,7 @@ test("a repository with many loose objects is packed after a push, without delay
   expect(readFileSync(join(await cloned("tidied-again"), "tidy.txt"), "utf8")).toBe("tidy.txt");
 });
 
-test("the path of a URL cannot reach files outside of the repository", async () => {
+test("a URL path cannot access files outside of the repository", async () => {
   for (const path of [
     "/team/shop.git/../../../etc/passwd",
     "/team/%2e%2e/%2e%2e/etc.git/info/refs?service=git-upload-pack",

@@ -1,4 +1,7 @@
-/** The web sites that the tests start find the package authjs-core under the name that it has for applications. */
+/**
+ * The package is installed as `authjs-core`. The web sites of the tests import it as `@auth/core`, as
+ * applications do.
+ */
 declare module "@auth/core" {
   export { Auth, type AuthConfig } from "authjs-core";
 }

@@ -365,7 +365,7 @@ async function allowDevice(page: Page, instance: Instance, output: string): Prom
 test(
   conformance(
     "SC-30",
-    "the curl snippets for devices, of an application and of the guide, get a token without changes",
+    "the curl snippets for the device flow on the application page and in the guide get a token without changes",
   ),
   async ({ page, instance }) => {
     for (const code of [

@@ -83,7 +83,7 @@ export async function newRun(
   return { url: url.href, state, verifier, challenge };
 }
 
-/** The same request with the challenge of its verifier. */
+/** Returns the authorization request with the PKCE challenge of its code verifier added. */
 export function withPkce(run: Run): Run {
   const url = new URL(run.url);
   url.searchParams.set("code_challenge", run.challenge);

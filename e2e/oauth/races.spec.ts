@@ -155,7 +155,7 @@ test(
   conformance(
     "AT-05",
     "LF-05",
-    "exactly one of 16 polls for an approved device at two processes succeeds, before or after the approval",
+    "exactly one of 16 concurrent device polls at two processes succeeds, whether the polls start before or after the approval",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {

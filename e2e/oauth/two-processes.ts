@@ -18,7 +18,7 @@ export type TwoProcesses = Readonly<{
   /** Posts to one of the two processes; callers with even numbers use the first process. */
   post: (caller: number, path: string, form: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
-  /** Creates a device code. `approve` approves it as the user. */
+  /** Creates a device code. `approve` approves the device as the user. */
   newDevice: () => Promise<{ deviceCode: string; approve: () => Promise<void> }>;
   /** Returns the statuses of both processes for an API request with this token. */
   apiStatuses: (accessToken: string) => Promise<readonly number[]>;

@@ -216,7 +216,7 @@ test("a user ends the session of one other browser, and then of all other browse
   await expect(sessions).toHaveCount(4);
   await expect(sessions.filter({ hasText: "this browser" })).toHaveCount(1);
   await sessions.first().getByRole("button", { name: "Sign out…" }).click();
-  await page.getByRole("button", { name: "Sign out that browser" }).click();
+  await sessions.first().getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(sessions).toHaveCount(3);
   const reached = async () => {
     for (const other of otherPages) await other.goto(SESSIONS);

@@ -77,7 +77,7 @@ export async function makeWorld(instance: Instance): Promise<World> {
   return { instance, deploy, cli, awkward };
 }
 
-/** Grants an application a token of Mia by the password grant. */
+/** Issues a token of Mia to an application by the password grant. */
 async function grantByPassword(instance: Instance, client: Registered): Promise<void> {
   const form = { grant_type: "password", username: "mia", password: PASSWORD, scope: "read_user" };
   const response = await fetch(`${instance.baseUrl}/oauth/token`, {

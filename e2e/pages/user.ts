@@ -16,8 +16,8 @@ export async function makeUser(instance: Instance, username: string): Promise<vo
 }
 
 /**
- * Signs a user in by the form of the sign-in page, without the page, and opens `path`. Cookies of another user are
- * removed first.
+ * Signs a user in by posting the sign-in form, without loading the sign-in page, and opens `path`. Cookies of
+ * another user are removed first.
  */
 export async function openAs(page: Page, login: string, path: string, password = PASSWORD): Promise<void> {
   await page.context().clearCookies();

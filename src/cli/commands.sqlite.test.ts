@@ -219,7 +219,7 @@ describe("the commands of the operator", () => {
     expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
   });
 
-  it("change a running server, which accepts a new application immediately", async () => {
+  it("take effect immediately on a running server, which accepts a new application", async () => {
     const created = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
     const { deps, cookie } = await serverWithAnn();
     const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });

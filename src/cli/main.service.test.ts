@@ -60,7 +60,10 @@ const MISSING = /The secret of this instance is missing: .*Restore the file from
 
 describe("a power failure during the first start", () => {
   it(
-    conformance("SC-36", "leaves the secret and the password on the disk before the database requires them"),
+    conformance(
+      "SC-36",
+      "cannot leave a database whose secret is lost, or an administrator whose password is lost",
+    ),
     async () => {
       const folder = join(useInstance(await emptyDatabase()), "new", "data");
       vi.stubEnv("DATA_DIR", folder);
@@ -96,10 +99,7 @@ describe("a power failure during the first start", () => {
   );
 
   it(
-    conformance(
-      "SC-36",
-      "leaves a secret that the database does not contain yet, and the next start continues with this secret",
-    ),
+    conformance("SC-36", "can leave a secret without a database, and the next start uses this secret"),
     async () => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -118,7 +118,7 @@ describe("the file that contains the secret", () => {
     ["x", "a new database"],
     ["", "an existing database"],
     ["one letter less than thirty-two", "an existing database"],
-  ])(conformance("SC-37", "is refused when it contains only %j next to %s"), async (secret, database) => {
+  ])(conformance("SC-37", "is refused when it contains only %j, with %s"), async (secret, database) => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     if (database === "an existing database") expect((await gatehouse("application", "list")).status).toBe(0);

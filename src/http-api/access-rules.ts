@@ -12,7 +12,10 @@ export type Call = Readonly<{
   version: ApiVersion;
 }>;
 
-/** The authentication of callers in an access rule, for the check of their tokens and for the documents. */
+/**
+ * The part of an access rule that defines how callers authenticate. The server checks tokens by this part,
+ * and the documents describe it.
+ */
 export type AccessRuleTerms = Readonly<{
   /** The description of the callers with access, as the end of a sentence that begins with "For". */
   audience: string;

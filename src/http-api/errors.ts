@@ -107,7 +107,10 @@ export const forbiddenBecause = (reason: string): ApiError =>
 /** The response for a resource that already exists, or that was changed after the caller read it. */
 export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
 
-/** The same response with a list of reasons, as the GitLab API reports conflicting merge requests. */
+/**
+ * The response of `conflict` with a list of reasons. The GitLab API reports conflicting merge requests in
+ * this format.
+ */
 export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
 
 /** The response for a resource that exists but does not allow the operation in its current state. */
@@ -142,8 +145,8 @@ export const twoTokens = (): ApiError =>
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
 
 /**
- * The status for a full disk is 507 (RFC 4918 §11.5). A disk that accepts no writes may accept writes again
- * soon, so the status is 503.
+ * The response when a file could not be stored. A full disk causes 507 (RFC 4918 §11.5). Any other disk that
+ * rejects writes causes 503, because the disk may accept writes again soon.
  */
 export const cannotStore = (reason: StorageFailure): ApiError =>
   reason === "full"

@@ -148,20 +148,23 @@ const names = (body: unknown, field = "name"): readonly string[] =>
 describe("the list of users", () => {
   const list = (query: string, token = root.token) => callApi(usersRoute.GET, "GET", { token, query });
 
-  it(conformance("SC-24", "returns no user for an external identity, and no external user"), async () => {
-    for (const query of ["?extern_uid=1&provider=saml", "?external=true", "?exclude_humans=true"]) {
-      const { status, headers, body } = await list(query);
-      expect({ query, status, body, total: headers.get("x-total") }).toEqual({
-        ...{ query, status: 200, body: [], total: "0" },
-      });
-    }
-    for (const query of ["?external=false", "?exclude_external=true&exclude_internal=true", "?humans=true"])
-      expect(names((await list(query)).body, "username")).toEqual(["bob", "ann", "root"]);
-    for (const query of ["?extern_uid=1", "?provider=saml"])
-      expect(await list(query)).toMatchObject({
-        ...{ status: 400, body: { error: "extern_uid, provider provide all or none of parameters" } },
-      });
-  });
+  it(
+    conformance("SC-24", "returns no user when filtered by an external identity or by external users"),
+    async () => {
+      for (const query of ["?extern_uid=1&provider=saml", "?external=true", "?exclude_humans=true"]) {
+        const { status, headers, body } = await list(query);
+        expect({ query, status, body, total: headers.get("x-total") }).toEqual({
+          ...{ query, status: 200, body: [], total: "0" },
+        });
+      }
+      for (const query of ["?external=false", "?exclude_external=true&exclude_internal=true", "?humans=true"])
+        expect(names((await list(query)).body, "username")).toEqual(["bob", "ann", "root"]);
+      for (const query of ["?extern_uid=1", "?provider=saml"])
+        expect(await list(query)).toMatchObject({
+          ...{ status: 400, body: { error: "extern_uid, provider provide all or none of parameters" } },
+        });
+    },
+  );
 
   it(
     conformance("SC-24", "can be filtered by the creation time of users, and by their second factor"),
@@ -212,29 +215,35 @@ describe("the lists of projects and groups", () => {
   const list = (query: string) =>
     callApi(projectsRoute.GET, "GET", { token: ann.token, query: `?owned=true&${query}` });
 
-  it(conformance("SC-24", "contain no archived, starred or imported project and no topics"), async () => {
-    for (const query of [
-      "archived=true",
-      "starred=true",
-      "topic=a",
-      "topic_id=1",
-      "imported=true",
-      "active=false",
-    ])
-      expect([query, (await list(query)).body]).toEqual([query, []]);
-    for (const query of [
-      "archived=false",
-      "starred=false",
-      "topic=",
-      "imported=false",
-      "with_merge_requests_enabled=1",
-    ])
-      expect([query, ids((await list(query)).body)]).toEqual([query, [third.id, second.id, first.id]]);
-    expect(await list("topic=a&archived=maybe")).toMatchObject({
-      status: 400,
-      body: { error: "archived is invalid" },
-    });
-  });
+  it(
+    conformance(
+      "SC-24",
+      "return no rows when filtered by archived, starred or imported projects or by topics",
+    ),
+    async () => {
+      for (const query of [
+        "archived=true",
+        "starred=true",
+        "topic=a",
+        "topic_id=1",
+        "imported=true",
+        "active=false",
+      ])
+        expect([query, (await list(query)).body]).toEqual([query, []]);
+      for (const query of [
+        "archived=false",
+        "starred=false",
+        "topic=",
+        "imported=false",
+        "with_merge_requests_enabled=1",
+      ])
+        expect([query, ids((await list(query)).body)]).toEqual([query, [third.id, second.id, first.id]]);
+      expect(await list("topic=a&archived=maybe")).toMatchObject({
+        status: 400,
+        body: { error: "archived is invalid" },
+      });
+    },
+  );
 
   it(conformance("SC-24", "can be filtered by ids and by the last activity"), async () => {
     const listIds = async (query: string) => ids((await list(query)).body);
@@ -302,7 +311,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     });
   const titles = async (query: string) => names((await send(commitsRoute.GET, query)).body, "title");
 
-  it(conformance("SC-24", "returns commits by their author and along first parents"), async () => {
+  it(conformance("SC-24", "filter commits by author, and follow only first parents on request"), async () => {
     expect(await titles("?author=Zoe")).toEqual(["Merge"]);
     expect(await titles("?author=zoe%40example.org")).toEqual(["Merge"]);
     expect(await titles("?author=.*")).toEqual([]);
@@ -312,7 +321,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     expect(await titles("?all=true&ref_name=topic-1")).toContain("Release");
   });
 
-  it(conformance("SC-24", "contains the numbers of changed lines of commits when requested"), async () => {
+  it(conformance("SC-24", "contain the numbers of changed lines of each commit on request"), async () => {
     const rows = (await send(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
       string,
       unknown
@@ -330,7 +339,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "returns branches by a regular expression, by the beginning and the end of a name, and in the order of dates",
+      "filter branches by a regular expression and by the beginning or the end of the name, and sort branches by date",
     ),
     async () => {
       const branchNames = async (query: string) => names((await send(branchesRoute.GET, query)).body);
@@ -350,13 +359,13 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-24", "orders tags by version, name and date"), async () => {
+  it(conformance("SC-24", "sort tags by version, name or date"), async () => {
     const tagNames = async (query: string) => names((await send(tagsRoute.GET, query)).body);
     expect(await tagNames("?order_by=version&sort=asc&search=%5Ev")).toEqual(["v1.9", "v1.10"]);
     expect(await tagNames("?order_by=name&sort=asc&search=%5Ev")).toEqual(["v1.10", "v1.9"]);
   });
 
-  it(conformance("SC-24", "pages a tree by the token of an entry, in both versions"), async () => {
+  it(conformance("SC-24", "paginate a tree by the page token of an entry, in both versions"), async () => {
     for (const version of ["v4", "v5"]) {
       let query: string | null = "?recursive=true&pagination=keyset&per_page=2";
       const collected: string[] = [];
@@ -449,7 +458,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
   });
 
-  it(conformance("SC-24", "returns merge requests by the users who approved them"), async () => {
+  it(conformance("SC-24", "filters merge requests by approver"), async () => {
     expect(await listIids(`approved_by_ids[]=${bob.user.id}`)).toEqual(["one", "two"]);
     expect(await listIids(`approved_by_ids=${bob.user.id},${ann.user.id}`)).toEqual(["two"]);
     expect(await listIids("approved_by_usernames=ann")).toEqual(["two"]);
@@ -461,7 +470,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "treats each merge request as a merge request without a milestone: the value None matches all, and any other value matches none",
+      "returns all merge requests for the milestone None, and no merge request for any other milestone",
     ),
     async () => {
       expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);

@@ -183,8 +183,8 @@ export const isSent = (request: Request, body: Body, name: string): boolean =>
   ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
 
 /**
- * A parameter is reported as missing if the request does not have it, independently of the library's message;
- * rules of this project have their own messages.
+ * If the request lacks a required parameter, the error is always "is missing". The message of the validation
+ * library is not used. Validation rules of this project define their own messages.
  */
 function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;
@@ -199,7 +199,7 @@ function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodI
     : `${name} is invalid`;
 }
 
-/** Returns all texts of a body under any of these names. */
+/** Returns the text values of those body parameters that have one of these names. */
 export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {
     const value = part.values.get(name);

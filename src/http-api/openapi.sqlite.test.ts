@@ -142,7 +142,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-it("the document declares the parameters of a version, and the responses that are not JSON", async () => {
+it("the OpenAPI document declares the parameters of its version, and the responses that are not JSON", async () => {
   const takes = ({ paths }: OpenApi) =>
     paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
       "private_profile"

@@ -10,8 +10,8 @@ const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;
 
 /**
- * The maximum offset of a page by number, because a larger offset would be too slow: keyset pagination has no
- * such limit.
+ * The maximum offset of a page by number. A larger offset would be too slow. Keyset pagination has no such
+ * limit.
  */
 const OFFSET_MAX = 50_000;
 
@@ -124,8 +124,9 @@ export function pagingHeaders(
 const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
 
 /**
- * Returns URLs with the parameters of the request, with other values for some parameters and without the
- * token. The origin of the URLs is the public URL of the instance, never the `Host` of the request.
+ * Returns a function that builds the URLs of other pages: the URL of the request with some parameters
+ * replaced and without the token. The origin of the URLs is the public URL of the instance, never the `Host`
+ * of the request.
  */
 function addresses(issuer: string, request: Request, perPage: number) {
   const { pathname, searchParams } = new URL(request.url);

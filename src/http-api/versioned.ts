@@ -79,7 +79,10 @@ export type VersionTable<Name extends string = string> = Readonly<{
   ) => Readonly<{ deprecation: string; links: readonly string[] }> | null;
 }>;
 
-/** Applies the rows of the tables: no other module depends on the differences between the versions. */
+/**
+ * Returns the functions that apply the differences between the versions. No other module depends on these
+ * differences.
+ */
 export function versionTable<Name extends string>(
   table: Readonly<Record<Name, Deprecation>>,
 ): VersionTable<Name> {

@@ -52,7 +52,7 @@ function closeInStages(incoming: IncomingMessage): void {
     if (closing().has(socket)) return;
     closing().add(socket);
     socket.end();
-    // A listener whose consumer has stopped would pause the body again.
+    // Removes the listeners of a consumer that has stopped, because they would pause the body again.
     incoming.removeAllListeners("data").resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));

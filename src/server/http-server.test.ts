@@ -94,7 +94,7 @@ it.each([
   "http://user:password@evil.example/who",
   "ftp://evil.example/who",
   "*",
-])("responds with 400 to %s before any route or page runs", async (path) => {
+])("the server responds with 400 to the target %s before any route or page runs", async (path) => {
   const { port } = await start();
   const { status, headers, body } = await send(port, path, { method: "POST" });
   expect(status).toBe(400);

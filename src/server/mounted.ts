@@ -15,10 +15,7 @@ export type MountedListener = (incoming: IncomingMessage, outgoing: ServerRespon
 const MATCH = Symbol("match");
 type Routed = { [MATCH]?: Match };
 
-/**
- * Returns a listener that handles requests with the matching route file in the same way as Next, without
- * Next.
- */
+/** Returns a request listener that calls the matching route file as Next would, without loading Next. */
 export function mountedListener(log: Logger): MountedListener {
   const listener = getRequestListener((request, { incoming }) => {
     const match = (incoming as Routed)[MATCH];

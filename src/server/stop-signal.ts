@@ -17,8 +17,8 @@ export type StopSignal = Readonly<{
 }>;
 
 /**
- * Handles SIGTERM and SIGINT from this call on. A second signal ends the process, and a stop that takes too
- * long also ends the process.
+ * Handles SIGTERM and SIGINT from this call on. A second signal ends the process immediately, and so does a
+ * stop that takes too long.
  * @param endNow ends the child processes, which would otherwise continue to run after the process.
  */
 export function receiveStopSignal(log: Logger, endNow: () => void = () => undefined): StopSignal {

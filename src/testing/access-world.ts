@@ -80,7 +80,7 @@ export type AccessWorld = Readonly<{
    * share.
    */
   runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
-  /** A user who is a member of every group and project, and a user who is a member of none. */
+  /** Two users whom requests name: a member of every group and project, and a user without any membership. */
   memberId: number;
   newcomerId: number;
   /** Resets the target branch of the merge requests to its first commit. */
@@ -88,8 +88,8 @@ export type AccessWorld = Readonly<{
 }>;
 
 /**
- * The number of branches and image tags per project for removal tests, `doomed-0` and so on: one for each
- * token.
+ * The number of branches and of image tags in each project that the tests remove (`doomed-0`, `doomed-1` …).
+ * Each token removes a different branch or tag.
  */
 const DOOMED = 240;
 
@@ -121,7 +121,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     );
     tokens.push(...(await tokensOf(deps, actor, users[actor], client.application.id)));
   }
-  // The rows are written now, because later writes could be part of a transaction that is rolled back.
+  // Writes the buffered rows now, because a later batch could be part of a transaction that is rolled back.
   await writeDeprecatedUses(deps);
   return {
     tokens,

@@ -144,7 +144,10 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
-/** In a transaction, the outer `deps` would read and write outside of the transaction. */
+/**
+ * Finds uses of the outer `deps` inside of a transaction, which would read and write outside of the
+ * transaction.
+ */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
   isTest(path)
     ? []

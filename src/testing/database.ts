@@ -36,7 +36,7 @@ async function migratedDatabase(): Promise<DatabaseConfig> {
 }
 
 function currentProvider(): DatabaseConfig["provider"] {
-  // The project of tests without a database provides no value, which the declared type does not express.
+  // The Vitest project `unit` provides no value, although the declared type requires one.
   const provider: DatabaseConfig["provider"] | undefined = inject("provider");
   if (provider === undefined)
     throw new Error("A test that opens a database must be named *.service.test.ts or *.sqlite.test.ts.");

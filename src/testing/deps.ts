@@ -33,7 +33,7 @@ export type TestDeps = Deps &
  * @param overrides replacements for the default dependencies.
  */
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
-  // The buffered writes belong to the previous test file, which had another database.
+  // Discards the buffered writes of the previous test file, which had another database.
   discardBuffers();
   resetProcessWide();
   const { config, ...database } = await openTestDatabase();

@@ -5,7 +5,7 @@ import { visibleGroup } from "@/workspace/groups/loaders";
 import { maySeeContents } from "@/workspace/groups/rules";
 import { Frame } from "../../frame";
 
-/** The frame of the pages of a group. Each page checks the access itself. */
+/** The frame of the pages of a group. The layout does not check access; each page does. */
 export default async function GroupLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;

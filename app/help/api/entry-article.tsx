@@ -36,7 +36,7 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** The styles of the parameters are set on the list, because the page has hundreds of parameters. */
+/** The parameter styles are set once on the list element, because the page has hundreds of parameters. */
 const Parameters = ({ parameters }: Pick<Entry, "parameters">) => (
   <dl className="divide-y divide-line border-y border-line text-small [&>div]:grid [&>div]:gap-x-4 [&>div]:py-2 sm:[&>div]:grid-cols-[14rem_minmax(0,1fr)] [&_dd]:min-w-0 [&_dd]:break-words [&_dt]:min-w-0 [&_dt]:font-mono [&_dt]:wrap-anywhere [&_i]:text-muted [&_i]:not-italic">
     {parameters.map(({ name, type, place, about }) => (

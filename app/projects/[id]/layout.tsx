@@ -6,7 +6,7 @@ import { ProjectTrail } from "@/workspace/projects/components/project-trail";
 import { visibleProject } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 
-/** The frame of the pages of a project. Each page checks the access itself. */
+/** The frame of the pages of a project. The layout does not check access; each page does. */
 export default async function ProjectLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;

@@ -99,7 +99,7 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   const opened = await openDatabase(database).catch((cause) => {
     const databaseName = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // The message of the driver also repeats the statement that failed.
+    // The message also contains the failed statement, so only the driver's part of the message is printed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${databaseName} does not answer. Check DATABASE_URL. ${driverMessage}`);
   });

@@ -195,8 +195,8 @@ async function discard(rest: WireReader): Promise<void> {
 }
 
 /**
- * The maximum number of bodies in a wide encoding that are streamed concurrently; only the beginning of
- * further bodies is read.
+ * The maximum number of concurrently streamed bodies whose decompression may need a window of several
+ * megabytes (`isWide`). Only the beginning of further bodies is read.
  */
 const WIDE_STREAMS_MAX = 8;
 const wideStreams = processWide("wide-streams", () => ({ open: 0 }));
@@ -260,7 +260,7 @@ const [OPENING_BRACE] = Buffer.from("{");
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**
- * Decodes the body of raven, the oldest kind of SDK. The body is JSON in base64, with or without zlib
+ * Decodes a request body of the legacy `raven` SDKs, which is base64-encoded JSON, with or without zlib
  * compression. Other bodies are returned unchanged.
  * @throws CollectorRefusal 413 if the decompressed body is too large.
  */

@@ -83,7 +83,10 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 
-/** The media types of envelopes and JSON in SDKs and command line tools; most browsers send text. */
+/**
+ * The media types that SDKs and command-line tools send for envelopes and JSON. Most browsers send
+ * `text/plain`.
+ */
 const TYPES: readonly string[] = [
   "application/x-sentry-envelope",
   "application/json",

@@ -113,7 +113,7 @@ describe("an envelope of the Sentry protocol", () => {
     );
   });
 
-  it(conformance("SC-28", "loses the payloads that are not retained or exceed the limit"), () => {
+  it(conformance("SC-28", "is parsed without the payloads that are not retained or exceed the limit"), () => {
     const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
     reader.push(
       bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),

@@ -210,7 +210,10 @@ const REMOVE_EVENTS = sqliteStatement({
   sql: () => `DELETE FROM "ErrorEvent" WHERE "errorId" = :errorId`,
 });
 
-/** Records the sums of a group of requests. @returns for each request, whether its project exists. */
+/**
+ * Stores the added-up events of a group of requests.
+ * @returns for each request, whether its project exists.
+ */
 export function recordGroup(session: SqliteSession, group: readonly RecordedEvents[]): readonly boolean[] {
   const projects = new Map<number, boolean>();
   for (const { projectId } of group)

@@ -269,7 +269,7 @@ describe("a runner that contacts the API", () => {
     expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
   });
 
-  it("can delete itself or replace its token with its own token, and only one of several concurrent resets succeeds", async () => {
+  it("can use its token to delete itself or to reset the token, and only one of several concurrent resets succeeds", async () => {
     const newRunner = await inShop();
     const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
     const responses = await Promise.all([exchange(), exchange(), exchange()]);
@@ -428,7 +428,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("is deleted with its token; a runner with several projects is deleted by administrators only", async () => {
+  it("can be assigned to several projects, and can then be deleted by administrators only; its token becomes invalid", async () => {
     const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
       callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });

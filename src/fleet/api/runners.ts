@@ -17,7 +17,7 @@ import type { InGroup, InProject } from "@/workspace/api/access-rules";
 import { findGroup } from "@/workspace/groups/service";
 import { findProject, resourceOf } from "@/workspace/projects/service";
 
-/** The filters for which the older parameter `scope` stands. */
+/** The filters that correspond to the values of the older parameter `scope`. */
 const SCOPES = {
   active: { paused: false },
   paused: { paused: true },
@@ -57,7 +57,7 @@ export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_
 
 type Search = z.infer<typeof everyRunnerSearch>;
 
-/** @throws ApiError 400 if the request has both `scope` and the filter for which it stands. */
+/** @throws ApiError 400 if the request has both `scope` and the filter that corresponds to its value. */
 function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
   const filters = { kind: type, status, paused };
   const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];

@@ -20,7 +20,10 @@ export type SiteSettings = Readonly<{
   /** The interval in days. */
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
-  /** The selected part; null to synchronize all projects. */
+  /**
+   * Whether the site synchronizes only the projects of some groups or of some storages; null if the site
+   * synchronizes all projects.
+   */
   selectiveSyncType: SelectiveSyncType | null;
   selectiveSyncShards: readonly string[];
   selectiveSyncNamespaceIds: readonly number[];

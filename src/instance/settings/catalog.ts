@@ -128,8 +128,8 @@ const INSTANCE_SETTINGS = {
     about: "Authorization responses that contain the parameter iss (RFC 9207)",
     default: "openid",
     choices: {
-      openid: "Successful OpenID responses",
-      always: "All responses, errors included",
+      openid: "Successful responses to OpenID Connect requests",
+      always: "All responses, including errors",
       never: "None",
     },
   },

@@ -14,7 +14,8 @@ const SLOW_PAUSE_MS = 50;
 /**
  * Repeats `attempt` every one to three milliseconds while SQLite reports that another process holds the lock.
  * The busy timeout of SQLite itself would block the event loop.
- * @throws the error of `attempt`, its busy error after `patienceMs`, and the reason of `signal`.
+ * @throws the error of `attempt` if it is not a busy error, the busy error after `patienceMs`, or the reason
+ * of an aborted `signal`.
  */
 export async function retryWhileBusy<Result>(
   attempt: () => Result | Promise<Result>,

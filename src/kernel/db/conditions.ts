@@ -6,16 +6,17 @@
 export const NAMED_MAX = 256;
 
 /**
- * Returns these ids, or null when there are more than the limit; the caller reads up to one id above the
- * limit.
+ * Returns these ids, or null when there are more than the limit. The caller reads at most one id more than
+ * the limit.
  */
 export const named = (ids: readonly number[], most = NAMED_MAX): readonly number[] | null =>
   ids.length > most ? null : ids;
 
 /**
- * Negates a condition on a column that must not be null, in the form of `notIn`, so that SQLite uses no index
- * for it. When one of several conditions has no index, SQLite reads the list in its order; otherwise it would
- * collect the rows of all indexes, which may be most of the list, and sort them.
+ * Returns the negation of `opposite`, a condition with `notIn` on a column that is never null. SQLite uses no
+ * index for a negated condition. If one of several alternative conditions has no index, SQLite reads the list
+ * in its order. Otherwise, SQLite would collect the rows from all indexes, which may be most of the list, and
+ * sort them.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,

@@ -2,15 +2,15 @@ import type { PrismaClient } from "./generated/sqlite/client.ts";
 import type { Prepared, Reads } from "./prepared.ts";
 
 /**
- * The tables, inside or outside of a transaction. The PostgreSQL client has the same type structure and is
- * cast to this type in one place.
+ * Prisma's access to the tables, inside or outside of a transaction. The PostgreSQL client has the same type
+ * structure and is cast to this type in one place.
  */
 export type Db = Omit<
   PrismaClient,
   "$connect" | "$disconnect" | "$extends" | "$on" | "$transaction" | "$use"
 >;
 
-/** Both ways to query the tables, inside or outside of a transaction. */
+/** Both ways to query the tables, by Prisma and by typed statements, inside or outside of a transaction. */
 export type Queries = Readonly<{ db: Db; reads: Reads }>;
 
 /** An open, migrated database. */

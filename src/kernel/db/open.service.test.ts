@@ -15,7 +15,7 @@ const claim = async (id: number) =>
   });
 
 describe("a database", () => {
-  it("lets only one of twenty conditional updates succeed", async () => {
+  it("lets only one of twenty concurrent conditional updates succeed", async () => {
     const { id } = await insertUser(db, "contested");
     const counts = await Promise.all(Array.from({ length: 20 }, () => claim(id)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);

@@ -29,15 +29,15 @@ const NO_COMPILING = "-c jit=off";
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 
 /**
- * A connection stores each named statement. A name for each length of a list would add statements without
- * limit.
+ * The maximum number of named statements. Each connection stores each named statement. If each list length
+ * had its own statement name, the number of stored statements would be unbounded.
  */
 const STATEMENT_NAMES_MAX = 500;
 
 /**
- * Leaves Prisma's query compiler, which is WebAssembly, with V8's baseline code. The optimizing compiler would take 0.5 s of
- * processor time and 45 MB of memory during a start, and makes no request faster: the results of the query compiler are
- * cached.
+ * Prevents V8 from optimizing Prisma's query compiler, which is WebAssembly. The optimization would take half
+ * a second of processor time and 45 MB of memory during a start. It would make no request faster, because the
+ * results of the query compiler are cached.
  */
 const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
 
@@ -106,8 +106,9 @@ const queries = (client: PrismaClient, provider: Provider): Pick<Database, "db" 
 });
 
 /**
- * Returns a function that derives the name of a statement from its text. Above the limit, the name is empty,
- * and PostgreSQL does not store the statement.
+ * Returns a function that derives the name of a statement from its text. After `STATEMENT_NAMES_MAX`
+ * different statements, the name of each further statement is empty, so that PostgreSQL does not store the
+ * statement.
  */
 function statementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>();

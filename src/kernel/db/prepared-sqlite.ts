@@ -13,9 +13,9 @@ import type { Statement } from "./statement.ts";
 const RECOVERY_MS = 1_000;
 
 /**
- * The part of the file that is memory-mapped, in bytes of address space: the memory is the page cache of the
- * system. SQLite's own cache would be discarded with each commit of another connection. The drawback: a read
- * error of the disk ends the process instead of failing the request.
+ * The maximum size of the memory-mapped part of the file in bytes. The mapping uses the page cache of the
+ * operating system, whereas SQLite discards its own cache after each commit of another connection. The
+ * drawback is that a read error of the disk ends the process instead of failing the request.
  */
 const MAPPED_MAX = 1 << 30;
 

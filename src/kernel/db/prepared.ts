@@ -38,8 +38,8 @@ export type PostgresqlSession = Readonly<{
  * each write of a group whether it took place.
  *
  * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves no
- * change. On PostgreSQL each kind has its own pool, because a write may wait for a lock: lookups that the
- * holder of the lock needs must not wait for the same connections.
+ * change. On PostgreSQL, each kind of write has its own connection pool. A write may wait for a lock, and the
+ * holder of the lock may need a lookup, which must not wait for the same connections.
  */
 export type PreparedWrite<Write> = Readonly<{
   /** The name, which is unique among the kinds of writes. */

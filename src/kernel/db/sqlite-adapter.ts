@@ -8,8 +8,8 @@ import { sqliteTransaction } from "./sqlite-transaction.ts";
 const ADAPTER_NAME = "gatehouse-sqlite";
 
 /**
- * The number of pages in the log before a checkpoint, four times SQLite's default: digests change different
- * pages each time, and a page that changed several times is copied only once.
+ * The number of pages in the log before a checkpoint, four times SQLite's default. Random digests change many
+ * different pages. With a longer log, a page that changed several times is copied only once.
  */
 export const LOG_LENGTH = "wal_autocheckpoint=4000";
 
@@ -24,9 +24,10 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_
  * one for reads only.
  *
  * The stock adapter has a single connection. With the stock adapter, a plain write during the open
- * transaction of another request runs inside that transaction and is lost with its rollback after the write
- * was acknowledged, and reads see rows that were never committed. The deferred `BEGIN` of the stock adapter
- * fails half of the transactions of two processes that first read and then write.
+ * transaction of another request would run inside that transaction. A rollback would discard the write after
+ * it was acknowledged, and reads would see rows that are never committed. The stock adapter begins
+ * transactions with a deferred `BEGIN`. If two processes run transactions that first read and then write,
+ * half of these transactions would fail.
  * @param mutex the mutex that all writers of this process share for the file.
  */
 export const sqliteAdapter = (file: string, mutex: Mutex): SqlDriverAdapterFactory => ({

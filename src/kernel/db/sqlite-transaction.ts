@@ -12,8 +12,9 @@ type State = "open" | "failed" | "closed";
  * Returns a transaction that has begun on `writer`. The function `leave` is called once, after the commit or
  * the rollback.
  *
- * A failed statement ends the transaction, as on PostgreSQL: SQLite would continue, and after a full disk it
- * has already rolled back, so that later statements would run outside any transaction.
+ * A failed statement aborts the transaction, as in PostgreSQL. SQLite would keep the transaction open after
+ * most errors. After some errors, such as a full disk, SQLite rolls the transaction back, and later
+ * statements would run outside any transaction.
  */
 export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): Transaction {
   let state: State = "open";

@@ -21,7 +21,8 @@ export type Deps = Pick<Database, "db" | "prepared"> &
     /**
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The
      * parameter `within` has the same dependencies with the transaction as the database; a transaction of
-     * `within` is part of the outer transaction. The property `prepared` stays outside of the transaction.
+     * `within` is part of the outer transaction. The prepared statements in `prepared` do not take part in
+     * the transaction.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     config: Config;

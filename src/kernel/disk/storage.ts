@@ -46,8 +46,8 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
 }
 
 /**
- * The time for which a failed write counts before the disk is probed again, and for which the result is
- * reused, because anyone may call the probe.
+ * The time for which a failed write or the result of a probe remains valid. The result is reused because
+ * anyone may call the readiness probe.
  */
 const FRESH_MS = 5_000;
 

@@ -1,6 +1,6 @@
 /**
- * The schemes that are never a form target, even when a client has registered them: they run code or show
- * their own content.
+ * The schemes that are never a form target, even if a client has registered them, because URLs with these
+ * schemes run code or contain their own content.
  */
 const NEVER: ReadonlySet<string> = new Set([
   "javascript:",

@@ -54,11 +54,14 @@ export function setCookie(config: Config, name: CookieName, value: string, maxAg
 }
 
 /**
- * The lifetime of a notice: long enough for the page that follows a form, too short for the page after that
+ * The lifetime of a flash message: long enough for the page that follows a form, but too short for a later
  * page.
  */
 export const FLASH_SECONDS = 5;
 
-/** Returns the `Set-Cookie` line of a notice that the next page shows once. The notice is never a secret. */
+/**
+ * Returns the `Set-Cookie` line of a flash message, which the next page shows once. The message must not
+ * contain a secret.
+ */
 export const flashCookie = (config: Config, text: string): string =>
   setCookie(config, "flash", encodeURIComponent(text), FLASH_SECONDS);

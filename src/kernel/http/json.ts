@@ -1,6 +1,6 @@
 /**
- * Returns a JSON response. `Response.json` would create a `Headers` object that the server takes apart again,
- * which costs a twentieth of the time of a small response.
+ * Returns a JSON response. `Response.json` would create a `Headers` object, which the server would convert
+ * back to a list. The conversion takes 5 % of the time of a small response.
  * @param body a value that can be serialized as JSON.
  */
 export const jsonResponse = (

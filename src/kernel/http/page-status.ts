@@ -15,14 +15,14 @@ export const answering = <Result>(response: PageResponse, run: () => Result): Re
   responses().run(response, run);
 
 /**
- * Sets the same context for the rest of the current asynchronous execution, for a diagnostics channel that
- * only announces a request.
+ * Sets the context of `setPageStatus` for the rest of the current asynchronous execution. A diagnostics
+ * channel needs this function, because it announces a request but does not run its handler.
  */
 export const answeringFromHere = (response: PageResponse): void => responses().enterWith(response);
 
 /**
- * Sets the status of the page that is being rendered, for which Next has no function. The call has an effect
- * only until the first part of the page is sent, so not below a Suspense boundary.
+ * Sets the status of the page that is being rendered, for which Next has no function. The call has no effect
+ * after the first part of the page was sent, for example below a Suspense boundary.
  */
 export function setPageStatus(status: number): void {
   const response = responses().getStore();

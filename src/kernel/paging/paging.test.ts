@@ -30,7 +30,7 @@ it.each([
   ["a page beyond the counted matches", COUNTED_MAX + 30, numbered(501, 20), [10_001, 10_020], null],
   ["an empty page beyond the counted matches", 45, numbered(501, 20), [], 45],
 ])(
-  "a search by page number returns %s in the order of the ids, and counts the matches",
+  "a search by page number, for %s, returns rows in the order of the ids and counts the matches",
   async (_what, length, paging, ends, total) => {
     const page = await pageById(paging, listOf(length).search);
     expect([page.rows.at(0)?.id, page.rows.at(-1)?.id].filter((id) => id !== undefined)).toEqual(ends);
@@ -55,7 +55,7 @@ it.each([
   ["a page that shows where the list ends", numbered(2, 20), 3, 0, 23],
   ["any other page number", numbered(2, 20), 20, 1, 77],
   ["an empty page, which shows neither", numbered(501, 20), 0, 1, 77],
-])("the list is counted for %s only if necessary", async (_what, paging, length, times, total) => {
+])("a list is counted only if necessary, for %s", async (_what, paging, length, times, total) => {
   let counted = 0;
   const count = async () => {
     counted += 1;
@@ -72,6 +72,6 @@ it.each([
     { kind: "keyset", perPage: 20, after: null, descending: false } as const,
     [{ id: "asc" }],
   ],
-])("the query orders %s", (_what, paging, order) => {
+])("orderOf returns the order of %s", (_what, paging, order) => {
   expect(orderOf(paging, "name", true)).toEqual(order);
 });

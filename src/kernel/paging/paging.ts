@@ -69,8 +69,8 @@ export function orderOf(paging: Paging, column: string, descending: boolean) {
  * Builds a page from the rows of a store.
  * @param fetched the rows that were read with the result of `windowOf`.
  * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset part,
- * nor when the rows show the end of the list or that the list is too long to count: counting a search without
- * matches takes as long as searching.
+ * nor if the rows already show where the list ends or that the list is too long to count. Counting takes as
+ * long as the search itself.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,

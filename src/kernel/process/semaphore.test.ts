@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { semaphore } from "./semaphore.ts";
 
-it("a semaphore counts the work of every bundle that declares the same limit", async () => {
+it("a semaphore is shared by all bundles that declare the same limit", async () => {
   const limits = { atOnce: 1, waitingMax: 1 };
   const [pages, endpoints] = [semaphore("test", limits), semaphore("test", limits)];
   const leave = await pages();

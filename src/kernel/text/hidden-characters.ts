@@ -21,8 +21,7 @@ const JOINING = [
 const LETTER = `[${JOINING}\\p{M}]`;
 
 /**
- * Sequences in which such a character is visible: joined emoji, the choice of a colored emoji, joined
- * letters.
+ * Sequences in which a hidden character has a visible effect: joined emoji, colored emoji and joined letters.
  */
 const NEEDED = new RegExp(
   [

@@ -77,7 +77,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ kind, path }) => `removed {user} from the ${kind} ${path}`,
   },
   "error_tracking.changed": {
-    label: "Error tracking changed",
+    label: "Error tracking settings changed",
     sentence: ({ path, active }) => `turned error tracking ${active ? "on" : "off"} in ${path}`,
   },
   "client_key.created": {

@@ -158,8 +158,9 @@ export async function restore(
 }
 
 /**
- * Returns the files of the backup that belong to the restored database. A project that was created during the
- * backup is missing from the database, and the next new project would get its id.
+ * Returns the files of the backup that belong to the restored database. A project that is created during the
+ * backup may have a repository but no row in the copied database. After a restore, the next new project would
+ * get the same id and this repository.
  */
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);

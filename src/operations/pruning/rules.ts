@@ -1,9 +1,9 @@
 const DAY_MS = 86_400_000;
 
 /**
- * The time for which data is kept after its end, so that later requests still get the correct response: the
- * error `expired_token`, the detection of a replayed code, the error "Token was revoked", and the detection
- * of a reused refresh token.
+ * The time for which data is kept after its end, so that later requests still get the correct response.
+ * Examples are the errors `expired_token` and "Token was revoked", and the detection of a replayed code or a
+ * reused refresh token.
  */
 const KEPT_MS = {
   codes: DAY_MS,

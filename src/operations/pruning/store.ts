@@ -55,7 +55,10 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
   }));
 }
 
-/** A slot that contains a newer event at that time is kept. */
+/**
+ * Deletes these events. If a slot of the ring buffer has received a newer event in the meantime, the slot is
+ * kept.
+ */
 export async function deleteErrorEvents(
   db: Db,
   before: Date,

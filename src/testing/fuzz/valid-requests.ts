@@ -11,7 +11,10 @@ const AUTHORIZATION_REQUEST = {
 };
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** The parameters of valid requests, by path. Most fuzzed requests are valid requests with a flaw. */
+/**
+ * The parameters of valid requests, by path. Most fuzzed requests are valid requests to which a flaw was
+ * added.
+ */
 export const VALID_FORMS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   "/oauth/token": [
     { ...CLIENT, grant_type: "authorization_code", code: "{code}", redirect_uri: "{redirect_uri}" },

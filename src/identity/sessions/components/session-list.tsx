@@ -36,7 +36,7 @@ export function SessionList(props: {
             >
               <form action={props.end}>
                 <input type="hidden" name="id" value={session.id} />
-                <Button kind="danger">Sign out that browser</Button>
+                <Button kind="danger">Sign out</Button>
               </form>
             </Confirm>
           )}

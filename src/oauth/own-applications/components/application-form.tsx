@@ -109,7 +109,7 @@ export function ApplicationForm(props: Props) {
           value="true"
           defaultChecked={state.draft.allowsPassword}
           label="Allow the password grant"
-          detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the grant."
+          detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the password grant."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

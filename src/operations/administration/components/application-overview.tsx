@@ -71,7 +71,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
   return trusted ? (
     <Card
       title="Trusted"
-      about="Users are not asked before the application may use their account."
+      about="Users are not asked for consent."
       action={
         <Act action={distrustApplication} id={id} kind="plain">
           Require consent

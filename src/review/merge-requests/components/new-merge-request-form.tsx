@@ -50,7 +50,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
         id="title"
         name="title"
         label="Title"
-        hint="Start with Draft: until the changes are ready to merge."
+        hint="Start the title with Draft: to prevent a merge before the changes are ready."
         dir="auto"
         defaultValue={draft.title}
         problems={listed(problems.title)}
