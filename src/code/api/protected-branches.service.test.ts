@@ -201,7 +201,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it(conformance("SC-02", "refuses to rebase and to delete a protected source branch"), async () => {
+  it(conformance("SC-02", "prevents the rebase and the deletion of a protected source branch"), async () => {
     const project = await shop();
     await commitAll(deps, project, [
       { branch: "next", message: "Next", files: { "n.txt": "n\n" } },

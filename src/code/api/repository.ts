@@ -332,8 +332,8 @@ async function createAndRecord(
 }
 
 /**
- * Whether a protected branch contains a commit. Users who may merge but not push can create protected branches only
- * from such commits.
+ * Whether a protected branch contains a commit. Users who may merge but not push can create a protected branch only
+ * from a commit that a protected branch contains.
  */
 async function isInProtectedBranch(
   deps: Deps,

@@ -26,8 +26,8 @@ const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
 };
 
 /**
- * The scopes that allow a personal access token to fetch. `read_api` is included, because decisions §6 covers OAuth
- * tokens only.
+ * The scopes that allow a personal access token to fetch. `read_api` is included here, because the rule in decisions §6
+ * applies only to OAuth tokens.
  */
 const PERSONAL_FETCH: readonly Scope[] = [...SCOPES_FOR.fetch, "read_api"];
 

@@ -20,7 +20,7 @@ it("monitorPace ends the call of a client slower than a kilobyte per second, whe
   expect(endOf(once)).toBe(120);
 });
 
-it("monitorPace does not count the time in which Git does not wait for the client", () => {
+it("monitorPace counts only the time in which Git waits for the client", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
   // Git works for 55 seconds, and then the client reads ten kilobytes per second.

@@ -125,7 +125,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect.poll(running).toEqual(["small-0", ...names.slice(3)]);
   });
 
-  it("keeps no process after stopObjectProcesses, which waits for running requests", async () => {
+  it("has no process left after stopObjectProcesses, which waits for running requests", async () => {
     const answer = read("shop", [blob]);
     await stopObjectProcesses();
     expect(await answer).toMatchObject([{ id: blob }]);

@@ -54,12 +54,18 @@ describe("rightsFor", () => {
     },
   );
 
-  it(conformance("SC-02", "protects the default branch from developers and from force pushes"), () => {
-    const of = (role: "developer" | "maintainer") => rightsFor([rule("main")], "main", role);
-    expect(of("developer")).toMatchObject({ isProtected: true, mayPush: false, mayMerge: false });
-    expect(of("developer")).toMatchObject({ mayForcePush: false, mayDelete: false });
-    expect(of("maintainer")).toMatchObject({ mayPush: true, mayMerge: true, mayForcePush: false });
-  });
+  it(
+    conformance(
+      "SC-02",
+      "denies developers all access to the default branch, and denies maintainers force pushes",
+    ),
+    () => {
+      const of = (role: "developer" | "maintainer") => rightsFor([rule("main")], "main", role);
+      expect(of("developer")).toMatchObject({ isProtected: true, mayPush: false, mayMerge: false });
+      expect(of("developer")).toMatchObject({ mayForcePush: false, mayDelete: false });
+      expect(of("maintainer")).toMatchObject({ mayPush: true, mayMerge: true, mayForcePush: false });
+    },
+  );
 
   it(
     conformance(

@@ -81,7 +81,7 @@ async function openLocation(id: string, query: Query, at: "tree" | "file" | "com
 
 export type CodeHead = Awaited<ReturnType<typeof openLocation>>["head"];
 
-/** Awaits a value from Git. Shows the page "not found" if the value is null or Git fails. */
+/** Awaits the result of a Git operation. Shows the page "not found" if the result is null or Git fails. */
 export async function findRepository<T>(value: Promise<T | null>): Promise<T> {
   try {
     return (await value) ?? notFound();

@@ -90,7 +90,7 @@ describe("parseCommit", GIT, () => {
     },
   );
 
-  it("limits a later time to the year 9999", () => {
+  it("limits a time after the year 9999 to the end of that year", () => {
     const content = Buffer.from(`tree ${"0".repeat(40)}\nauthor A <a> 999999999999 +0000\n\nx`);
     expect(parseCommit("", content).author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
   });

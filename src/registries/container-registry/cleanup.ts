@@ -16,7 +16,7 @@ import { tagPattern } from "./tag-pattern";
 /** The maximum number of rows per run. */
 const AT_MOST = 20;
 
-/** The number of names that are matched before the event loop handles other work. */
+/** The number of tag names that are matched before the event loop can handle other work. */
 const NAMES_AT_ONCE = 100;
 
 type Pace = Readonly<{ signal?: AbortSignal }>;

@@ -88,7 +88,7 @@ export async function insert(db: Db, rows: readonly NewRepository[]): Promise<vo
   await db.containerRepository.createMany({ data: [...rows] });
 }
 
-/** Marks a repository for deletion. @returns true for exactly one of several callers. */
+/** Marks a repository for deletion. @returns true for exactly one of several concurrent callers. */
 export async function markRemoved(db: Db, id: number, now: Date): Promise<boolean> {
   const data = { removedAt: now, dueAt: now };
   return (await db.containerRepository.updateMany({ where: { id, removedAt: null }, data })).count === 1;

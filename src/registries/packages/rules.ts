@@ -18,7 +18,7 @@ export const PACKAGE_TYPES = [
 ] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
-/** The project-wide unique name of a file: the name and version of its package, and the file name. */
+/** The fields that together identify a file in a project: the name and version of its package, and the file name. */
 export type FileCoordinates = Readonly<{ packageName: string; version: string; fileName: string }>;
 
 export type Package = Readonly<{

@@ -83,7 +83,7 @@ export async function putFile(
   return { file, before };
 }
 
-/** Returns a file by its names, with its package. */
+/** Returns the file with these coordinates, together with its package. */
 export async function findFileByCoordinates(
   db: Db,
   project: AuthorizedProject,

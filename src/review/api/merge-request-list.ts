@@ -37,7 +37,10 @@ const usernames = z
   .union([z.array(text(255)).max(100), text(255).transform((username) => [username])])
   .meta({ type: "array", items: { type: "string" } });
 
-/** The properties of merge requests that the list excludes. Any matching property excludes a merge request. */
+/**
+ * The properties of merge requests that the list excludes. A merge request is excluded if at least one of the
+ * properties matches.
+ */
 const exclusions = z.strictObject({
   author_id: id.optional(),
   author_username: text(255).optional(),

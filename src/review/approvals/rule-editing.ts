@@ -212,8 +212,9 @@ export async function findNonMembers(
 }
 
 /**
- * Runs a write. @returns `taken` if a unique constraint refuses it, because the name is already in use or the project
- * already has an any-approver rule.
+ * Runs a write.
+ * @returns `taken` if the write violates a unique constraint: the name is already in use, or the project already has an
+ * any-approver rule.
  */
 async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
   try {

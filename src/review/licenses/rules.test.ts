@@ -112,7 +112,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("returns every package of a version 1 lock file with an unknown license", () => {
+  it("returns every package of a version 1 lock file, each with an unknown license", () => {
     const dependencies = { a: { dependencies: { b: {} } } };
     expect(licensesIn("package-lock.json", JSON.stringify({ dependencies }))).toEqual([
       { package: "a", license: "unknown" },

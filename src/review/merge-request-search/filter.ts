@@ -15,7 +15,10 @@ export const MERGE_REQUEST_ORDERS = {
 
 export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
 
-/** The properties of merge requests that a list excludes. Any matching property excludes a merge request. */
+/**
+ * The properties of merge requests that a list excludes. A merge request is excluded if at least one of the properties
+ * matches.
+ */
 export type MergeRequestExclusions = Readonly<{
   authorId?: number | undefined;
   authorUsername?: string | undefined;

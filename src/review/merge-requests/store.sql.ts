@@ -2,7 +2,7 @@ import { flag, integer, integers, nullable, text, time } from "@/kernel/db/colum
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
 
-/** The columns of the user with this alias. */
+/** Returns the columns of the user table with this alias. */
 const userColumns = (alias: string) =>
   ({
     id: [`${alias}."id"`, integer],

@@ -135,7 +135,7 @@ export const findVersion = (db: Db, mergeRequestId: number, id: number): Promise
 export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
-    /** The lists replace the stored assignees, reviewers and labels. */
+    /** Each given list replaces the stored assignees, reviewers or labels. */
     assigneeIds?: readonly number[] | undefined;
     reviewerIds?: readonly number[] | undefined;
     labels?: readonly string[] | undefined;

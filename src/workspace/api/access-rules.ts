@@ -88,7 +88,7 @@ export const openGroup = (): AccessRule<OpenGroup> => ({
   admit: visibleGroup,
 });
 
-/** Adds the authenticated caller to a project or a group. */
+/** Returns an object that contains the given project or group, and the authenticated caller. */
 export function byUser<Resource extends object>(call: Call, resource: Resource) {
   const caller = authenticated(call);
   return { ...resource, caller, user: caller.user };

@@ -267,7 +267,7 @@ describe("the list of projects", () => {
 });
 
 describe("groups in the API", () => {
-  it("contain subgroups, whose projects inherit the members", async () => {
+  it("contain subgroups, and projects in a subgroup inherit the members of the parent group", async () => {
     const eve = await apiUser(deps, "eve");
     const above = await groupOf(deps, ann.user, "above", { visibility: "private" });
     const below = await groupOf(deps, ann.user, "below", { visibility: "private", parent: above });

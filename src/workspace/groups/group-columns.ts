@@ -1,7 +1,7 @@
 import { integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Columns, RowOf } from "@/kernel/db/statement";
 
-/** The columns of a group `g`. */
+/** The columns of the group table with the alias `g`. */
 export const GROUP_COLUMNS = {
   id: [`g."id"`, integer],
   name: [`g."name"`, text],

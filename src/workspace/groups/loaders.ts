@@ -50,7 +50,7 @@ export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | nul
 /**
  * Returns the group of a page. A viewer who is not signed in is redirected to the sign-in page, with the page as the
  * return URL. The page "not found" is the same for hidden and for unknown groups.
- * @param path returns the URL path of the page from the URL path of the group.
+ * @param path a function that converts the URL path of the group to the URL path of the page.
  * @param least the minimum role; null if every viewer who can see the group may open the page.
  */
 export async function openGroup(

@@ -130,8 +130,8 @@ export type GroupDraft = Readonly<{
 export type GroupOutcome = { readonly group: Group } | { readonly problems: FieldErrors } | "not_allowed";
 
 /**
- * Creates a group. The user who creates the group becomes its owner. A subgroup requires the maintainer role in the
- * parent group.
+ * Creates a group. The user who creates the group becomes its owner. The creation of a subgroup requires the maintainer
+ * role in the parent group.
  */
 export async function createGroup(
   deps: Deps,

@@ -12,7 +12,9 @@ export type Member = Readonly<{
   expiresAt: Date | null;
 }>;
 
-/** A project or a group, in which users can be members. `groupId` is the group to which a project belongs. */
+/**
+ * A project or a group, in which users can be members. `groupId` is the id of the group to which the project belongs.
+ */
 export type ProjectOrGroup =
   | Readonly<{ kind: "project"; id: number; groupId: number | null; fullPath: string }>
   | Readonly<{ kind: "group"; id: number; fullPath: string }>;

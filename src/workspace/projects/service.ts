@@ -129,7 +129,8 @@ export type ProjectOutcome =
   | "not_allowed";
 
 /**
- * Creates a project in a group or in the namespace of the user. A group requires the developer role.
+ * Creates a project in a group or in the namespace of the user. The creation of a project in a group requires the
+ * developer role.
  * @param draft if `path` is missing, it is derived from the name. If `name` is missing, the path is used as the name.
  */
 export async function createProject(

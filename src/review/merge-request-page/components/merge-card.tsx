@@ -199,7 +199,7 @@ const Checkbox = (props: { readonly name: string; readonly checked: boolean; rea
   </label>
 );
 
-/** The other buttons that are available in the current state. */
+/** All buttons except the merge button that are available in the current state of the merge request. */
 function Steps(page: Page) {
   const { mergeRequest, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [
