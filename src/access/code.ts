@@ -5,8 +5,8 @@ import type { Visibility } from "./visibility";
 export const LEAST_TO_FETCH: Role = "reporter";
 
 /**
- * Returns whether a user may read the code of a project: every viewer of an internal or public project, and
- * reporters of a private one.
+ * Returns whether a user may read the code of a project. Every viewer of an internal or public project may
+ * read its code. In a private project, the user needs the role Reporter.
  */
 export const mayFetch = (visibility: Visibility, role: Role | null): boolean =>
   visibility !== "private" || reaches(role, LEAST_TO_FETCH);

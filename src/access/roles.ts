@@ -1,6 +1,6 @@
 /**
- * The roles of members of projects and groups, from lowest to highest. The database stores the levels, which
- * are the access levels of the GitLab API.
+ * The roles of members of projects and groups, from lowest to highest. The database stores a role as its
+ * access level in the GitLab API.
  */
 export const ROLES = {
   guest: { level: 10, label: "Guest", about: "Can view the project." },

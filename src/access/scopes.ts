@@ -134,8 +134,8 @@ export const allows = (held: readonly string[], needed: Scope): boolean =>
 const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
 
 /**
- * The scope that requests may contain although the server never grants it (OpenID Connect Core §11): every
- * grant has a refresh token without it (docs/decisions/0037).
+ * Requests may contain this scope (OpenID Connect Core §11). The server never grants it, because every grant
+ * has a refresh token anyway (docs/decisions/0037).
  */
 const OFFLINE_ACCESS = "offline_access";
 

@@ -115,7 +115,7 @@ describe("the error page", () => {
   it(
     conformance(
       "SC-32",
-      "is shown for an http redirect URI once the instance uses https, and its issued code is refused",
+      "is shown for an http redirect URI after the instance has changed to https, and issued codes are refused",
     ),
     async () => {
       const redirect_uri = "http://client.example.com/cb";
@@ -226,7 +226,7 @@ describe("an error response to the client", () => {
   );
 
   it.each(["token", "id_token", "code token", "id_token token"])(
-    conformance("SC-25", "AZ-15", "reports an unsupported response_type=%s in the fragment"),
+    conformance("SC-25", "AZ-15", "is sent in the fragment for the unsupported response_type=%s"),
     async (response_type) => {
       const response = await authorize(authorizationQuery(client, { response_type }), ann);
       const [uri, fragment] = response.headers.get("location")?.split("#") ?? [];
@@ -244,17 +244,20 @@ describe("an error response to the client", () => {
     },
   );
 
-  it(conformance("PK-11", "AT-09", "reports a public client without a challenge"), async () => {
-    const changes = { code_challenge: undefined, code_challenge_method: undefined };
-    expect(redirectParameters(await authorize(authorizationQuery(publicClient, changes), ann))).toMatchObject(
-      {
+  it(
+    conformance("PK-11", "AT-09", "is sent for a request of a public client without a code challenge"),
+    async () => {
+      const changes = { code_challenge: undefined, code_challenge_method: undefined };
+      expect(
+        redirectParameters(await authorize(authorizationQuery(publicClient, changes), ann)),
+      ).toMatchObject({
         error: "invalid_request",
-      },
-    );
-  });
+      });
+    },
+  );
 
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
-    conformance("AZ-20", "XC-07", "reports the repeated parameter %s"),
+    conformance("AZ-20", "XC-07", "is sent for the repeated parameter %s"),
     async (name) => {
       const query = `${encoded(authorizationQuery(client, { [name]: undefined }))}&${name}=a&${name}=a`;
       expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -264,14 +267,14 @@ describe("an error response to the client", () => {
     },
   );
 
-  it(conformance("AZ-20", "omits a repeated state"), async () => {
+  it(conformance("AZ-20", "has no state when the request repeats the parameter state"), async () => {
     const parameters = redirectParameters(
       await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann),
     );
     expect(parameters).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
-  it(conformance("AZ-42", "is shown as a page when the redirect URI is out of band"), async () => {
+  it(conformance("AZ-42", "is a page when the redirect URI is urn:ietf:wg:oauth:2.0:oob"), async () => {
     const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
     await expectErrorPage(await authorize(query, ann));
   });

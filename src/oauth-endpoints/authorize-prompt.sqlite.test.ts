@@ -125,7 +125,7 @@ describe("prompt=none", () => {
   it(
     conformance(
       "AZ-20",
-      "when repeated leads to the sign-in page without a session, and to an error with a session",
+      "leads, when the parameter is repeated, to the sign-in page without a session and to an error with a session",
     ),
     async () => {
       const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
@@ -236,7 +236,7 @@ describe("the sign-in that an authorization request requires", () => {
   });
 
   it.each(["-1", "x", "1.5", "1e3", "9".repeat(30)])(
-    "cannot be limited by the invalid value max_age=%s",
+    "cannot be requested by the invalid max_age=%s, which returns an error",
     async (max_age) => {
       expect(redirectParameters(await authorize(openIdQuery({ max_age }), ann))).toMatchObject({
         error: "invalid_request",

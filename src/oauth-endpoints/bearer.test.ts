@@ -68,7 +68,7 @@ describe("presentedBearer", () => {
 });
 
 describe("bearerChallenge", () => {
-  it(conformance("TI-04", "names the scheme, and the error if the request has one"), () => {
+  it(conformance("TI-04", "contains the scheme, and the error code of a rejected token"), () => {
     expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
     expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
       'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',

@@ -115,7 +115,7 @@ describe("the consent page", () => {
     },
   );
 
-  it("shows a warning about their rights to administrators only", async () => {
+  it("warns administrators, and no other users, about administrator rights", async () => {
     const boss = await signedInUser(deps, "boss");
     expect(await htmlOf(authorizationQuery(client), boss)).not.toContain("administrator");
     await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });

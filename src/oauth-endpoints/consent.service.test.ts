@@ -150,7 +150,7 @@ describe("a decision to deny access", () => {
     expect(response.headers.get("content-type")).toContain("text/html");
   });
 
-  it(conformance("AZ-35", "about an invalid request sends the error of the request"), async () => {
+  it(conformance("AZ-35", "sends the error of an invalid request instead of access_denied"), async () => {
     const query = authorizationQuery(client, { scope: "api" });
     expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
       error: "invalid_scope",

@@ -257,7 +257,7 @@ describe("POST /oauth/revoke", () => {
   });
 });
 
-describe("pages of other origins", () => {
+describe("requests to /oauth/revoke from pages of other origins", () => {
   const preflight = (headers: string) =>
     route.OPTIONS(
       new Request("http://localhost/oauth/revoke", {
@@ -270,7 +270,7 @@ describe("pages of other origins", () => {
       }),
     );
 
-  it(conformance("CO-01", "CO-03", "may revoke tokens and read every response"), async () => {
+  it(conformance("CO-01", "CO-03", "can revoke tokens, and the page can read every response"), async () => {
     const allowed = preflight("authorization");
     expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
     expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
@@ -284,7 +284,7 @@ describe("pages of other origins", () => {
     }
   });
 
-  it(conformance("CO-02", "may not send X-Requested-With"), () => {
+  it(conformance("CO-02", "cannot have the header X-Requested-With"), () => {
     const refused = preflight("authorization, x-requested-with");
     expect(refused.headers.has("access-control-allow-origin")).toBe(false);
     expect(refused.headers.has("access-control-allow-headers")).toBe(false);

@@ -9,7 +9,7 @@ import { Document, ICON_URL } from "@/ui/document";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
-/** Runs a function, and renders the pages of the function in the theme of the browser. */
+/** Runs a function. The pages that the function renders use the theme of the browser. */
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
   themes().run(theme, run);
 

@@ -110,7 +110,7 @@ describe("GET /users", () => {
 });
 
 describe("GET /users/:id", () => {
-  it("shows a profile, and only the identity of a user whose profile is private", async () => {
+  it("shows a public profile, and only the basic fields of a private profile", async () => {
     const shown = (await get(ann, bob.user.id)).body as object;
     expect(shown).toMatchObject({ username: "Bobby", private_profile: false, bio: "" });
     expect(Object.keys(shown)).not.toContain("email");

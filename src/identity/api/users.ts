@@ -85,7 +85,7 @@ export async function readUser(deps: Deps, _caller: Principal, { id }: Reference
   return user;
 }
 
-/** A null value stands for the default of the instance. An HTML form encodes null as an empty string. */
+/** The value null selects the default of the instance. An HTML form encodes null as an empty string. */
 const privateProfile = z
   .union([flag, z.literal("").transform(() => null), z.null()])
   .meta({ type: ["boolean", "null"] })

@@ -26,7 +26,7 @@ async function sessionBehind(cookie: string) {
 const listed = async (cookie: string) =>
   (await ownSessions(deps, await sessionBehind(cookie), null, 20)).rows;
 
-it("the list contains the sessions of the user and marks the current session", async () => {
+it("the list of sessions contains the sessions of the user and marks the current session", async () => {
   deps.advance(60);
   const other = await signedInCookie(ann.user.username);
   await deps.db.session.updateMany({
@@ -46,7 +46,7 @@ it("the list contains the sessions of the user and marks the current session", a
   expect(JSON.stringify(sessions)).not.toContain("digest");
 });
 
-it("a user ends another of their sessions immediately, and the change is recorded", async () => {
+it("a user can end another of their sessions, which ends immediately and is recorded", async () => {
   const other = await signedInCookie(ann.user.username);
   const session = await sessionBehind(ann.cookie);
   const [newest] = await listed(ann.cookie);
@@ -58,7 +58,7 @@ it("a user ends another of their sessions immediately, and the change is recorde
   expect(events.map(({ details }) => details)).toEqual(['{"count":1}']);
 });
 
-it("a user cannot end the current session or a session of another user from the list", async () => {
+it("a user cannot end the current session or a session of another user from the list of sessions", async () => {
   const eve = await signedInUser(deps, `eve${users}`);
   const session = await sessionBehind(eve.cookie);
   for (const { id } of [...(await listed(ann.cookie)), ...(await listed(eve.cookie))])
@@ -67,7 +67,7 @@ it("a user cannot end the current session or a session of another user from the 
   expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
 });
 
-it("a user ends all sessions except the current one together", async () => {
+it("a user can end all sessions except the current session together", async () => {
   const others = [await signedInCookie(ann.user.username), await signedInCookie(ann.user.username)];
   const eve = await signedInUser(deps, `eve${users}`);
   expect(await endOtherSessions(deps, await sessionBehind(ann.cookie))).toBe(true);
@@ -77,7 +77,7 @@ it("a user ends all sessions except the current one together", async () => {
   expect(await endOtherSessions(deps, await sessionBehind(ann.cookie)), "a second time").toBe(false);
 });
 
-it("the list does not contain expired sessions", async () => {
+it("the list of sessions does not contain expired sessions", async () => {
   deps.advance(1_000);
   const { expiresAt } = await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } });
   deps.advance((expiresAt.getTime() - deps.clock().getTime()) / 1_000 - 1);

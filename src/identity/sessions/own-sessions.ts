@@ -45,7 +45,8 @@ export async function ownSessions(
 }
 
 /**
- * Ends the sessions of an administrator that exceed the idle limit, as the next use of each session would do.
+ * Ends the sessions of an administrator that exceed the idle limit. Without this function, such a session
+ * would end only at its next use.
  */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;

@@ -7,7 +7,7 @@ import * as users from "../users/service";
 
 const PURPOSE = "pending_sign_in";
 
-/** The time between the password check and the second factor. */
+/** The maximum time between the password check and the second factor. */
 const SECONDS = 10 * 60;
 
 /** A sign-in with a correct password that waits for the second factor. */
@@ -54,5 +54,5 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
 export const spendPending = (deps: Deps, { sealed, expiresAt }: PendingSignIn): Promise<boolean> =>
   spendProof(deps, sealed, expiresAt);
 
-/** Returns the purpose of a passkey response that completes this sign-in. */
+/** Returns the purpose for which the passkey challenge of this sign-in is valid. */
 export const pendingPurpose = ({ id }: PendingSignIn): string => `second_factor ${id}`;

@@ -174,7 +174,7 @@ describe("wrong codes from an authenticator app", () => {
     },
   );
 
-  it(conformance("SC-16", "do not refuse a browser in which the user has signed in before"), async () => {
+  it(conformance("SC-16", "do not block a browser in which the user has signed in before"), async () => {
     const device = cookieIn(await giveCode(await password(), app.code()), "gatehouse_device");
     for (let guess = 0; guess < 6; guess++) await giveCode(await password(), "123123");
     deps.advance(30);

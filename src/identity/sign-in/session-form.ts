@@ -38,7 +38,7 @@ const LOGIN_COOKIE_SECONDS = 60;
 /** The longest e-mail address (RFC 5321 §4.5.3.1.3). */
 const LOGIN_CHARACTERS_MAX = 254;
 
-/** The purpose of a passkey response that signs in without a password. */
+/** The purpose of the passkey challenge for sign-in without a password. */
 export const PASSKEY_SIGN_IN = "sign_in";
 
 type Handler = (deps: Deps, request: Request, form: Fields) => Promise<Response>;

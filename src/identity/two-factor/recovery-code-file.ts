@@ -8,7 +8,7 @@ import { codesPurpose } from "./rules";
 /**
  * `POST /users/recovery_codes` returns the recovery codes that a page has just shown, as a file. The server
  * stores no codes in plain text, so the page posts them. The CSRF token of the form is valid for exactly
- * these codes, and the codes are in no URL.
+ * these codes. No URL contains the codes.
  */
 export async function postRecoveryCodes(request: Request): Promise<Response> {
   const deps = systemDeps();

@@ -25,7 +25,7 @@ describe("the two-factor requirement of an instance", () => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 
-  it("counts the grace period from the first notice", () => {
+  it("has a grace period that begins with the first notice", () => {
     const user = { twoFactor: false, askedAt: hoursAgo(40) };
     expect(enrolmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
   });

@@ -20,7 +20,10 @@ export const sealProof = (deps: Deps, purpose: string, text: string, seconds: nu
     `${deps.clock().getTime() + seconds * 1000} ${text}`,
   );
 
-/** Opens a sealed text. @returns null for another purpose or another instance, and after the expiry. */
+/**
+ * Opens a sealed text. @returns null if the text has another purpose, was sealed by another instance, or has
+ * expired.
+ */
 export function openProof(deps: Deps, purpose: string, sealed: string): OpenedProof | null {
   const opened = open(deps.keys.sealing, `proof ${purpose}`, sealed);
   if (opened === null) return null;

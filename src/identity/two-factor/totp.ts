@@ -46,7 +46,7 @@ export function totpSetup(secret: string, host: string, username: string): TotpS
   return { secret: secret.match(/.{1,4}/g)?.join(" ") ?? "", uri, qr: qrOf(uri) };
 }
 
-/** Draws runs of dark modules as rectangles with a height of one module. */
+/** Draws each row of the QR code: a run of dark modules becomes a rectangle with a height of one module. */
 function qrOf(text: string): TotpSetup["qr"] {
   const { size, data } = encode(text, { ecc: "M", border: 2 });
   const runs = data.flatMap((row, y) =>

@@ -61,7 +61,7 @@ export async function createUserAsAdministrator(
   return "user" in created && generated !== null ? { ...created, password: generated } : created;
 }
 
-/** The reason for which an administrator cannot change a user. */
+/** The reason why an administrator cannot change a user. */
 export type UserRefusal = "unknown" | "self" | "not_administrator";
 
 /** The context in which an administrator changes a user, in the transaction of `deps`. */

@@ -14,8 +14,8 @@ import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 
 /**
- * Returns the reason for which a new password is refused, as a continuation of the field name, or null.
- * Existing passwords are not checked.
+ * Returns the reason why a new password is refused; null for an accepted password. The text is the rest of a
+ * sentence that begins with the field name. Existing passwords are not checked.
  */
 export async function newPasswordProblem(
   deps: Deps,

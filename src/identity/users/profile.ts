@@ -72,7 +72,7 @@ export async function changePassword(
   return {};
 }
 
-/** Returns the reason for which the current password is refused, as a sentence, or null. */
+/** Returns the reason why the current password is refused, as a sentence; null for a correct password. */
 export async function passwordRefusal(
   deps: Deps,
   session: Session,

@@ -23,7 +23,7 @@ describe("a username", () => {
     "x.git",
     "x.ATOM",
     "..",
-  ])("may not be %j", (username) => {
+  ])("is rejected when it is %j", (username) => {
     expect(usernameProblem(username)).toEqual(expect.any(String));
   });
 });
@@ -44,7 +44,7 @@ describe("an e-mail address", () => {
     "a b@c.d",
     "a@b\n",
     `${"a".repeat(250)}@b.cd`,
-  ])("may not be %j", (email) => {
+  ])("is rejected when it is %j", (email) => {
     expect(emailProblem(email)).toEqual(expect.any(String));
   });
 });

@@ -146,7 +146,7 @@ export const recordTwoFactorDemand = (deps: Deps, user: User): Promise<void> =>
 /**
  * Sets a new password, as an operator. The function ends the sessions of the user and revokes their grants
  * and personal access tokens, because another person may have them.
- * @returns the reason for which the password is refused, or null.
+ * @returns the reason why the password is refused; null on success.
  */
 export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {
   const problem = await newPasswordProblem(deps, password, user);

@@ -236,7 +236,7 @@ describe("a token refresh", () => {
 describe("the scope of a token refresh", () => {
   const scopeOf = async (token: string): Promise<unknown> => (await tokenInfo(bearer(token))).body["scope"];
 
-  it(conformance("RT-14", "may be narrower, for the access token only"), async () => {
+  it(conformance("RT-14", "may be narrower, which affects only the new access token"), async () => {
     const first = await granted(client, "read_user api profile");
     const narrowed = await requestToken(refreshOf(client, first.refresh, { scope: "profile  profile" }));
     expect(narrowed.body["scope"]).toBe("profile");

@@ -177,7 +177,7 @@ describe("DELETE /applications/:id", () => {
 });
 
 describe("POST /applications/:id/renew-secret", () => {
-  it("stops the old secret immediately and shows the new one", async () => {
+  it("invalidates the old secret immediately and shows the new secret", async () => {
     const { body } = await create(NEW, other.token);
     const renewed = await renew(body.id);
     expect(renewed).toMatchObject({ status: 201, body: { id: body.id, secret: expect.any(String) } });

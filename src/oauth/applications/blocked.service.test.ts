@@ -92,7 +92,7 @@ describe("a blocked application", () => {
   });
 });
 
-describe("an administrator's decision to block or unblock", () => {
+describe("an administrator's decision to block or unblock an application", () => {
   it("is recorded with the administrator who made it", async () => {
     const { application } = await freshClient();
     const { id: applicationId } = application;

@@ -28,9 +28,9 @@ export type CodeVerdict =
   | "user_blocked";
 
 /**
- * Returns the verdict on the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client.
- * If the client that received the code replays it after the leeway, the tokens of the code are revoked. A
- * replay by another client revokes nothing.
+ * Decides the exchange of a code by an authenticated client (RFC 6749 §4.1.3, RFC 7636 §4.6). If the client
+ * that received the code replays it after the leeway, the tokens of the code are revoked. A replay by another
+ * client revokes nothing.
  */
 export function decideExchange(
   code: IssuedCode,

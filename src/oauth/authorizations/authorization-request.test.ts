@@ -36,7 +36,7 @@ describe("an authorization request", () => {
   );
 });
 
-describe("the purpose of a consent form", () => {
+describe("the purpose that binds a CSRF token to a consent form", () => {
   const purpose = (text: string) => consentPurpose(readAuthorizationRequest(text));
 
   it("is equal for equal requests, regardless of their notation", () => {

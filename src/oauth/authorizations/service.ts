@@ -24,10 +24,13 @@ import {
 import * as store from "./store";
 import * as sql from "./store.sql";
 
-/** The verdict on an authorization request. `application` is null only when the verdict is an error page. */
+/**
+ * The decision about an authorization request. `application` is null only when the decision is to show an
+ * error page.
+ */
 export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
 
-/** Returns the verdict on an authorization request, after a look-up of its application. */
+/** Looks up the application of an authorization request and decides the request. */
 export async function prepareAuthorization(
   deps: Deps,
   request: AuthorizationRequest,

@@ -31,7 +31,10 @@ const TOLERANCE_MS = 1000;
 /** The increase of the interval after a poll that was too fast (RFC 8628 §3.5). */
 const SLOWER_BY_SECONDS = 5;
 
-/** The largest interval. A client that ignores the interval can still poll at this rate. */
+/**
+ * The largest interval between two polls. A client that polls too often receives a regular response at least
+ * once in each such interval.
+ */
 const INTERVAL_SECONDS_MAX = 60;
 
 /**

@@ -58,8 +58,8 @@ export type RefreshRefusal =
   | "scope_exceeds";
 
 /**
- * The verdict on a refresh: rotate the token with these scopes, repeat the earlier response, or refuse the
- * request.
+ * The decision about a token refresh: rotate the token with these scopes, repeat the earlier response, or
+ * refuse the request.
  */
 export type RefreshVerdict =
   | { readonly rotate: readonly string[] }
@@ -67,8 +67,8 @@ export type RefreshVerdict =
   | { readonly refused: RefreshRefusal };
 
 /**
- * Returns the verdict on a refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes the token
- * family only if the client of the token reuses the token.
+ * Decides a token refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes the token family only
+ * if the client of the token reuses the token.
  */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshVerdict {
   const { scopes, storedResponse } = attempt;

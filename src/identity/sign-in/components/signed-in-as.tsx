@@ -24,7 +24,7 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
   );
 }
 
-/** Warns an administrator that granted access includes the administration. */
+/** Warns an administrator that the application also gets administrator access. */
 export const administratorWarning = (
   <>
     <strong>You are an administrator.</strong> Access that you allow here includes the administration of this
