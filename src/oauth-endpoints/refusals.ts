@@ -42,7 +42,7 @@ export async function countRefusal(
   return refusal;
 }
 
-/** Returns the endpoint and the IP address of a request. */
+/** Returns the path of the endpoint and the IP address of a request. */
 export const originOf = (request: Request): Readonly<{ endpoint: string; address: string }> => ({
   endpoint: new URL(request.url).pathname,
   address: clientIpOf(request),

@@ -165,7 +165,7 @@ describe("userinfo", () => {
   });
 });
 
-describe("the error response of userinfo", () => {
+describe("an error response of userinfo", () => {
   async function refusalOf(response: Response, status: number, error: string): Promise<string> {
     expect(response.status).toBe(status);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");

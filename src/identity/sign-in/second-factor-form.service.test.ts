@@ -217,7 +217,7 @@ describe("wrong codes from an authenticator app", () => {
 });
 
 describe("a recovery code", () => {
-  it("creates a session once, in any accepted notation", async () => {
+  it("can be entered in several notations, and creates a session only once", async () => {
     const [code = "", other = ""] = app.recoveryCodes;
     const typed = ` ${code.toUpperCase().replaceAll("-", " ")} `;
     expect(sessionIn(await giveCode(await password(), typed))).not.toBe("");

@@ -16,7 +16,7 @@ export const returnPathOf = (given: unknown): string | null => {
   return path === "" ? null : path;
 };
 
-/** The data of the two-factor page: the second factors of the user and the requirement of the instance. */
+/** The data of the two-factor page: the second factors of the user, and the rules of the instance. */
 export type Overview = TwoFactor &
   Readonly<{
     /** Whether the instance requires a second factor. */

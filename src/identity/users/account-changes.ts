@@ -133,8 +133,8 @@ async function problemsOf(deps: Deps, id: number, changes: AccountChanges): Prom
 }
 
 /**
- * Returns the problem of a username, or null. A user can keep a reserved username that was assigned earlier,
- * also with a change of case.
+ * Returns the problem of a username, or null. A user who already has a reserved username can keep it, and can
+ * change its case.
  */
 const usernameProblemOf = (deps: Deps, before: User | null, username: string): string | null =>
   before?.username.toLowerCase() === username.toLowerCase()

@@ -10,7 +10,7 @@ const flag = z
   .transform(String)
   .meta({ type: "boolean" });
 
-/** The schema of an integer. The catalogue checks the range. */
+/** The schema of an integer. The catalogue of settings checks the range. */
 const whole = z
   .union([z.int().min(0), z.string().regex(/^\d{1,12}$/)])
   .transform(String)

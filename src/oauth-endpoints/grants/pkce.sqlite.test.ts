@@ -126,7 +126,7 @@ describe("PKCE", () => {
     expect((await requestToken({ ...form, code_verifier: undefined })).status).toBe(200);
   });
 
-  it(conformance("PK-12", "ignores code_challenge_method at the exchange"), async () => {
+  it(conformance("PK-12", "ignores the parameter code_challenge_method in the code exchange"), async () => {
     const form = await freshExchange(publicClient, {}, { code_challenge_method: "plain" });
     expect((await requestToken(form)).status).toBe(200);
   });

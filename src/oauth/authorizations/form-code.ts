@@ -13,7 +13,7 @@ export type PostedForm = Readonly<{ sessionId: string; purpose: string; formId: 
  * @param spent the number of codes of this form that have already been used.
  */
 export function codeOfForm(deps: Deps, form: PostedForm, spent: number): string {
-  // The date in the subject ensures that no code repeats after its row was deleted.
+  // The input contains the date, so that a code is not issued again after the server has deleted its row.
   const day = deps.clock().toISOString().slice(0, 10);
   const subject = JSON.stringify([form.sessionId, form.purpose, form.formId, day, spent]);
   return newToken(() => codeBytes(deps.keys, subject), "code");
