@@ -1,4 +1,5 @@
-// The compared server, in a separate process: oidc-provider, configured as documented, with its storage in memory.
+// Runs oidc-provider, with which Gatehouse is compared, in a separate process. The configuration follows the
+// documentation of oidc-provider, and all data are stored in memory.
 import Provider from "oidc-provider";
 import { memoryAdapter } from "./memory-adapter.mjs";
 

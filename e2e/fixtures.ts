@@ -4,7 +4,7 @@ import { type ClientSite, openClientSite } from "./oauth/client-site.ts";
 import { stopDatabaseServer } from "./postgresql.ts";
 
 export type InstanceOptions = {
-  /** The database of the instance in this Playwright project. */
+  /** The kind of database that the instances of this Playwright project use. */
   database: NonNullable<Options["database"]>;
 };
 

@@ -10,7 +10,7 @@ const FILTER = "src/identity/users/common-passwords.bloom";
 const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;
 
-/** Shorter passwords are refused because of their length. */
+/** The minimum length of the listed passwords. The server refuses shorter passwords without this filter. */
 const PASSWORD_CHARACTERS_MIN = 8;
 
 /** These parameters give a false-positive rate of about 4 in 100,000. */

@@ -14,15 +14,11 @@ const READY_MS = 20_000;
 const STOP_MS = 5_000;
 
 /**
- * @typedef {Readonly<{
- *   host: string,
- *   port: number,
- *   user: string,
- *   password: string,
- *   url: (database: string) => string,
- *   stop: () => Promise<void>,
- * }>} PostgresServer `url` returns the URL of one of its databases; `stop` ends the server and removes its data.
- * @typedef {{ uid: number, gid: number } | undefined} Owner the user that runs the server, if it is another user.
+ * @typedef {Readonly<{ host: string, port: number, user: string, password: string, url: (database: string) => string,
+ * stop: () => Promise<void>, }>} PostgresServer `url` returns the URL of one of its databases; `stop` ends the server
+ * and removes its data.
+ * @typedef {{ uid: number, gid: number } | undefined} Owner the operating system user that runs the server; undefined
+ * for the user of this process.
  * @typedef {import("node:child_process").ChildProcessByStdio<null, null, import("node:stream").Readable>} Server
  */
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** @typedef {(undo: () => unknown) => void} Later registers a function that runs after the work. */
+/** @typedef {(undo: () => unknown) => void} Later registers a function that runs when the work has ended. */
 
 /**
  * Runs `work` with a temporary folder. After its end, its failure or an interrupt, runs the registered functions, the

@@ -6,7 +6,7 @@ import type { Instance } from "../instance.ts";
 export { expect, type Registered, register } from "../fixtures.ts";
 
 export const test = base.extend<{ nothingReceived: undefined }>({
-  // The site is shared by tests: requests that earlier tests did not read are discarded.
+  // Discards the requests that earlier tests did not read, because all tests share the site.
   nothingReceived: [
     async ({ clients }, use) => {
       clients.site.received();

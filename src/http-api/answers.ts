@@ -20,7 +20,10 @@ export type AnswerTerms = Readonly<{
   bytes?: true;
   /** The status of a successful response; by default 200, or 204 for an empty response. */
   status?: 201 | 202;
-  /** A list with its own order is paged by number only; a list from Git is paged by the token of a row. */
+  /**
+   * A list that defines its own order supports only pagination by number. A list from Git is paginated by
+   * page tokens, each of which identifies a row.
+   */
   pagedBy?: "number" | "token";
   /**
    * The parameters with which GitLab filters or orders this list. The list refuses those parameters that it

@@ -50,10 +50,10 @@ function operationOf(method: string, segments: readonly string[], declaration: D
 
 const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segment)?.[1] ?? null;
 
-/** The resources whose nested resources have groups of their own. */
+/** The resources whose nested resources have separate groups in the table of contents. */
 const CONTAINERS = ["projects", "groups"];
 
-/** The paths that belong to a group with another name. */
+/** The groups of those paths whose first segment is not the name of their group. */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
   jobs: "runners",

@@ -37,7 +37,10 @@ export const pagingFields = z.object({
 
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
 
-/** Lists from Git have no ids: the next part begins after the row that the page token identifies. */
+/**
+ * The rows of lists from Git have no ids, so a page token identifies the row after which the next part
+ * begins.
+ */
 export const tokenFields = numberFields.extend({
   page_token: text(8_192)
     .optional()

@@ -13,7 +13,7 @@ import { ApiError, cannotStore, noRoute, tooLarge, versionIsGone } from "./error
 export type Overload = "too_large" | "busy";
 
 /**
- * Returns the kind of overload when a program that the endpoints of an area run was overloaded; null for any
+ * Returns the kind of overload if a program that endpoints run, such as Git, was overloaded; null for any
  * other failure.
  */
 export type OverloadOf = (cause: unknown) => Overload | null;

@@ -19,7 +19,7 @@ const LIMITS = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
   /**
-   * The time limit of the headers and the body together. It allows a large push or package over a slow
+   * The time limit of the headers and the body together. The limit allows a large push or package over a slow
    * connection. All other bodies are small and have the limit `BODY_WITHIN_MS`.
    */
   requestTimeout: 3_600_000,

@@ -3,7 +3,7 @@ import { decodeSegment } from "./request-path.ts";
 
 const PATH_LENGTH_MAX = 1024;
 
-/** Returns a path for the log without each segment that contains a token, escaped or unescaped. */
+/** Returns a path for the log, without the segments that contain an escaped or unescaped token. */
 export function loggablePath(path: string): string {
   if (!path.includes("%") && withoutTokens(path) === path) return path.slice(0, PATH_LENGTH_MAX);
   const segments = path.split("/").map((segment) => {

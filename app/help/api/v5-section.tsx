@@ -31,7 +31,7 @@ export const V5Section = () => (
 /** Shows the words between backquotes as code. */
 const Words = ({ of }: { readonly of: string }) =>
   of.split("`").map((part, at) => {
-    // The order of the parts never changes, so that the index is a stable key.
+    // The order of the parts never changes, so the index is a stable React key.
     const key = `${at}`;
     return at % 2 === 0 ? (
       <span key={key}>{part}</span>

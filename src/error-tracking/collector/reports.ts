@@ -102,7 +102,8 @@ function cutReportOf(envelope: Envelope): Report {
 }
 
 /**
- * Reads a single event as JSON, which older SDKs send, or in the packed format of the oldest SDKs.
+ * Reads a single event. Older SDKs send the event as JSON, and the legacy `raven` SDKs send it in a packed
+ * format.
  * @throws CollectorRefusal 400 or 413
  */
 export const readStored: ReadReport = async (body) => {

@@ -96,9 +96,9 @@ function withoutBuild(file: string): string {
 
 /**
  * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash follows
- * a dot or a dash and precedes the extension. It consists of word characters and dashes, and has at least six
- * characters and one digit. The function is not one regular expression, because a regular expression would
- * backtrack at every dash, and untrusted names may consist of dashes only.
+ * a dot or a dash and precedes the extension. The hash consists of word characters and dashes, and has at
+ * least six characters and one digit. The function is not one regular expression, because a regular
+ * expression would backtrack at every dash, and untrusted names may consist of dashes only.
  */
 function withoutDigest(path: string): string {
   const dot = path.lastIndexOf(".");

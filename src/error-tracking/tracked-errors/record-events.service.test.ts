@@ -114,7 +114,7 @@ describe("the events of one tracked error", () => {
     ["resolved", "unresolved"],
     ["ignored", "ignored"],
     ["unresolved", "unresolved"],
-  ])("that was %s is %s when the error occurs again", async (before, after) => {
+  ])("change the status of the tracked error from %s to %s", async (before, after) => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { status: before } });
     await record([event("a")]);

@@ -247,7 +247,7 @@ const CONTACTED = {
   not_connected: () => null,
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
-/** The condition excludes instance runners without an index, because group runners may be the majority. */
+/** The condition that excludes instance runners uses no index, because most runners may be group runners. */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
 async function within(

@@ -5,8 +5,8 @@ import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 const PATIENCE_MS = 5_000;
 
 /**
- * The number of attempts with short pauses, about ten seconds in total. Only a migration waits longer, and
- * can tolerate longer pauses between attempts.
+ * The number of attempts with short pauses, about ten seconds in total. Only migrations wait longer. For a
+ * migration, longer pauses between attempts are acceptable.
  */
 const QUICK_TRIES = 5_000;
 const SLOW_PAUSE_MS = 50;

@@ -36,8 +36,8 @@ const STATEMENT_NAMES_MAX = 500;
 
 /**
  * Prevents V8 from optimizing Prisma's query compiler, which is WebAssembly. The optimization would take half
- * a second of processor time and 45 MB of memory during a start. It would make no request faster, because the
- * results of the query compiler are cached.
+ * a second of processor time and 45 MB of memory during a start. The optimization would make no request
+ * faster, because the results of the query compiler are cached.
  */
 const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
 

@@ -6,8 +6,8 @@ import type { PostgresqlSession, PostgresqlWrite, Prepared, PreparedWrite } from
 import type { Statement } from "./statement.ts";
 
 /**
- * The number of connections for lookups; a few connections serve thousands of lookups per second, because no
- * lookup holds a connection for a transaction.
+ * The number of connections for lookups. A few connections serve thousands of lookups per second, because no
+ * lookup keeps its connection for a whole transaction.
  */
 const CONNECTIONS_MAX = 4;
 

@@ -30,7 +30,8 @@ const TEXTS = /No space left on device|Disk quota exceeded|Read-only file system
 
 /**
  * Returns whether the output of Git mentions a storage failure. The result is only a hint, because Git also
- * prints paths and objects that the caller chose; the function `probeStorage` decides.
+ * prints paths and objects that the caller chose. The function `probeStorage` determines whether the disk has
+ * really failed.
  */
 export const mentionsStorageFailure = (text: string): boolean => TEXTS.test(text);
 

@@ -17,8 +17,8 @@ function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
 
 /**
  * Returns the IP address of the client: the peer of the connection, or, when the peer is a trusted proxy, the
- * last address in `X-Forwarded-For` that belongs to no trusted proxy. All addresses before that address were
- * written by the client.
+ * last address in `X-Forwarded-For` that belongs to no trusted proxy. The client may have forged all earlier
+ * addresses in the header.
  * @param remoteAddress the IP address of the peer, from the socket.
  * @param forwardedFor the `X-Forwarded-For` header, if present.
  */

@@ -83,7 +83,8 @@ function membersOf(facts: Readonly<Record<string, unknown>>): string {
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /**
- * Returns the time of a log line. The part of the time that the lines of one second share is formatted once.
+ * Returns the time of a log line. The part of the text up to the second is formatted once for all lines of
+ * the same second.
  */
 function isoTimes(): () => string {
   let second = Number.NaN;

@@ -28,7 +28,9 @@ const momentOf =
   (at: Date): Prisma.Sql =>
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
 
-/** The maximum of PostgreSQL's `integer`: a larger count would fail its whole batch. */
+/**
+ * The maximum of PostgreSQL's `integer`. A larger count would make the statement for the whole batch fail.
+ */
 const COUNT_MAX = Prisma.sql`2147483647`;
 
 const keyOf = ({ name, userId, applicationId }: Uses): string =>

@@ -8,10 +8,7 @@ import {
 } from "@/error-tracking/settings/rules";
 import { defineEntity } from "@/http-api/entity";
 
-/**
- * When this instance stores the tracked errors, the stored settings of an external service are not shown
- * (decisions §4).
- */
+/** When this instance stores the tracked errors, the stored settings of an external service are not shown. */
 export const errorTrackingSettings = defineEntity(
   "error_tracking_settings",
   {
