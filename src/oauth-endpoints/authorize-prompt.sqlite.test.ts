@@ -66,12 +66,15 @@ const expectSignIn = (response: Response, again: string | null) => {
 };
 
 describe("prompt=none", () => {
-  it(conformance("AZ-24", "without a session returns an error to the client and shows no page"), async () => {
-    const parameters = redirectParameters(await authorize(openIdQuery({ prompt: "none" })));
-    expect(parameters).toMatchObject({ error: "login_required", state: "xyz" });
-  });
+  it(
+    conformance("AZ-24", "returns an error to the client and shows no page when the browser has no session"),
+    async () => {
+      const parameters = redirectParameters(await authorize(openIdQuery({ prompt: "none" })));
+      expect(parameters).toMatchObject({ error: "login_required", state: "xyz" });
+    },
+  );
 
-  it(conformance("AZ-25", "without consent returns an error to the client"), async () => {
+  it(conformance("AZ-25", "returns an error to the client when the user has not given consent"), async () => {
     expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toMatchObject({
       error: "consent_required",
     });
@@ -123,10 +126,7 @@ describe("prompt=none", () => {
   );
 
   it(
-    conformance(
-      "AZ-20",
-      "leads, when the parameter is repeated, to the sign-in page without a session and to an error with a session",
-    ),
+    conformance("AZ-20", "is rejected when the parameter is repeated, but only after the user has signed in"),
     async () => {
       const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
       expectSignIn(await authorize(query), null);
@@ -249,7 +249,7 @@ describe("a request for consent or account selection", () => {
   it.each(["consent", "select_account", "select_account consent"])(
     conformance(
       "AZ-27",
-      "with prompt=%s shows the page even when consent is not needed, also for trusted applications",
+      "shows the consent page for prompt=%s even if the application is trusted or already has consent",
     ),
     async (prompt) => {
       await consented();

@@ -184,7 +184,7 @@ describe("an instance that requires a second factor", () => {
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
   const query = () => authorizationQuery(client);
 
-  it("redirects to the setup after each sign-in, and also before consent when the grace period has ended", async () => {
+  it("redirects to the setup after each sign-in and, after the grace period, before consent", async () => {
     await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
     expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);

@@ -246,10 +246,7 @@ describe("the consent of a user", () => {
   });
 
   it(
-    conformance(
-      "AZ-32",
-      "is not required for a trusted application, which still needs a session and passes every check",
-    ),
+    conformance("AZ-32", "is not required for a trusted application, but a session and a valid request are"),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);
       expect(redirectParameters(await authorize(authorizationQuery(trusted), ann))).toHaveProperty("code");

@@ -63,7 +63,7 @@ const fieldsIn = (html: string): Fields =>
     ]),
   );
 
-describe("end_session with a valid ID token", () => {
+describe("end_session with a genuine ID token", () => {
   it("ends the session and redirects to the application with its state", async () => {
     const state = "a&b c";
     const response = await requestLogout({
@@ -82,7 +82,7 @@ describe("end_session with a valid ID token", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("also accepts an expired ID token", async () => {
+  it("accepts the ID token even if it has expired", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
     expect((await requestLogout(query)).headers.get("location")).toBe(REDIRECT_URI);

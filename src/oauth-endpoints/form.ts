@@ -41,8 +41,8 @@ const BODY_PARAMETERS: readonly string[] = [
 
 /**
  * Parses a form post, after checks of the size, the content type and the encoding.
- * @throws OAuthError `invalid_request`, also for a parameter that is repeated, has brackets, or is in the
- * query.
+ * @throws OAuthError `invalid_request`, for example for a parameter that is repeated, has brackets, or is in
+ * the query.
  */
 export async function readForm(request: Request): Promise<Form> {
   const parameters = await parse(async () => parseBody(request, await bodyText(request)));

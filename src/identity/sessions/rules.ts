@@ -24,8 +24,9 @@ export const isIdle = (
 };
 
 /**
- * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4): every
- * user for full access, and users with a second factor also for write access.
+ * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Full
+ * access requires re-authentication from every user. Write access requires it from users with a second
+ * factor.
  */
 export const needsStepUp = (
   scopes: readonly Scope[],

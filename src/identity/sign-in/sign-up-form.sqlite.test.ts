@@ -94,7 +94,7 @@ describe("registration", () => {
       expect(signUpDraft(deps, `gatehouse_sign_up=${forged}`)).toBeNull();
   });
 
-  it("is rate-limited per IP address, and successful registrations also count", async () => {
+  it("is rate-limited per IP address, and the limit includes successful registrations", async () => {
     for (let count = 0; count < 10; count++)
       expect(placeOf(await signUp()).pathname).toBe("/oauth/authorize");
     const limited = await signUp();

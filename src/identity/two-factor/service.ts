@@ -42,7 +42,10 @@ const PENDING_SECONDS = 30 * 60;
 /** A sealed secret that is not stored yet, with the setup data for an authenticator app. */
 export type PendingTotp = TotpSetup & Readonly<{ sealed: string }>;
 
-/** Creates a secret. The page carries the secret until the user enters a correct code, which stores it. */
+/**
+ * Creates a secret. The page contains the secret. The server stores the secret when the user enters a correct
+ * code.
+ */
 export function beginTotp(deps: Deps, user: User): PendingTotp {
   const secret = newTotpSecret(deps.randomBytes);
   const sealed = sealProof(deps, `pending_totp ${user.id}`, secret, PENDING_SECONDS);

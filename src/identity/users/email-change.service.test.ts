@@ -113,7 +113,7 @@ describe("a user's own change of the e-mail address", () => {
   });
 });
 
-describe("an administrator who manages an e-mail address", () => {
+describe("an administrator who manages a user's e-mail address", () => {
   it(conformance("SC-11", "confirms the pending e-mail address, which is then used everywhere"), async () => {
     await request(wanted);
     expect(await listPendingEmails(deps)).toContainEqual({ id: ann.user.id, username: ann.user.username });

@@ -16,7 +16,7 @@ import * as store from "./store";
 export type KnownDevice = Readonly<{ userId: number; id: string }>;
 
 export type PasswordAttempt = Readonly<{
-  /** A username or an e-mail address, in any case. */
+  /** A username or an e-mail address, in upper or lower case. */
   login: string;
   password: string;
   /** The IP address of the request. */

@@ -29,7 +29,7 @@ const withPassword = (row: UserRow): UserWithPassword => {
   return { user: userFrom(row), passwordDigest, twoFactorAskedAt };
 };
 
-/** @param login a username or a confirmed e-mail address, in any case. */
+/** @param login a username or a confirmed e-mail address, compared case-insensitively. */
 export async function findByLogin(db: Db, login: string): Promise<UserWithPassword | null> {
   const lower = login.toLowerCase();
   const where = lower.includes("@") ? { emailLower: lower, emailVerified: true } : { usernameLower: lower };

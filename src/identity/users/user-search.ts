@@ -5,7 +5,7 @@ import * as store from "./store";
 
 /** A search for users. */
 export type UsersSearch = Readonly<{
-  /** The exact username, in any case. */
+  /** The complete username, compared case-insensitively. */
   username: string | null;
   search: string | null;
   active?: boolean | undefined;

@@ -18,8 +18,8 @@ const ROLES =
 export const isReservedPath = (path: string): boolean => PATH_SEGMENTS.includes(path.toLowerCase());
 
 /**
- * Returns whether a username is reserved: a path segment or a role name, also with digits for letters
- * (`adm1n`) or with separators (`sup.port`).
+ * Returns whether a username is reserved because it is a path segment or a role name. The comparison
+ * recognizes digits in place of letters (`adm1n`) and ignores separators (`sup.port`).
  * @param instanceNames the names of this instance.
  */
 export function isReservedUsername(username: string, instanceNames: readonly string[]): boolean {

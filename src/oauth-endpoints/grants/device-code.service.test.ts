@@ -55,7 +55,7 @@ describe("a device that polls", () => {
     conformance(
       "DT-01",
       "DT-03",
-      "receives authorization_pending, also immediately after the device request",
+      "receives authorization_pending, even immediately after the device request",
     ),
     async () => {
       const { deviceCode } = await requestCodes();

@@ -58,8 +58,8 @@ function webUriProblem(uri: string, plainHttp: boolean): string | null {
 export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**
- * Returns whether `requested` is one of the registered URIs: the same string, byte for byte (RFC 9700 §2.1),
- * except that the port of an http loopback URI may differ (RFC 8252 §7.3).
+ * Returns whether `requested` is one of the registered URIs. The strings must be equal (RFC 9700 §2.1). Only
+ * the port of an http loopback URI may differ (RFC 8252 §7.3).
  */
 export const redirectUriMatches = (registered: readonly string[], requested: string): boolean =>
   registered.some((uri) => uri === requested || sameLoopback(uri, requested));

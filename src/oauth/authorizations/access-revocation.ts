@@ -8,8 +8,8 @@ import * as tokens from "../tokens/service";
 import * as store from "./store";
 
 /**
- * Revokes all access to a user's account except sessions: grants with their tokens, codes and device
- * approvals that were not exchanged yet, consents, and personal access tokens. The function revokes codes and
+ * Revokes all access to a user's account except sessions. The function revokes grants with their tokens,
+ * unused codes and device approvals, consents, and personal access tokens. The function revokes codes and
  * device approvals before tokens, so that a concurrent exchange cannot leave a live token (see
  * `withdrawConsent`). Callers must be inside a transaction.
  */

@@ -123,7 +123,7 @@ describe("the list of authorized applications", () => {
 });
 
 describe("a revoked or expired grant", () => {
-  it("is not listed: neither a revoked grant nor a grant whose tokens have expired", async () => {
+  it("is not listed after its revocation, or after its tokens have expired", async () => {
     await grantedTokens(deps, ann, client);
     await passwordToken(ann);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(1);

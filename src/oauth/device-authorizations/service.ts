@@ -79,7 +79,7 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
  * Looks up a user code. The attempt is counted before the look-up, so that simultaneous guesses all count,
  * and is refunded when the code is valid (RFC 8628 §5.1).
  * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
- * @returns `wrong` for an unknown, used or expired code alike.
+ * @returns `wrong` if the code is unknown, used or expired.
  */
 export async function enterCode(
   deps: Deps,

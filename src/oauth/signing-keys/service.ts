@@ -128,7 +128,7 @@ export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
 /**
  * Verifies an ID token that is sent as a hint. A published key must verify the signature, and the issuer must
  * be this instance. The token may have expired (OpenID Connect RP-Initiated Logout §4).
- * @returns null for any other token, also for a token that is signed with another algorithm than RS256.
+ * @returns null for any other token, including a token that is signed with another algorithm than RS256.
  */
 export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {
   const keys = createLocalJWKSet({ keys: [...(await publishedKeys(deps))] });

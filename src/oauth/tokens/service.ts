@@ -44,7 +44,10 @@ export type Grant = Readonly<{
 /** A grant whose rows are not stored yet. */
 export type NewGrant = Readonly<{ rows: GrantRows; issued: Omit<IssuedTokens, "familyId"> }>;
 
-/** Creates the tokens of a grant: an access token and, except for the password grant, a refresh token. */
+/**
+ * Creates the tokens of a grant: an access token and a refresh token. The password grant has no refresh
+ * token.
+ */
 export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant {
   const createdAt = deps.clock();
   const scopes = grant.scopes.join(" ");
