@@ -111,7 +111,7 @@ test(conformance("SC-44", "a server that starts before PostgreSQL waits and prin
   await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({ status: "ok" });
   const reports = instance
     .log()
-    .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not response \(.*ECONNREFUSED.*$/gm);
+    .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not respond \(.*ECONNREFUSED.*$/gm);
   expect(reports).toHaveLength(2);
   expect(instance.log()).not.toContain("    at ");
   await instance.stop();

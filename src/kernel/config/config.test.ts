@@ -122,6 +122,6 @@ describe("the configuration of the container registry", () => {
     ["REGISTRY_URL", "https://example.com/registry"],
     ["REGISTRY_SERVICE", "a b"],
   ])("refuses %s=%j", (name, value) => {
-    expect(() => readConfig({ ...env, [name]: value })).toThrow(new RegExp(`not usable:\\n +${name} `));
+    expect(() => readConfig({ ...env, [name]: value })).toThrow(new RegExp(`invalid:\\n +${name} `));
   });
 });

@@ -47,7 +47,7 @@ export async function recordedInPostgresql(url: string): Promise<readonly Record
 /**
  * Opens a session that migrates the database at `url`.
  * @param signal a signal that ends the connection and its current statement.
- * @throws the driver's error when the server does not answer.
+ * @throws the driver's error when the server does not respond.
  */
 export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {
   const client = await connect(url);

@@ -43,7 +43,7 @@ const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
 
 /**
  * Opens the database, which must be migrated before its first query.
- * @throws an Error when the file cannot be created or opened, or the server does not answer.
+ * @throws an Error when the file cannot be created or opened, or the server does not respond.
  */
 export function openDatabase(config: DatabaseConfig): Promise<Database> {
   setFlagsFromString(BASELINE_WASM);

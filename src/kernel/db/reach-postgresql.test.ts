@@ -61,11 +61,11 @@ describe("a start while the PostgreSQL server does not respond", () => {
         report: (sentence) => reports.push(sentence),
       });
       await expect(reached).rejects.toThrow(
-        `PostgreSQL at 127.0.0.1:${port}, database gate did not answer for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`,
+        `PostgreSQL at 127.0.0.1:${port}, database gate did not respond for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`,
       );
       expect(reports.length).toBeGreaterThanOrEqual(2);
       expect(reports[0]).toMatch(
-        / does not response \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
+        / does not respond \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
       );
       expect(reports.join()).not.toContain("hunter2");
     },
@@ -77,7 +77,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));
       const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
       await expect(reached).rejects.toThrow(
-        /did not answer for 1 seconds \(the database system is starting up\)/,
+        /did not respond for 1 seconds \(the database system is starting up\)/,
       );
       expect(sockets.length, "attempts").toBeGreaterThan(1);
     },

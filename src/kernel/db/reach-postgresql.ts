@@ -45,7 +45,7 @@ export async function reachPostgresql(url: string, patience: Patience): Promise<
 }
 
 const noAnswer = (server: string, reason: string, patienceMs: number): string =>
-  `PostgreSQL at ${server} ${patienceMs > 0 ? `did not answer for ${Math.round(patienceMs / 1_000)} seconds` : "does not answer"} (${reason}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`;
+  `PostgreSQL at ${server} ${patienceMs > 0 ? `did not respond for ${Math.round(patienceMs / 1_000)} seconds` : "does not respond"} (${reason}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`;
 
 const refusal = (server: string, reason: string): string =>
   `PostgreSQL at ${server} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
