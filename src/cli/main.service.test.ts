@@ -265,7 +265,7 @@ describe("the commands migrate and doctor", () => {
     expect(far).toMatchObject({ status: 1, err: "" });
     expect(far.out).toMatch(/^PROBLEM secret: GATEHOUSE_SECRET is not set/m);
     expect(far.out).toMatch(
-      /^PROBLEM database: The database at db\.invalid:5433 does not answer\. Check DATABASE_URL/m,
+      /^PROBLEM database: The database at db\.invalid:5433 does not respond\. Check DATABASE_URL/m,
     );
     expect(far.out).not.toMatch(/prisma|:word/i);
   });

@@ -41,6 +41,7 @@ const NAMES: readonly Entry[] = [
   partOfName("gate", "mutex, semaphore, queue"),
   partOfName("arrival", "request intake"),
   partOfName("spellings?", "case variants"),
+  partOfName("judge|judged|judges", "validate, evaluate, check"),
   wholeName("address", "ipAddress, email, url"),
 ];
 
@@ -68,6 +69,14 @@ const PHRASES: readonly Entry[] = [
   { pattern: /\bsurroundings\b/i, instead: "environment" },
   { pattern: /\bdialect\b/i, instead: "the GitLab API" },
   { pattern: /\bupkeep\b/i, instead: "scheduled job" },
+  { pattern: /\bnull where\b/i, instead: "null if" },
+  { pattern: /\bin between\b/i, instead: "since the previous …, between … and …" },
+  { pattern: /\bas pasted\b/i, instead: "without changes" },
+  { pattern: /\bin the clear\b/i, instead: "in plain text" },
+  { pattern: /\bwide scopes?\b/i, instead: "powerful scope" },
+  { pattern: /\bstock adapter\b/i, instead: "the adapter of Prisma" },
+  { pattern: /\bsealed proof\b/i, instead: "sealed token" },
+  { pattern: /\bdoes not answer\b/i, instead: "does not respond" },
   {
     pattern:
       /(?:^\s*|[.:;!] |["'`>] ?)(?:What|Who|Whom) (?!(?:is|are|does|do|can|did|was|were|happens|has|differs)\b)[a-z][^?]*?[.,;:]/,

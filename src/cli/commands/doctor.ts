@@ -8,7 +8,7 @@ import { insecureRedirectUris } from "@/oauth/applications/administration";
 import { knowsSecret } from "@/server/first-start";
 import { givenSecret } from "@/server/secret";
 import { type CommandEnvironment, defineCommand } from "./command";
-import { judgeNode } from "./node-version";
+import { checkNodeVersion } from "./node-version";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
@@ -67,7 +67,7 @@ const labelOf = ({ ok, warning }: Finding): string => {
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 async function nodeVersion({ database }: CommandEnvironment["config"]): Promise<string> {
-  const { problem, warning } = judgeNode(process.versions.node, database.provider);
+  const { problem, warning } = checkNodeVersion(process.versions.node, database.provider);
   if (problem !== undefined) throw new Error(problem);
   if (warning !== undefined) throw new Warning(warning);
   return process.version;
@@ -101,7 +101,7 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
     const lines = messageOf(cause).trim().split("\n");
     // The message also contains the failed statement, so only the driver's part of the message is printed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
-    throw new Error(`The database at ${databaseName} does not answer. Check DATABASE_URL. ${driverMessage}`);
+    throw new Error(`The database at ${databaseName} does not respond. Check DATABASE_URL. ${driverMessage}`);
   });
   await opened.close();
   return `${database.provider} answers`;

@@ -4,7 +4,7 @@ import type { DatabaseConfig } from "@/kernel/config/config";
  * Returns whether a version of Node cannot run the server, can run it at a risk, or can run it without a
  * known problem (decision 52).
  */
-export function judgeNode(
+export function checkNodeVersion(
   version: string,
   provider: DatabaseConfig["provider"],
 ): Readonly<{ problem?: string; warning?: string }> {

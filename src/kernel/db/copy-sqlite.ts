@@ -19,10 +19,10 @@ export function copySqliteIn(from: string, file: string): void {
 }
 
 /** Copies a consistent snapshot of a database with a statement of SQLite, which no writer can interrupt. */
-function copy(from: string, to: string, judge: (source: Sqlite.Database) => void): void {
+function copy(from: string, to: string, validate: (source: Sqlite.Database) => void): void {
   const source = new Sqlite(from, { readonly: true, fileMustExist: true });
   try {
-    judge(source);
+    validate(source);
     source.prepare("VACUUM INTO ?").run(to);
     chmodSync(to, 0o600);
   } finally {

@@ -23,9 +23,9 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_
  * The SQLite adapter of this product uses two stock connections: one for writes, which a mutex protects, and
  * one for reads only.
  *
- * The stock adapter has a single connection. With the stock adapter, a plain write during the open
+ * The adapter of Prisma has a single connection. With that adapter, a plain write during the open
  * transaction of another request would run inside that transaction. A rollback would discard the write after
- * it was acknowledged, and reads would see rows that are never committed. The stock adapter begins
+ * it was acknowledged, and reads would see rows that are never committed. The adapter of Prisma begins
  * transactions with a deferred `BEGIN`. If two processes run transactions that first read and then write,
  * half of these transactions would fail.
  * @param mutex the mutex that all writers of this process share for the file.
@@ -64,7 +64,7 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
       const leave = await mutex();
       try {
         // The transaction takes the write lock immediately: a transaction that reads first could fail because
-        // another transaction wrote in between.
+        // another transaction has written since.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();
@@ -84,7 +84,7 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
 const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
 
 /**
- * Corrects two problems of the stock adapter: `executeScript` throws although its type promises a rejection,
+ * Corrects two problems of the adapter of Prisma: `executeScript` throws although its type promises a rejection,
  * and searches need the escape character of SQLite.
  */
 function mended(stock: SqlDriverAdapter): SqlDriverAdapter {

@@ -3,4 +3,4 @@
  * @param header the value of the header; null for a request without the header.
  */
 export const matchesEntityTag = (header: string | null, etag: string): boolean =>
-  header !== null && header.split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
+  (header?.split(",") ?? []).some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));

@@ -74,7 +74,7 @@ const LEVELS_BY_PATH = statement({
   sql: (columns) => `SELECT ${columns} FROM "Project" p WHERE p."fullPathLower" = :fullPathLower`,
 });
 
-/** Returns the access levels of a user in a project, or null where the project does not exist. */
+/** Returns the access levels of a user in a project, or null if the project does not exist. */
 export const findLevels = (
   reads: Reads,
   key: Readonly<{ id: number } | { fullPathLower: string }>,
