@@ -90,6 +90,43 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });
   });
 
+  it("never reads the rest of an output that exceeded the limit as the objects of a later request", async () => {
+    const forged = `${"f".repeat(40)} blob 6\nforged\n`;
+    const text = forged.repeat(200_000 / forged.length);
+    const ids: string[] = [];
+    for (let number = 0; number < 100; number += 1)
+      ids.push(String(await git("shop", ["hash-object", "-w", "--stdin"], `${number}\n${text}`)).trim());
+    for (let round = 0; round < 5; round += 1) {
+      const results = await Promise.allSettled([
+        read("shop", ids),
+        read("shop", [blob]),
+        read("shop", [blob]),
+      ]);
+      expect(results).toMatchObject([
+        { status: "rejected", reason: { name: "GitLimit" } },
+        { status: "fulfilled", value: [{ id: blob, sizeBytes: 16 }] },
+        { status: "fulfilled", value: [{ id: blob, sizeBytes: 16 }] },
+      ]);
+    }
+  });
+
+  it.each([
+    ["a line that is no header", "author a <a@example.com> 112 +0000"],
+    ["another object", `${"e".repeat(40)} blob 0\n`],
+    ["a long line", "x".repeat(100)],
+    ["more than the object", `${"0".repeat(40)} missing\nrest`],
+  ])("throws GitFailed for an output with %s", async (_content, output) => {
+    const programs = folderOf(`programs-${output.length}`);
+    mkdirSync(programs);
+    writeFileSync(join(programs, "output"), `${output}\n`);
+    const script = `#!/bin/sh\nread -r line\n/bin/cat ${join(programs, "output")}\nexec /bin/sleep 60\n`;
+    writeFileSync(join(programs, "git"), script, { mode: 0o755 });
+    const wrong = { repository: { folder: folderOf("shop"), key: programs }, path: programs };
+    await expect(readObjects({ ...wrong, ids: ["0".repeat(40)] })).rejects.toMatchObject({
+      name: "GitFailed",
+    });
+  });
+
   it("throws GitLimit when Git takes too long", async () => {
     const programs = folderOf("slow");
     mkdirSync(programs);

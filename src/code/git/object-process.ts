@@ -42,6 +42,8 @@ type ObjectProcess = {
   last: Promise<unknown>;
   /** The number of running and waiting exchanges. */
   users: number;
+  /** Whether the rest of an earlier output may still arrive, so that the output no longer matches the commands. */
+  isBroken: boolean;
 };
 
 /** The processes with the repository key as key, least recently used first. */
@@ -70,8 +72,11 @@ const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
  */
 const ID = /^[0-9a-f]{4,40}$/;
 
-/** The error for a process that ended before it returned all requested objects. */
-class ObjectProcessEnded extends Error {}
+/** The number of processes to which a request is sent at most. */
+const SENT_MAX = 2;
+
+/** The number of processes that a request tries at most, including those that ended before the request was sent. */
+const TRIED_MAX = 10;
 
 /**
  * Reads objects of a repository from a Git process, which keeps running for later requests. Each call occupies a slot
@@ -84,21 +89,23 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
   if (!request.ids.every((id) => ID.test(id))) throw new Error("An object id is not hexadecimal.");
   if (request.ids.length === 0) return [];
   return withGitSlot(async () => {
-    try {
-      return await exchangeNext(request);
-    } catch (cause) {
-      if (!(cause instanceof ObjectProcessEnded)) throw cause;
+    for (let [tried, sent] = [0, 0]; tried < TRIED_MAX && sent < SENT_MAX; tried += 1) {
+      const answers = await exchangeNext(request);
+      if (typeof answers !== "string") return answers;
+      if (answers === "ended") sent += 1;
     }
-    try {
-      return await exchangeNext(request);
-    } catch (cause) {
-      throw cause instanceof ObjectProcessEnded ? new GitFailed(["cat-file"], null, "") : cause;
-    }
+    throw new GitFailed(["cat-file"], null, "");
   });
 }
 
+/**
+ * The result of an exchange. `unsent` means that the process ended before the commands were sent, and `ended` that it
+ * ended before it returned all objects.
+ */
+type Exchanged = readonly ObjectAnswer[] | "unsent" | "ended";
+
 /** Runs an exchange with the process of the repository after all exchanges that were requested earlier. */
-async function exchangeNext(request: ObjectRequest): Promise<readonly ObjectAnswer[]> {
+async function exchangeNext(request: ObjectRequest): Promise<Exchanged> {
   const owner = processOf(request);
   owner.users += 1;
   const answers = owner.last.then(() => exchange(owner, request));
@@ -137,7 +144,10 @@ function startProcess({ folder, key }: StoredRepository, path: string): ObjectPr
     child.once("exit", resolve).once("error", () => resolve());
   });
   const idle = setTimeout(() => retire(process), IDLE_MS).unref();
-  const process = { key, folder, child, started, ended, idle, last: Promise.resolve(), users: 0 };
+  const process: ObjectProcess = {
+    ...{ key, folder, child, started, ended, idle },
+    ...{ last: Promise.resolve(), users: 0, isBroken: false },
+  };
   processes.set(key, process);
   started.catch(() => retire(process));
   void ended.then(() => retire(process));
@@ -177,13 +187,18 @@ export async function stopObjectProcesses(): Promise<void> {
   await Promise.all(all.map(({ ended }) => ended));
 }
 
-/** Sends the commands of a request and parses Git's output. A process that exceeds a limit is ended. */
+/**
+ * Sends the commands of a request and parses Git's output. A process that exceeds a limit, or whose output does not
+ * match the commands, is ended and never used again.
+ * @throws GitLimit.
+ */
 async function exchange(
-  { child, started }: ObjectProcess,
+  owner: ObjectProcess,
   { ids, withoutContent = false }: ObjectRequest,
-): Promise<readonly ObjectAnswer[]> {
-  await started;
-  if (child.exitCode !== null || child.signalCode !== null) throw new ObjectProcessEnded();
+): Promise<Exchanged> {
+  const { child } = owner;
+  await owner.started;
+  if (owner.isBroken || child.exitCode !== null || child.signalCode !== null) return "unsent";
   return new Promise((resolve, reject) => {
     const answers: ObjectAnswer[] = [];
     let contentBytes = 0;
@@ -195,23 +210,24 @@ async function exchange(
       child.off("close", closed);
       settle();
     };
-    const end = (reason: GitLimit["reason"]) => {
-      endGit(child);
-      finish(() => reject(new GitLimit(["cat-file"], reason)));
+    const discard = (settle: () => void) => {
+      owner.isBroken = true;
+      retire(owner);
+      finish(settle);
     };
-    const closed = () => finish(() => reject(new ObjectProcessEnded()));
+    const exceed = (reason: GitLimit["reason"]) => discard(() => reject(new GitLimit(["cat-file"], reason)));
+    const closed = () => finish(() => resolve("ended"));
     const receive = (chunk: Buffer) => {
       chunks.push(chunk);
       receivedBytes += chunk.byteLength;
       if (receivedBytes < neededBytes) return;
       let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks);
       neededBytes = 1;
-      for (
-        let read = readAnswer(rest, withoutContent);
-        read !== null;
-        read = readAnswer(rest, withoutContent)
-      ) {
-        if (contentBytes + read.bytes > BYTES_MAX) return end("too_large");
+      while (answers.length < ids.length) {
+        const read = readAnswer(rest, ids[answers.length] ?? "", withoutContent);
+        if (read === "incomplete") break;
+        if (read === "malformed") return discard(() => resolve("ended"));
+        if (contentBytes + read.bytes > BYTES_MAX) return exceed("too_large");
         if (read.answer === null) {
           neededBytes = read.bytes;
           break;
@@ -221,9 +237,11 @@ async function exchange(
         rest = rest.subarray(read.bytes);
       }
       [chunks, receivedBytes] = [[rest], rest.byteLength];
-      if (answers.length === ids.length) finish(() => resolve(answers));
+      if (answers.length < ids.length) return;
+      if (rest.byteLength > 0) discard(() => resolve("ended"));
+      else finish(() => resolve(answers));
     };
-    const timer = setTimeout(() => end("too_slow"), TIMEOUT_MS);
+    const timer = setTimeout(() => exceed("too_slow"), TIMEOUT_MS);
     child.stdout.on("data", receive);
     child.once("close", closed);
     const command = withoutContent ? "info" : "contents";
@@ -233,25 +251,41 @@ async function exchange(
 
 const LINE_FEED = 10;
 
+/** A first line in the output is shorter: it has an id, a kind and a size. */
+const LINE_BYTES_MAX = 80;
+
+/** The first line of an object, and the line for an id that names no single object. */
+const FOUND = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d{1,15})$/;
+const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;
+
+type ReadAnswer = Readonly<{ answer: ObjectAnswer | null; bytes: number }>;
+
 /**
  * Parses the first object in Git's output. The output has the line `ID KIND SIZE` and, if contents were requested, SIZE
  * bytes and a line feed.
+ * @param requested the full or abbreviated id that this part of the output must be about.
  * @returns the parsed object and its length in the output; `answer` is null if the content is incomplete. The result is
- * null if the first line is incomplete.
+ * `incomplete` if the first line is incomplete, and `malformed` if the output is not about the requested object.
  */
 function readAnswer(
   output: Buffer,
+  requested: string,
   withoutContent: boolean,
-): Readonly<{ answer: ObjectAnswer | null; bytes: number }> | null {
-  const end = output.indexOf(LINE_FEED);
-  if (end === -1) return null;
-  const [id = "", kind = "", size] = output.toString("latin1", 0, end).split(" ");
+): ReadAnswer | "incomplete" | "malformed" {
+  const end = output.subarray(0, LINE_BYTES_MAX).indexOf(LINE_FEED);
+  if (end === -1) return output.byteLength < LINE_BYTES_MAX ? "incomplete" : "malformed";
+  const line = output.toString("latin1", 0, end);
   const lineBytes = end + 1;
-  if (size === undefined) return { answer: kind === "ambiguous" ? "ambiguous" : "missing", bytes: lineBytes };
+  const [, name, problem] = NOT_FOUND.exec(line) ?? [];
+  if (problem !== undefined && name === requested)
+    return { answer: problem === "ambiguous" ? "ambiguous" : "missing", bytes: lineBytes };
+  const [, id, kind, size] = FOUND.exec(line) ?? [];
+  if (id === undefined || kind === undefined || !id.startsWith(requested)) return "malformed";
   const sizeBytes = Number(size);
   if (withoutContent) return { answer: { id, kind, sizeBytes, content: Buffer.alloc(0) }, bytes: lineBytes };
   const bytes = lineBytes + sizeBytes + 1;
   if (output.byteLength < bytes) return { answer: null, bytes };
+  if (output[bytes - 1] !== LINE_FEED) return "malformed";
   const content = output.subarray(lineBytes, lineBytes + sizeBytes);
   return { answer: { id, kind, sizeBytes, content }, bytes };
 }

@@ -38,25 +38,41 @@ export function readHead(folder: string): string | null {
 }
 
 /**
+ * The limits of `listReferences`, which blocks the event loop: the number of references in separate files, and the size
+ * of the file `packed-refs`.
+ */
+export const LOOSE_MAX = 1_000;
+const PACKED_BYTES_MAX = 256 * 1024;
+
+/**
  * Returns the object ids of all references whose names begin with the prefix. The keys are the names without the
  * prefix, in alphabetical order.
  * @param prefix the beginning of the names, such as `refs/heads/`.
+ * @returns null if the repository has too many references to read them in the process of the server.
  */
-export function listReferences(folder: string, prefix: string): ReadonlyMap<string, string> {
+export function listReferences(folder: string, prefix: string): ReadonlyMap<string, string> | null {
+  if ((statSync(join(folder, "packed-refs"), { throwIfNoEntry: false })?.size ?? 0) > PACKED_BYTES_MAX)
+    return null;
   const loose = new Map<string, string | null>();
-  addLoose(loose, folder, prefix);
+  if (!addLoose(loose, folder, prefix)) return null;
   const ids = new Map<string, string | null>([...packedBelow(folder, prefix), ...loose]);
   const sorted = [...ids].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return new Map(sorted.flatMap(([name, id]) => (id === null ? [] : [[name.slice(prefix.length), id]])));
 }
 
-/** Adds the references that are stored in separate files. The value is null for a malformed file, which Git ignores. */
-function addLoose(loose: Map<string, string | null>, folder: string, prefix: string): void {
+/**
+ * Adds the references that are stored in separate files. The value is null for a malformed file, which Git ignores.
+ * @returns false if there are too many.
+ */
+function addLoose(loose: Map<string, string | null>, folder: string, prefix: string): boolean {
   for (const entry of entriesOf(join(folder, prefix))) {
+    if (loose.size >= LOOSE_MAX) return false;
     const name = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) addLoose(loose, folder, `${name}/`);
-    else if (isReferenceName(name)) addLooseFile(loose, folder, name);
+    if (entry.isDirectory()) {
+      if (!addLoose(loose, folder, `${name}/`)) return false;
+    } else if (isReferenceName(name)) addLooseFile(loose, folder, name);
   }
+  return true;
 }
 
 function addLooseFile(loose: Map<string, string | null>, folder: string, name: string): void {

@@ -68,7 +68,8 @@ async function openLocation(id: string, query: Query, at: "tree" | "file" | "com
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
   const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
   const deps = systemDeps();
-  const [main, names] = [defaultBranch(deps, project), listNames(deps, project)];
+  const main = defaultBranch(deps, project);
+  const names = await listNames(deps, project);
   const head = {
     location: { project: project.id, ref, path },
     root: project.path,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { GIT, gitIsHere } from "@/testing/repository.ts";
-import { parseCommit, parseTag, parseTree, treeOf } from "./object-format.ts";
+import { findEntry, parseCommit, parseTag, parseTree, treeOf } from "./object-format.ts";
 
 const folder = temporaryFolder();
 const path = process.env["PATH"] ?? "";
@@ -121,6 +121,14 @@ describe("parseTag", GIT, () => {
   });
 });
 
+it("parseCommit ignores parents after the committer, as Git does", GIT, async () => {
+  const parent = await write("commit", `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\n\nx`);
+  const header = `tree ${tree}\nparent ${parent.id}\nauthor ${ANN}\ncommitter ${ANN}`;
+  const { id, content } = await write("commit", `${header}\nparent ${"1".repeat(40)}\n\nx`);
+  expect(await text(["log", "-1", "--no-walk", "--format=%P", id])).toBe(parent.id);
+  expect(parseCommit(id, content).parents).toEqual([parent.id]);
+});
+
 describe("parseTree", GIT, () => {
   it("returns the same entries as git ls-tree", async () => {
     const ids = [tree, await text(["rev-parse", `${tree}:inner`])];
@@ -140,6 +148,16 @@ describe("parseTree", GIT, () => {
       });
       expect(parseTree(await git(["cat-file", "tree", id]))).toEqual(listed);
     }
+  });
+
+  it("findEntry returns the entry with exactly the requested name", () => {
+    const names = ["a 40000 b", "ab", "b", "bb", "\u00e9"];
+    const content = Buffer.concat(
+      names.flatMap((name, index) => [Buffer.from(`100644 ${name}\0`), Buffer.alloc(20, index + 1)]),
+    );
+    for (const name of names)
+      expect(findEntry(content, name)).toEqual(parseTree(content).find((entry) => entry.name === name));
+    for (const name of ["", "a", "40000 b", "100644 b", "c"]) expect(findEntry(content, name)).toBeNull();
   });
 
   it("omits an incomplete entry at the end", () => {

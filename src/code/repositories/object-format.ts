@@ -27,11 +27,19 @@ export function parseCommit(hash: string, content: Buffer): Commit {
   const { header, message } = partsOf(content);
   return {
     hash,
-    parents: [...header.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(([, id = ""]) => id),
+    parents: parentsIn(header),
     author: signatureIn(header, "author"),
     committer: signatureIn(header, "committer"),
     message,
   };
+}
+
+/** The beginning of the header of a commit. Git ignores lines `parent ID` after other lines. */
+const TREE_AND_PARENTS = /^tree [0-9a-f]{40}((?:\nparent [0-9a-f]{40})*)(?:\n|$)/;
+
+function parentsIn(header: string): readonly string[] {
+  const [, lines = ""] = TREE_AND_PARENTS.exec(header) ?? [];
+  return [...lines.matchAll(/[0-9a-f]{40}/g)].map(([id]) => id);
 }
 
 /** Returns the id of the tree of a commit. */
@@ -115,22 +123,43 @@ export type ParsedEntry = Readonly<{
 
 const ID_BYTES = 20;
 
-/** Parses a tree. Each entry consists of `MODE NAME`, U+0000 and the 20 bytes of an object id. */
-export function parseTree(content: Buffer): readonly ParsedEntry[] {
-  const entries: ParsedEntry[] = [];
-  for (let at = 0; at < content.byteLength; ) {
-    const end = content.indexOf(0, at);
-    const space = content.indexOf(" ", at, "latin1");
-    const next = end + 1 + ID_BYTES;
-    if (end === -1 || space === -1 || space > end || next > content.byteLength) break;
-    entries.push({
-      ...modeOf(Number.parseInt(content.toString("latin1", at, space), 8)),
-      hash: content.toString("hex", end + 1, next),
-      name: content.toString("utf8", space + 1, end),
-    });
-    at = next;
+/** The offsets of an entry in the content of a tree: of its mode, its name, the U+0000 after its name, and its end. */
+type Offsets = Readonly<{ mode: number; name: number; nameEnd: number; end: number }>;
+
+/** Iterates over the entries of a tree. Each entry consists of `MODE NAME`, U+0000 and the 20 bytes of an object id. */
+function* offsetsIn(content: Buffer): Generator<Offsets> {
+  for (let mode = 0; mode < content.byteLength; ) {
+    const nameEnd = content.indexOf(0, mode);
+    const name = content.indexOf(SPACE, mode) + 1;
+    const end = nameEnd + 1 + ID_BYTES;
+    if (nameEnd === -1 || name === 0 || name > nameEnd || end > content.byteLength) return;
+    yield { mode, name, nameEnd, end };
+    mode = end;
   }
-  return entries;
+}
+
+const SPACE = 32;
+
+const entryFrom = (content: Buffer, { mode, name, nameEnd, end }: Offsets): ParsedEntry => ({
+  ...modeOf(Number.parseInt(content.toString("latin1", mode, name - 1), 8)),
+  hash: content.toString("hex", nameEnd + 1, end),
+  name: content.toString("utf8", name, nameEnd),
+});
+
+/** Parses a tree. */
+export const parseTree = (content: Buffer): readonly ParsedEntry[] =>
+  Array.from(offsetsIn(content), (offsets) => entryFrom(content, offsets));
+
+/** Returns the entry of a tree with this name, or null. A tree can have hundreds of thousands of entries. */
+export function findEntry(content: Buffer, name: string): ParsedEntry | null {
+  const wanted = Buffer.from(name, "utf8");
+  for (const offsets of offsetsIn(content))
+    if (
+      offsets.nameEnd - offsets.name === wanted.byteLength &&
+      wanted.equals(content.subarray(offsets.name, offsets.nameEnd))
+    )
+      return entryFrom(content, offsets);
+  return null;
 }
 
 const TYPE_BITS = 0o170000;

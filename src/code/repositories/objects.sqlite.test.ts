@@ -1,5 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { LOOSE_MAX } from "@/code/git/reference-files.ts";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { GIT_PROCESSES, objectProcessIds } from "@/testing/object-processes.ts";
@@ -107,6 +108,24 @@ describe("reads of a repository", GIT, () => {
     expect(await readCommit(deps, project, sha)).toBeNull();
     await expect(requireObject(deps, project, "commit", sha)).rejects.toMatchObject({ name: "GitFailed" });
     await expect(gitOfObjects(deps, project, count)).rejects.toMatchObject({ name: "GitFailed" });
+  });
+
+  it("list more branches than are read from files, and more tags than fit into one output of Git", async () => {
+    const project = await projectOf(deps, ann.user, "many");
+    await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
+    const sha = (await findCommit(deps, project, "main")) ?? "";
+    const count = LOOSE_MAX + 1;
+    const updates = Array.from({ length: count }, (_, number) => `create refs/heads/b${number} ${sha}\n`);
+    await gitIn(deps, project, ["update-ref", "--stdin"], { input: updates.join("") });
+    const branches = await listBranches(deps, project);
+    expect(branches).toHaveLength(count + 1);
+    expect(branches.at(-1)).toMatchObject({ name: "main", isDefault: true, commit: { hash: sha } });
+    const body = `tagger Ann <ann@example.com> 1795000000 +0000\ndata 1000005\nOne\n\n${"x".repeat(1_000_000)}\n`;
+    const tags = Array.from({ length: 18 }, (_, number) => `tag v${number}\nfrom ${sha}\n${body}`);
+    await gitIn(deps, project, ["fast-import", "--quiet", "--date-format=raw"], { input: tags.join("") });
+    const listed = await listTags(deps, project);
+    expect(listed).toHaveLength(18);
+    expect(listed[0]).toMatchObject({ message: "One", commit: { hash: sha } });
   });
 
   it("resolve the abbreviated id of a commit, but no id of another object", async () => {

@@ -1,8 +1,7 @@
 import { isReferenceName, listReferences, readHead, readReference } from "@/code/git/reference-files";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Commit, readCommits } from "./commit";
-import { parseCommit, parseTag } from "./object-format";
-import { findCommitsAndTags } from "./objects";
+import { type CommitOrTag, findCommitsAndTags } from "./objects";
 import { type CodeOf, findCommit, gitIn, isObjectId, writeOrNull } from "./revision";
 import { REFERENCE_NAME_BYTES_MAX } from "./rules";
 import { folderOf } from "./service";
@@ -29,8 +28,28 @@ export function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): stri
 }
 
 /** Returns the commit ids of all branches, with the branch name as key, ordered by name. */
-export const branchHeads = (deps: Pick<Deps, "config">, project: CodeOf): ReadonlyMap<string, string> =>
-  listReferences(folderOf(deps, project), BRANCHES);
+export const branchHeads = (
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+): Promise<ReadonlyMap<string, string>> => referencesBelow(deps, project, BRANCHES);
+
+/** Returns the object ids of the references below a prefix. The keys are the names without the prefix. */
+async function referencesBelow(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  prefix: string,
+): Promise<ReadonlyMap<string, string>> {
+  const few = listReferences(folderOf(deps, project), prefix);
+  if (few !== null) return few;
+  const format = "--format=%(objectname) %(refname)";
+  const lines = namesIn(await gitIn(deps, project, ["for-each-ref", format, prefix]));
+  return new Map(
+    lines.map((line) => {
+      const [id = "", ...name] = line.split(" ");
+      return [name.join(" ").slice(prefix.length), id];
+    }),
+  );
+}
 
 /** Returns the commit id of a branch; null if the branch does not exist. */
 export const branchHead = (deps: Pick<Deps, "config">, project: CodeOf, name: string): string | null =>
@@ -42,7 +61,7 @@ export async function listBranches(
   project: CodeOf,
   search = "",
 ): Promise<readonly Branch[]> {
-  const heads = [...branchHeads(deps, project)].filter(([name]) => nameMatches(name, search));
+  const heads = [...(await branchHeads(deps, project))].filter(([name]) => nameMatches(name, search));
   const commits = await readCommits(deps, project, [...new Set(heads.map(([, hash]) => hash))]);
   const main = defaultBranch(deps, project);
   return heads.flatMap(([name, hash]) => {
@@ -72,10 +91,11 @@ export type Names = Readonly<{ branches: readonly string[]; tags: readonly strin
 const NAMES_MAX = 500;
 
 /** Returns the names of up to 500 branches and 500 tags, in alphabetical order. */
-export function listNames(deps: Pick<Deps, "config">, project: CodeOf): Names {
-  const folder = folderOf(deps, project);
-  const namesBelow = (prefix: string) => [...listReferences(folder, prefix).keys()].slice(0, NAMES_MAX);
-  return { branches: namesBelow(BRANCHES), tags: namesBelow(TAGS) };
+export async function listNames(deps: Pick<Deps, "config">, project: CodeOf): Promise<Names> {
+  const namesBelow = async (prefix: string) =>
+    [...(await referencesBelow(deps, project, prefix)).keys()].slice(0, NAMES_MAX);
+  const [branches, tags] = await Promise.all([namesBelow(BRANCHES), namesBelow(TAGS)]);
+  return { branches, tags };
 }
 
 /** Returns a branch by its full name, or null. */
@@ -167,7 +187,7 @@ export async function listTags(
   search = "",
   order: TagOrder = { by: "updated", descending: true },
 ): Promise<readonly Tag[]> {
-  const targets = [...listReferences(folderOf(deps, project), TAGS)].filter(([name]) =>
+  const targets = [...(await referencesBelow(deps, project, TAGS))].filter(([name]) =>
     nameMatches(name, search),
   );
   const objects = await readTagged(
@@ -179,7 +199,7 @@ export async function listTags(
     const commit = commitBehind(objects, target);
     if (commit === null) return [];
     const object = objects.get(target);
-    const annotation = object?.kind === "tag" ? parseTag(object.content) : null;
+    const annotation = object?.kind === "tag" ? object.tag : null;
     const createdAt = annotation?.taggedAt ?? commit.committer.at;
     return [{ createdAt, tag: { name, message: annotation?.subject ?? "", target, commit } }];
   });
@@ -198,32 +218,30 @@ export async function listTags(
   return sorted.map(({ tag }) => tag);
 }
 
-type Objects = Awaited<ReturnType<typeof findCommitsAndTags>>;
+/** The maximum length of a chain of annotated tags. Tags with a longer chain are not listed. */
+const TAG_CHAIN_MAX = 50;
 
 /** Returns the objects to which tags point, including all objects in chains of annotated tags. */
 async function readTagged(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   ids: readonly string[],
-): Promise<Objects> {
-  const objects = new Map<string, NonNullable<ReturnType<Objects["get"]>>>();
-  for (let next = ids; next.length > 0; ) {
+): Promise<ReadonlyMap<string, CommitOrTag>> {
+  const objects = new Map<string, CommitOrTag>();
+  let next = ids;
+  for (let links = 0; next.length > 0 && links <= TAG_CHAIN_MAX; links += 1) {
     const layer = await findCommitsAndTags(deps, project, next);
     for (const [id, object] of layer) objects.set(id, object);
-    next = [...layer.values()].flatMap(({ kind, content }) =>
-      kind === "tag" ? parseTag(content).target : [],
-    );
+    next = [...layer.values()].flatMap((object) => (object.kind === "tag" ? object.tag.target : []));
   }
   return objects;
 }
 
 /** Returns the commit at the end of a chain of annotated tags, or null. */
-function commitBehind(objects: Objects, id: string): Commit | null {
-  const object = objects.get(id);
-  if (object === undefined) return null;
-  return object.kind === "commit"
-    ? parseCommit(id, object.content)
-    : commitBehind(objects, parseTag(object.content).target);
+function commitBehind(objects: ReadonlyMap<string, CommitOrTag>, id: string): Commit | null {
+  let object = objects.get(id);
+  while (object?.kind === "tag") object = objects.get(object.tag.target);
+  return object?.commit ?? null;
 }
 
 /** Sorts tags as `git tag --sort=version:refname` does. */

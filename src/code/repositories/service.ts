@@ -118,7 +118,8 @@ export async function removeRepositories(
       const renamed = `${folder}.removed.${performance.now()}`;
       await rename(folder, renamed);
       await endObjectProcesses(folder);
-      await rm(renamed, { recursive: true, force: true });
+      // A `git gc` of another process may still write to the folder.
+      await rm(renamed, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     } catch (cause) {
       // A project and its group can be deleted simultaneously, so another call may have renamed the folder.
       if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !existsSync(folder)) continue;

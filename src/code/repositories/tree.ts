@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { GitFailed } from "../git/program";
-import { type ParsedEntry, parseTree, treeOf } from "./object-format";
+import { findEntry, type ParsedEntry, parseTree, treeOf } from "./object-format";
 import { objectInfo, requireObject } from "./objects";
 import { type CodeOf, findCommit, gitIn, gitOfObjects, isInside } from "./revision";
 
@@ -49,8 +49,8 @@ async function entryAt(
   let tree = await treeOfCommit(deps, project, commit);
   const names = path.split("/");
   for (const [index, name] of names.entries()) {
-    const entry = (await entriesOf(deps, project, tree)).find((candidate) => candidate.name === name);
-    if (entry === undefined || index === names.length - 1) return entry ?? null;
+    const entry = findEntry(await requireObject(deps, project, "tree", tree), name);
+    if (entry === null || index === names.length - 1) return entry;
     if (entry.kind !== "tree") return null;
     tree = entry.hash;
   }

@@ -32,7 +32,8 @@ export const authorizationCode = defineGrant({
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
-    enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    if (familyId !== null)
+      enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     const idToken = await idTokenFor(deps, settings, {
       issued: outcome,
       application: client,

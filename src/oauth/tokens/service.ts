@@ -152,15 +152,9 @@ export async function findBearer(
   return { row, user, state: tokenState(row, deps.clock()) };
 }
 
-/**
- * Returns the id of the family of an access token that has just been stored.
- * @throws an Error for an unknown token.
- */
-export async function familyIdOf(deps: Deps, accessToken: string): Promise<number> {
-  const row = await findByAccessDigest(deps.prepared, digest(accessToken));
-  if (row === null) throw new Error("The access token is not in the database.");
-  return row.familyId;
-}
+/** Returns the id of the family of an access token that has just been stored; null if the token was deleted since. */
+export const familyIdOf = async (deps: Deps, accessToken: string): Promise<number | null> =>
+  (await findByAccessDigest(deps.prepared, digest(accessToken)))?.familyId ?? null;
 
 /** The details of an access token or a refresh token. */
 export type TokenDetails = Readonly<{

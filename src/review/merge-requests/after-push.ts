@@ -1,6 +1,7 @@
 import type { MovedBranch, Pusher } from "@/code/pushes/push-listener";
+import { branchHeads } from "@/code/repositories/reference";
 import type { Deps } from "@/kernel/deps/deps";
-import { headsOf, newCommits } from "./branches";
+import { newCommits } from "./branches";
 import { mergeWhenReady } from "./merge-worker";
 import { trackPush, waitForPushes } from "./pending-pushes";
 import { followPushOptions } from "./push-options";
@@ -53,7 +54,7 @@ export async function refreshAfterPush(
 ): Promise<void> {
   const open = await store.listOpen(deps.db, project.id, MOVED_MAX);
   if (open.length === 0) return;
-  const heads = headsOf(deps, project, null);
+  const heads = await branchHeads(deps, project);
   const moved = open.filter(
     ({ sourceBranch, targetBranch, headSha, checkedSha }) =>
       (heads.get(sourceBranch) ?? null) !== headSha || (heads.get(targetBranch) ?? null) !== checkedSha,

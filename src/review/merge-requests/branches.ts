@@ -1,6 +1,6 @@
 import { GitFailed, GitLimit } from "@/code/git/program";
 import { EMPTY_TREE, mergeBase } from "@/code/repositories/diff";
-import { branchHead, branchHeads } from "@/code/repositories/reference";
+import { branchHead } from "@/code/repositories/reference";
 import { type CodeOf, gitIn, writeIn } from "@/code/repositories/revision";
 import { afterProbe } from "@/code/repositories/service";
 import type { Deps } from "@/kernel/deps/deps";
@@ -17,12 +17,8 @@ type Needs = Pick<Deps, "config">;
 /** The head commits of branches, with the branch name as key. A branch that does not exist has no entry. */
 export type Heads = ReadonlyMap<string, string>;
 
-/**
- * Returns the head commits of branches.
- * @param names null for all branches.
- */
-export function headsOf(deps: Needs, project: CodeOf, names: readonly string[] | null): Heads {
-  if (names === null) return branchHeads(deps, project);
+/** Returns the head commits of branches. */
+export function headsOf(deps: Needs, project: CodeOf, names: readonly string[]): Heads {
   return new Map(
     names.flatMap((name) => {
       const head = branchHead(deps, project, name);

@@ -12,7 +12,8 @@ export async function loadNewMergeRequest(id: string, query: Query) {
   const path = (home: string) => `${mergeRequestsPath(home)}/new`;
   const { project } = await requireProject(id, path, LEAST_TO_MERGE);
   const deps = systemDeps();
-  const [{ branches }, main] = [listNames(deps, project), defaultBranch(deps, project)];
+  const { branches } = await listNames(deps, project);
+  const main = defaultBranch(deps, project);
   return {
     project: project.id,
     home: mergeRequestsPath(`${PROJECTS}/${project.id}`),
