@@ -39,7 +39,7 @@ describe("the commands of the operator", () => {
   });
   beforeEach(() => useInstance(database));
 
-  it("user create creates a user", async () => {
+  it("`user create` creates a user", async () => {
     expect(await json("user", "create", ...NEW_USER, "--name", "Ann B")).toEqual({
       id: expect.any(Number),
       username: "ann",
@@ -118,7 +118,7 @@ describe("the commands of the operator", () => {
   });
 
   it.each(["private", "internal", "public"])(
-    conformance("SC-14", "project create creates missing groups with the visibility of the project: %s"),
+    conformance("SC-14", "`project create` creates missing groups with the visibility of the project: %s"),
     async (visibility) => {
       const path = `new-${visibility}/inner/shop`;
       await json("project", "create", "--path", path, "--owner", "root", "--visibility", visibility);

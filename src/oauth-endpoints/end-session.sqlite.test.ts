@@ -158,7 +158,7 @@ describe("end_session without a valid ID token of the signed-in user", () => {
   });
 
   it(
-    conformance("AT-12", "AT-13", "shows a page instead of redirecting until the user confirms"),
+    conformance("AT-12", "AT-13", "asks the user to confirm, and redirects only after the confirmation"),
     async () => {
       const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
       expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");

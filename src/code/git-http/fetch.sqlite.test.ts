@@ -79,7 +79,7 @@ describe("git fetch", GIT, () => {
     },
   );
 
-  it(conformance("SC-16", "completes shallow clones"), async () => {
+  it(conformance("SC-16", "deepens a shallow clone and fetches its full history"), async () => {
     const folder = join(client.folder, "shallow");
     await client.ok(["clone", "-q", "--depth", "1", "--branch", "main", url, folder]);
     expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("1");
@@ -90,7 +90,7 @@ describe("git fetch", GIT, () => {
   });
 
   it.each(["blob:none", "tree:0", "blob:limit=1"])(
-    conformance("SC-16", "completes partial clones (%s)"),
+    conformance("SC-16", "fetches the missing objects of a partial clone (%s)"),
     async (filter) => {
       const folder = join(client.folder, `partial-${filter.replace(":", "-")}`);
       await client.ok(["clone", "-q", `--filter=${filter}`, "--branch", "main", url, folder]);

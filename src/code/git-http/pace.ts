@@ -25,8 +25,8 @@ const SILENCE_SECONDS = 120;
 const STALL_SECONDS = 5;
 
 /**
- * The pace of a Git call. `over` means that the client has been too slow, or Git inactive, for too long, so the call
- * must be ended.
+ * The progress of a Git request. `over` means that the client has been too slow, or Git inactive, for too long, so the
+ * call must be ended.
  */
 export type Pace = "moves" | "stalls" | "over";
 

@@ -34,15 +34,15 @@ export function findCached(key: string): CachedContent | undefined {
 }
 
 /**
- * Stores a copy of an immutable content. If the cache exceeds `CACHE_BYTES_MAX`, the least recently used entries are
+ * Caches a copy of an immutable object. If the cache exceeds `CACHE_BYTES_MAX`, the least recently used entries are
  * discarded.
  * @param key the cache key. The cache key contains the repository key, so that repositories do not share entries.
  */
 export function keepCached(key: string, { kind, content }: CachedContent): void {
   const now = cache();
   if (content.byteLength > CACHED_BYTES_MAX || now.entries.has(key)) return;
-  // `content` may be a slice of a larger buffer, and `Buffer.from` may return a slice of Node's buffer pool. A reference
-  // to such a slice would keep the larger buffer in memory.
+  // `content` may be a slice of a larger buffer, and `Buffer.from` may return a slice of Node's buffer pool. A
+  // reference to such a slice would keep the larger buffer in memory.
   const copy = { kind, content: Buffer.allocUnsafeSlow(content.byteLength) };
   content.copy(copy.content);
   now.entries.set(key, copy);

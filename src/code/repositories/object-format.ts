@@ -34,7 +34,7 @@ export function parseCommit(hash: string, content: Buffer): Commit {
   };
 }
 
-/** The beginning of the header of a commit. Git ignores lines `parent ID` after other lines. */
+/** The beginning of the header of a commit. Git ignores `parent` lines that follow other header lines. */
 const TREE_AND_PARENTS = /^tree [0-9a-f]{40}((?:\nparent [0-9a-f]{40})*)(?:\n|$)/;
 
 function parentsIn(header: string): readonly string[] {

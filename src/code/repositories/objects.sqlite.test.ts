@@ -110,7 +110,7 @@ describe("reads of a repository", GIT, () => {
     await expect(gitOfObjects(deps, project, count)).rejects.toMatchObject({ name: "GitFailed" });
   });
 
-  it("list more branches than are read from files, and more tags than fit into one output of Git", async () => {
+  it("list all branches and tags, even beyond the limits of the file reader and of one exchange with Git", async () => {
     const project = await projectOf(deps, ann.user, "many");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";

@@ -108,7 +108,7 @@ export const readWholeBody = async (request: Request): Promise<Body> => ({
 });
 
 /**
- * Opens the decompressed body of a request, of any size.
+ * Returns the decompressed body of a request as a stream, without a size limit.
  * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed (also while the
  * chunks are read).
  */

@@ -27,6 +27,6 @@ it("the ingest summary adds up stored events and dropped items by reason", () =>
   });
 });
 
-it("the ingest summary lists no reason without dropped items", () => {
+it("the ingest summary lists only reasons for which items were dropped", () => {
   expect(lossesIn([])).toEqual({ stored: 0, dropped: [] });
 });

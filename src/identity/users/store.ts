@@ -47,8 +47,8 @@ export const usernameIsTaken = async (db: Db, username: string): Promise<boolean
   (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
 
 /**
- * Returns the first of these values that another user has, compared case-insensitively; `email` when both are
- * taken.
+ * Returns `email` or `username` if another user already has the value, ignoring case; `email` if both are in use; null
+ * if neither is.
  */
 export async function takenOf(
   db: Db,

@@ -7,7 +7,7 @@ import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
 /**
- * Functions of higher areas that lower areas call. An area declares its events and queries by adding members
+ * Functions that lower areas call and higher areas implement. An area declares its events and queries by adding members
  * to this interface, and `src/server/compose.ts` lists the functions of higher areas for each member.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: areas add members to the interface, which a type alias does not allow.

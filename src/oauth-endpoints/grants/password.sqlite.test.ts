@@ -227,7 +227,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-05",
-      "has the same response as a wrong password after the grace period for a required second factor",
+      "has the same response as a wrong password once the grace period for a required second factor has ended",
     ),
     async () => {
       const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };

@@ -79,7 +79,7 @@ describe("a blocked application", () => {
     expect(await enterUserCode(ann, userCode)).toMatchObject({ status: 422 });
   });
 
-  it("cannot be allowed on a decision page that is already open", async () => {
+  it("cannot be authorized from a consent page that was opened before", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });

@@ -112,8 +112,8 @@ async function rotate(
 }
 
 /**
- * Returns the stored response of a spent token. The result is null outside the retry window, and when the new
- * tokens in the response are spent.
+ * Returns the stored response to the request that used this refresh token. The result is null outside the retry window,
+ * and when the new tokens in the response are spent.
  */
 async function storedResponse(
   { deps, settings, request }: Call,

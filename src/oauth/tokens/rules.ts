@@ -92,8 +92,8 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
 }
 
 /**
- * Returns the error of the user, the redirect URI or the verifier, or null. A grant without a redirect URI
- * does not require a redirect URI.
+ * Returns the reason for which the user, the redirect URI or the code verifier is refused, or null. A grant without a
+ * redirect URI does not require a redirect URI.
  */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
   const original = token.family.redirectUri;

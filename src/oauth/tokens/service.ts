@@ -100,8 +100,8 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
 }
 
 /**
- * Returns the expiry of new tokens: `expiresAt` of the access token, `refreshExpiresAt` of the refresh token
- * by its idle and absolute limits (0 means never), and `endsAt`, the later of the two.
+ * Returns the times at which new tokens expire. `refreshExpiresAt` follows from the idle limit and the absolute limit
+ * of refresh tokens; a limit of 0 means that they never expire. `endsAt` is the later of both times.
  */
 export function lifetimesOf(
   settings: Settings,

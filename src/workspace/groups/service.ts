@@ -90,7 +90,8 @@ export const countGroups = (deps: Deps, user: User | null, search: GroupSearch):
 };
 
 /**
- * Returns the paths in a parent group that are already in use, in lower case. At the top level, usernames are included.
+ * Returns the paths in a parent group that are already in use, in lower case. Paths at the top level also include the
+ * usernames of all users.
  */
 export async function takenPaths(
   deps: Deps,

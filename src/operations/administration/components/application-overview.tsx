@@ -109,7 +109,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
           id="uncovered"
           summary="Revoke these grants"
           title={`Revoke the grants of ${name} that exceed its scopes?`}
-          question={`If a grant contains a scope that ${name} no longer has, the user must connect the application again. This cannot be undone.`}
+          question={`Every grant with a scope that ${name} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">
             Revoke these grants

@@ -7,7 +7,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
-  summary: "List the client keys of a project, with which programs report errors",
+  summary: "List the client keys that programs use to report errors to a project",
   in: project({ atLeast: "maintainer" }),
   answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.client_keys }),
   run: listKeys,
