@@ -5,6 +5,7 @@
  */
 export const CAPABILITIES = /** @type {const} */ ({
   git: "Git",
+  proc: "the processes of Linux as files in /proc",
   strace: "strace, and the permission to trace",
   mount: "the permission to mount a file system",
   curl: "curl",

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { startInstance } from "../instance.ts";
 import { hasGit } from "./git.ts";
 
@@ -18,7 +19,8 @@ const childrenOf = (processId: number): readonly string[] =>
 const isRunning = (id: string): boolean => readdirSync("/proc").includes(id);
 
 test("a server that stops or is killed leaves no Git process", async () => {
-  test.skip(!hasGit() || process.platform !== "linux", "needs Git and Linux");
+  test.skip(!hasGit(), notRunnableWithout("git"));
+  test.skip(process.platform !== "linux", notRunnableWithout("proc"));
   const instance = await startInstance();
   const { stdout } = await instance.cli(
     "token",

@@ -80,7 +80,6 @@ function superviseWorkers(count: number, log: Logger): Workers {
   const listening = deferred<void>();
   const started = deferred<void>();
   const stopping = new AbortController();
-  const allEnded = deferred<void>();
   /** All orders that were sent so far, because a worker that starts later receives all of them. */
   const orders: Order[] = [];
 
@@ -147,20 +146,18 @@ function superviseWorkers(count: number, log: Logger): Workers {
     });
   }
 
-  Promise.all(Array.from({ length: count }, (_, index) => keepRunning(index + 1))).then(() =>
-    allEnded.resolve(),
-  );
+  const allEnded = Promise.all(Array.from({ length: count }, (_, index) => keepRunning(index + 1)));
   return {
     listening: listening.promise,
     started: started.promise,
     setStage: (stage) => broadcast({ kind: "stage", stage }),
     open: () => broadcast({ kind: "open" }),
-    stop: () => {
+    stop: async () => {
       if (!stopping.signal.aborted) {
         stopping.abort();
         for (const worker of running) worker.process.kill("SIGTERM");
       }
-      return allEnded.promise;
+      await allEnded;
     },
     kill: () => {
       for (const worker of running) worker.process.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { needs } from "./machine.ts";
 import { gitIsHere } from "./repository.ts";
 
 /** The options of tests that search for Git processes, which only Linux lists as files. */
-export const GIT_PROCESSES = needs({ git: gitIsHere && process.platform === "linux" });
+export const GIT_PROCESSES = needs({ git: gitIsHere, proc: process.platform === "linux" });
 
 /**
  * Returns the ids of the processes `git cat-file` that run in this working folder, also after the folder was

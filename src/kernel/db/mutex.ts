@@ -1,3 +1,5 @@
+import { deferred } from "@/kernel/process/deferred";
+
 /** Resolves when the caller acquires the mutex; the value is the function that releases the mutex. */
 export type Mutex = () => Promise<() => void>;
 
@@ -5,17 +7,9 @@ export type Mutex = () => Promise<() => void>;
 export function createMutex(): Mutex {
   let turns: Promise<void> = Promise.resolve();
   return () => {
-    const { promise, resolve } = deferred();
+    const { promise, resolve } = deferred<void>();
     const mine = turns.then(() => resolve);
     turns = promise;
     return mine;
   };
-}
-
-function deferred() {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
