@@ -9,7 +9,7 @@ import type { IssuedTokens } from "@/oauth/tokens/service";
 import { claimsOf, type GroupPaths } from "./user-claims";
 
 export type IdTokenSubject = Readonly<{
-  issued: Omit<IssuedTokens, "familyId">;
+  issued: IssuedTokens;
   application: Application | null;
   /**
    * The nonce of the authorization request; null for a request without a nonce and for a refresh (OpenID

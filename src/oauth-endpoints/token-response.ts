@@ -1,7 +1,7 @@
 import type { IssuedTokens } from "@/oauth/tokens/service";
 
 /** Returns the token response (RFC 6749 §5.1), with the member `created_at` of GitLab in Unix seconds. */
-export const tokenResponse = (issued: Omit<IssuedTokens, "familyId">): object => ({
+export const tokenResponse = (issued: IssuedTokens): object => ({
   access_token: issued.accessToken,
   token_type: "bearer",
   ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isUnavailable } from "./errors.ts";
 import type { Mutex } from "./mutex.ts";
 
-type Waiting<Write> = Readonly<{
+type Waiting<Write, Result> = Readonly<{
   write: Write;
-  resolve: (done: boolean) => void;
+  resolve: (result: Result | false) => void;
   reject: (cause: unknown) => void;
 }>;
 
@@ -12,16 +12,16 @@ type Waiting<Write> = Readonly<{
  * Creates a queue of writes. All writes that wait when the queue acquires the mutex share one commit, and
  * therefore one flush to the disk, which takes longer than all other work.
  * @param mutex the mutex that admits one group at a time.
- * @param commit performs all writes of a group and returns for each write whether it took place.
+ * @param commit performs all writes of a group and returns the result of each write, or false if it did not take place.
  * @param turns the maximum number of event-loop iterations for which a group waits, while each iteration adds
  * writes.
  */
-export function groupedWrites<Write>(
+export function groupedWrites<Write, Result>(
   mutex: Mutex,
-  commit: (group: readonly Write[]) => Promise<readonly boolean[]>,
+  commit: (group: readonly Write[]) => Promise<readonly (Result | false)[]>,
   turns = 0,
-): (write: Write) => Promise<boolean> {
-  let waiting: Waiting<Write>[] = [];
+): (write: Write) => Promise<Result | false> {
+  let waiting: Waiting<Write, Result>[] = [];
 
   async function writeWaiting(): Promise<void> {
     for (let turn = 0, before = 0; turn < turns && waiting.length > before; turn++) {
@@ -38,10 +38,10 @@ export function groupedWrites<Write>(
     }
   }
 
-  async function settle(group: readonly Waiting<Write>[]): Promise<void> {
+  async function settle(group: readonly Waiting<Write, Result>[]): Promise<void> {
     try {
-      const done = await commit(group.map(({ write }) => write));
-      for (const [index, { resolve }] of group.entries()) resolve(done[index] ?? false);
+      const results = await commit(group.map(({ write }) => write));
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] ?? false);
     } catch (cause) {
       // A failed write must not fail the other writes of its group.
       if (group.length > 1 && !isUnavailable(cause)) for (const waits of group) await settle([waits]);

@@ -57,14 +57,14 @@ function sessionOn(connection: Pick<pg.ClientBase, "query"> | pg.Pool): Postgres
   };
 }
 
-type Queue<Write> = (write: Write) => Promise<boolean>;
+type Queue<Write, Result> = (write: Write) => Promise<Result | false>;
 
 function writesOn(openPool: OpenPool): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
-  function queueOf<Write>({ name, postgresql }: PreparedWrite<Write>): Queue<Write> {
+  function queueOf<Write, Result>({ name, postgresql }: PreparedWrite<Write, Result>): Queue<Write, Result> {
     // The map stores a queue under the name of its kind of write, which determines the type of the writes.
-    const existing = queues.get(name) as Queue<Write> | undefined;
+    const existing = queues.get(name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const queue = openQueue(openPool, postgresql);
     queues.set(name, queue);
@@ -74,7 +74,10 @@ function writesOn(openPool: OpenPool): Prepared["write"] {
   return (kind, write) => queueOf(kind)(write);
 }
 
-function openQueue<Write>(openPool: OpenPool, kind: PostgresqlWrite<Write>): Queue<Write> {
+function openQueue<Write, Result>(
+  openPool: OpenPool,
+  kind: PostgresqlWrite<Write, Result>,
+): Queue<Write, Result> {
   if ("group" in kind) {
     const pool = openPool(1);
     return groupedWrites(createMutex(), (writes) =>
@@ -93,7 +96,7 @@ function openQueue<Write>(openPool: OpenPool, kind: PostgresqlWrite<Write>): Que
     inTransaction(
       pool,
       (session) => kind.transaction(session, write),
-      (done) => done,
+      (result) => result !== false,
     );
 }
 

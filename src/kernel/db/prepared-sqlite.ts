@@ -70,20 +70,22 @@ function sessionOn(connection: Sqlite.Database): SqliteSession {
   };
 }
 
-type Queue<Write> = (write: Write) => Promise<boolean>;
+type Queue<Write, Result> = (write: Write) => Promise<Result | false>;
 
 function writesOn(connection: Sqlite.Database, mutex: Mutex): Prepared["write"] {
   const session = sessionOn(connection);
-  const inTransaction = connection.transaction((commit: () => readonly boolean[]) => commit()).immediate;
+  const inTransaction = connection.transaction((run: () => unknown) => run()).immediate as <Result>(
+    run: () => Result,
+  ) => Result;
   const queues = new Map<string, unknown>();
 
-  function queueOf<Write>({ name, sqlite }: PreparedWrite<Write>): Queue<Write> {
+  function queueOf<Write, Result>({ name, sqlite }: PreparedWrite<Write, Result>): Queue<Write, Result> {
     // The map stores a queue under the name of its kind of write, which determines the type of the writes.
-    const existing = queues.get(name) as Queue<Write> | undefined;
+    const existing = queues.get(name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const commit = (writes: readonly Write[]) =>
       "group" in sqlite ? sqlite.group(session, writes) : writes.map((write) => sqlite.each(session, write));
-    const queue = groupedWrites<Write>(
+    const queue = groupedWrites<Write, Result>(
       mutex,
       (writes) => retryWhileBusy(() => inTransaction(() => commit(writes))),
       "group" in sqlite ? sqlite.turns : 0,

@@ -34,47 +34,47 @@ export type PostgresqlSession = Readonly<{
 }>;
 
 /**
- * A kind of write that requests perform often. Each function returns whether the write took place, or for
- * each write of a group whether it took place.
+ * A kind of write that requests perform often. Each function returns the result of the write, or false if the
+ * write did not take place; a function for a group returns this value for each write.
  *
  * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves no
  * change. On PostgreSQL, each kind of write has its own connection pool. A write may wait for a lock, and the
  * holder of the lock may need a lookup, which must not wait for the same connections.
  */
-export type PreparedWrite<Write> = Readonly<{
+export type PreparedWrite<Write, Result = true> = Readonly<{
   /** The name, which is unique among the kinds of writes. */
   name: string;
   sqlite:
-    | Readonly<{ each: (session: SqliteSession, write: Write) => boolean }>
+    | Readonly<{ each: (session: SqliteSession, write: Write) => Result | false }>
     | Readonly<{
         /** Performs all writes of a group, if that is faster than performing them one after the other. */
-        group: (session: SqliteSession, writes: readonly Write[]) => readonly boolean[];
+        group: (session: SqliteSession, writes: readonly Write[]) => readonly (Result | false)[];
         /**
          * The maximum number of event-loop iterations for which a group waits, while each iteration adds
          * writes.
          */
         turns: number;
       }>;
-  postgresql: PostgresqlWrite<Write>;
+  postgresql: PostgresqlWrite<Write, Result>;
 }>;
 
-export type PostgresqlWrite<Write> =
+export type PostgresqlWrite<Write, Result> =
   /** The write is a single statement, which commits by itself. */
   | Readonly<{
       connections: number;
-      statement: (session: PostgresqlSession, write: Write) => Promise<boolean>;
+      statement: (session: PostgresqlSession, write: Write) => Promise<Result | false>;
     }>
   /** Each write runs in a separate transaction, which is rolled back when the function returns false. */
   | Readonly<{
       connections: number;
-      transaction: (session: PostgresqlSession, write: Write) => Promise<boolean>;
+      transaction: (session: PostgresqlSession, write: Write) => Promise<Result | false>;
     }>
   /**
    * All waiting writes run in one transaction, and only one transaction runs at a time. The transaction is
    * repeated when it fails because of another process.
    */
   | Readonly<{
-      group: (session: PostgresqlSession, writes: readonly Write[]) => Promise<readonly boolean[]>;
+      group: (session: PostgresqlSession, writes: readonly Write[]) => Promise<readonly (Result | false)[]>;
     }>;
 
 /**
@@ -97,6 +97,9 @@ export type Prepared = Readonly<{
     statement: Statement<Parameters, Row>,
     parameters: NoInfer<Parameters>,
   ) => Eventually<readonly Row[]>;
-  /** Resolves after the write is on the disk. @returns whether the write took place. */
-  write: <Write>(kind: PreparedWrite<Write>, write: NoInfer<Write>) => Promise<boolean>;
+  /** Resolves after the write is on the disk. @returns the result of the write; false if it did not take place. */
+  write: <Write, Result>(
+    kind: PreparedWrite<Write, Result>,
+    write: NoInfer<Write>,
+  ) => Promise<Result | false>;
 }>;

@@ -32,8 +32,7 @@ export const authorizationCode = defineGrant({
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
-    if (familyId !== null)
-      enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     const idToken = await idTokenFor(deps, settings, {
       issued: outcome,
       application: client,

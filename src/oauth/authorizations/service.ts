@@ -90,10 +90,6 @@ export const countUsers = (deps: Deps, application: Application): Promise<number
 export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
 export type CodeRefusal = Exclude<CodeVerdict, "claim"> | "unknown" | "lost_race";
 
-/** The tokens of a code. `familyId` is null if the family could not be looked up. */
-export type ExchangedTokens = Omit<tokens.IssuedTokens, "familyId"> &
-  Readonly<{ familyId: number | null; nonce: string | null }>;
-
 /**
  * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared look-up and one write, which claims the code
  * and stores the tokens, so that exactly one of several concurrent callers gets tokens. A refusal is returned
@@ -103,7 +99,7 @@ export async function exchangeCode(
   deps: Deps,
   application: Application,
   exchange: Exchange,
-): Promise<ExchangedTokens | { readonly refused: CodeRefusal }> {
+): Promise<(tokens.IssuedTokens & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
   const settings = await readSettings(deps);
   const now = deps.clock();
   const code = await sql.findByDigest(deps.prepared, digest(exchange.code));
@@ -136,20 +132,9 @@ export async function exchangeCode(
     authTime: code.authTime,
     authorizationCodeId: code.id,
   });
-  if (!(await sql.exchange(deps.prepared, { codeId: code.id, now, grant: grant.rows })))
-    return { refused: "lost_race" };
-  const { issued } = grant;
-  return { ...issued, familyId: await recordedFamily(deps, issued.accessToken), nonce: code.nonce };
-}
-
-/** The code is already used, so an error of this look-up must not keep the tokens from the client. */
-async function recordedFamily(deps: Deps, accessToken: string): Promise<number | null> {
-  try {
-    return await tokens.familyIdOf(deps, accessToken);
-  } catch (cause) {
-    deps.log.error({ event: "grant.use_not_recorded" }, cause);
-    return null;
-  }
+  const familyId = await sql.exchange(deps.prepared, { codeId: code.id, now, grant: grant.rows });
+  if (familyId === false) return { refused: "lost_race" };
+  return { ...grant.issued, familyId, nonce: code.nonce };
 }
 
 /**

@@ -43,21 +43,19 @@ const CLAIM = statement({
   sql: () => `UPDATE "AuthorizationCode" SET "usedAt" = :now WHERE "id" = :codeId AND "usedAt" IS NULL`,
 });
 
-const EXCHANGE: PreparedWrite<CodeExchange> = {
+const EXCHANGE: PreparedWrite<CodeExchange, number> = {
   name: "code_exchange",
   sqlite: {
     each: (session, exchange) => {
       if (session.run(CLAIM, exchange) !== 1) return false;
-      insertGrant.sqlite(session, exchange.grant);
-      return true;
+      return insertGrant.sqlite(session, exchange.grant);
     },
   },
   postgresql: {
     connections: 4,
     transaction: async (session, exchange) => {
       if ((await session.run(CLAIM, exchange)) !== 1) return false;
-      await insertGrant.postgresql(session, exchange.grant);
-      return true;
+      return insertGrant.postgresql(session, exchange.grant);
     },
   },
 };
@@ -65,7 +63,7 @@ const EXCHANGE: PreparedWrite<CodeExchange> = {
 /**
  * Marks a code as used and stores its grant, in one transaction that does not wait for anything outside the
  * database.
- * @returns true for exactly one of several concurrent callers.
+ * @returns the id of the token family for exactly one of several concurrent callers, and false for all others.
  */
-export const exchange = (prepared: Prepared, write: CodeExchange): Promise<boolean> =>
+export const exchange = (prepared: Prepared, write: CodeExchange): Promise<number | false> =>
   prepared.write(EXCHANGE, write);

@@ -152,10 +152,6 @@ export async function findBearer(
   return { row, user, state: tokenState(row, deps.clock()) };
 }
 
-/** Returns the id of the family of an access token that has just been stored; null if the token was deleted since. */
-export const familyIdOf = async (deps: Deps, accessToken: string): Promise<number | null> =>
-  (await findByAccessDigest(deps.prepared, digest(accessToken)))?.familyId ?? null;
-
 /** The details of an access token or a refresh token. */
 export type TokenDetails = Readonly<{
   kind: "access" | "refresh";

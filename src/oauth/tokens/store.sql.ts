@@ -179,15 +179,21 @@ const INSERT_FAMILY = statement({
 /** The rows of a new grant: a token family and its first tokens. */
 export type GrantRows = Readonly<{ family: NewFamily; token: Omit<NewOauthToken, "familyId"> }>;
 
-/** Inserts the rows of a grant, in the transaction of the write that claims the grant. */
+/**
+ * Inserts the rows of a grant, in the transaction of the write that claims the grant.
+ * @returns the id of the token family.
+ */
 export const insertGrant = {
-  sqlite: (session: SqliteSession, { family, token }: GrantRows): void => {
-    const inserted = session.first(INSERT_FAMILY, family);
-    session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId: idOf(inserted) });
+  sqlite: (session: SqliteSession, { family, token }: GrantRows): number => {
+    const familyId = idOf(session.first(INSERT_FAMILY, family));
+    session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId });
+    return familyId;
   },
-  postgresql: async (session: PostgresqlSession, { family, token }: GrantRows): Promise<void> => {
+  postgresql: async (session: PostgresqlSession, { family, token }: GrantRows): Promise<number> => {
     const [inserted] = await session.all(INSERT_FAMILY, family);
-    await session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId: idOf(inserted) });
+    const familyId = idOf(inserted);
+    await session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId });
+    return familyId;
   },
 };
 
