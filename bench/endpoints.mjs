@@ -3,9 +3,10 @@ import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { startInstance } from "../scripts/instance.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
-import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
+import { freePort } from "../scripts/program.mjs";
 import { ENVIRONMENT, prepareEndpoints } from "./endpoint-data.mjs";
 import { processorTime } from "./processor-time.mjs";
+import { startReplay } from "./start-replay.mjs";
 
 /**
  * @import { Later } from "../scripts/temporarily.mjs"
@@ -39,7 +40,7 @@ export async function measureEndpoints(folder, later, size) {
     ...{ port: await freePort(), folder: place, env: ENVIRONMENT, later },
   });
   const endpoints = await prepareEndpoints({ baseUrl, place, rows, later });
-  const bare = await startBare(place, endpoints, later);
+  const bare = await startBare(place, baseUrl, endpoints, later);
   /** @param {Endpoint} endpoint */
   const load = (endpoint) => loadOf(endpoint, program.pid, milliseconds);
   const measured = endpoints.map((endpoint) => ({ endpoint, samples: /** @type {number[]} */ ([]) }));
@@ -60,38 +61,32 @@ export async function measureEndpoints(folder, later, size) {
         path: endpoint.path,
         isList: endpoint.isList,
         microseconds: samples,
-        kilobytes: (await answerOf(endpoint)).body.length / 1_024,
+        kilobytes: await kilobytesOf(endpoint),
       })),
     ),
   };
 }
 
 /**
+ * Starts a bare server that sends the response of `GET /user`.
  * @param {string} place
+ * @param {string} origin the URL of Gatehouse.
  * @param {readonly Endpoint[]} endpoints
  * @param {Later} later
  */
-async function startBare(place, endpoints, later) {
+async function startBare(place, origin, endpoints, later) {
   const user = endpoints.find(({ path }) => path === "/user");
   if (user === undefined) throw new Error("The API has no endpoint /user.");
-  const port = await freePort();
-  const program = startProgram(["bench/bare.mjs", JSON.stringify(await answerOf(user))], {
-    env: { PORT: String(port), NODE_ENV: "production" },
-    logFile: join(place, "bare.log"),
-  });
-  later(program.stop);
-  const url = `http://localhost:${port}/`;
-  await untilItAnswers(url, program);
-  return { endpoint: { ...user, url }, pid: program.pid };
+  const { pid, baseUrl } = await startReplay(place, later, origin);
+  return { endpoint: { ...user, url: user.url.replace(origin, baseUrl) }, pid };
 }
 
 /** @param {Endpoint} endpoint */
-async function answerOf({ url, headers }) {
+async function kilobytesOf({ url, headers }) {
   const response = await fetch(url, { headers: { ...headers, connection: "close" } });
   const body = await response.text();
   if (response.status !== 200) throw new StepFailed(`${url} returned ${response.status}: ${body}`);
-  const { connection: _, date: __, ...headersToSend } = Object.fromEntries(response.headers);
-  return { headers: headersToSend, body };
+  return body.length / 1_024;
 }
 
 /**

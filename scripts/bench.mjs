@@ -58,10 +58,12 @@ const TWO_WORKERS = { WEB_CONCURRENCY: "2" };
 
 /** @type {Readonly<Record<ServerName, (folder: string, later: Later, others: Partial<Record<ServerName, Server>>) => Promise<Server>>>} */
 const START = {
-  bare: (folder, later, { gatehouse }) => {
+  bare: async (folder, later, { gatehouse }) => {
     if (gatehouse === undefined)
       throw new StepFailed("A row compares Gatehouse with node:http, in this order.");
-    return startReplay(folder, later, gatehouse);
+    const { facts, sources } = gatehouse;
+    const { pid, baseUrl } = await startReplay(folder, later, facts.baseUrl);
+    return { pid, facts: { ...facts, baseUrl }, sources };
   },
   gatehouse: (folder, later) => startGatehouse(folder, later, { name: "gatehouse" }),
   twoWorkers: (folder, later) => startGatehouse(folder, later, { name: "two-workers", env: TWO_WORKERS }),
