@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Scope } from "@/access/scopes";
 import type { AccessRuleTerms } from "./access-rules";
-import type { AnswerTerms } from "./answers";
+import type { ResponseTerms } from "./responses";
 
 /**
  * The fields that each endpoint declares itself, in addition to the fields of its access rule and its
@@ -33,4 +33,4 @@ export type OwnTerms = Readonly<{
  * The checks, the parameters and the response of an endpoint. Requests are checked against the declaration,
  * and the documents are generated from it.
  */
-export type Declaration = AccessRuleTerms & AnswerTerms & OwnTerms;
+export type Declaration = AccessRuleTerms & ResponseTerms & OwnTerms;

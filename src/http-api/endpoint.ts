@@ -3,12 +3,12 @@ import type { Principal } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import type { AccessRule, Call, ScopedAccessRule } from "./access-rules";
-import type { AnswerOf } from "./answers";
 import type { Declaration, OwnTerms } from "./declaration";
 import { insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
 import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
+import type { ResponseOf } from "./responses";
 import { normalizedPathOf, successorOf, type VersionTable } from "./versioned";
 import { versionOf } from "./versions";
 
@@ -34,7 +34,7 @@ export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result>
   AccessRuleAndScopes<Who> &
   Readonly<{
     input?: Fields;
-    answer: AnswerOf<Given, Result>;
+    response: ResponseOf<Given, Result>;
     run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;
   }>;
 
@@ -69,14 +69,14 @@ export function restKit<Name extends string>({
 }: Parts<Name>) {
   function endpoint<Who, Given, Result, Fields extends z.ZodObject | undefined = undefined>({
     in: { admit, ...placeTerms },
-    answer: { check, given, respond, ...answerTerms },
+    response: { check, given, respond, ...responseTerms },
     input: fields,
     run,
     ...ownTerms
   }: Endpoint<Who, Fields, Given, Result>): Handler {
     const declaration: Declaration = {
       ...placeTerms,
-      ...answerTerms,
+      ...responseTerms,
       ...ownTerms,
       ...(fields === undefined ? {} : { input: fields }),
     };

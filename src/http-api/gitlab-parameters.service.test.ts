@@ -39,8 +39,8 @@ describe("the parameter sudo", () => {
   const request = async (route: unknown, init: RequestInit, query = "", version = "v4") => {
     const headers = { "private-token": root.token, ...init.headers };
     const requestWithToken = new Request(`${ORIGIN}/api/${version}/x${query}`, { ...init, headers });
-    const answer = await (route as Handler)(requestWithToken, { params: Promise.resolve({}) });
-    return { status: answer.status, body: await answer.json() };
+    const response = await (route as Handler)(requestWithToken, { params: Promise.resolve({}) });
+    return { status: response.status, body: await response.json() };
   };
   const json = { "content-type": "application/json" };
 
@@ -68,7 +68,7 @@ describe("the parameter sudo", () => {
           request(usersRoute.POST, { method: "POST", headers: json, body: '{"sudo":1}' }, "", version),
           request(usersRoute.POST, { method: "POST", headers: json, body: '{"sudo":null}' }, "", version),
         ];
-        for (const answer of await Promise.all(signatures)) expect(answer).toEqual(NO_SUDO);
+        for (const response of await Promise.all(signatures)) expect(response).toEqual(NO_SUDO);
       }
       const query = JSON.stringify({ query: "{ runners { nodes { id } } }" });
       const graphql = { method: "POST", headers: { ...json, sudo: "ann" }, body: query };

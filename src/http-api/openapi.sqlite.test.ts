@@ -169,13 +169,13 @@ describe("the HTML reference of the API", () => {
       "/projects/{id}/packages/generic/{package_name}/{package_version}/{file_name}",
       "/projects/{id}/repository/files/{file_path}/raw",
     ]);
-    for (const { method, path, answer, isList, command } of entries) {
+    for (const { method, path, response, isList, command } of entries) {
       expect(command).toContain(`http://localhost:3000/api/v4/`);
       expect(command).not.toMatch(/[{}]/);
       const entity = schemas.get(`${method} ${path}`) ?? null;
-      if (answer === null) expect(entity).toBeNull();
+      if (response === null) expect(entity).toBeNull();
       else {
-        const shown: unknown = JSON.parse(answer);
+        const shown: unknown = JSON.parse(response);
         const element = isList && Array.isArray(shown) ? shown[0] : shown;
         const declared = entity && versions.schemaIn("v4", entity);
         const schema = declared instanceof z.ZodObject ? declared.strict() : declared;

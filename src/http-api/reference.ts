@@ -17,7 +17,7 @@ export type Entry = Readonly<{
   isFile: boolean;
   status: string;
   /** A response as JSON with generated values; null for an endpoint without a JSON response. */
-  answer: string | null;
+  response: string | null;
   /** A command that calls the endpoint. */
   command: string;
 }>;
@@ -57,7 +57,7 @@ function entryOf(document: OpenApi, method: string, path: string, operation: Ope
     isList: schema?.type === "array",
     isFile: schema === null && status === "200",
     status,
-    answer: schema === null ? null : JSON.stringify(exampleOf(document, schema), null, 2),
+    response: schema === null ? null : JSON.stringify(exampleOf(document, schema), null, 2),
     command: commandOf(document, method, path, [...query, ...inBody], uploads(operation)),
   };
 }

@@ -3,8 +3,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { recordFailedWrite, storageFailureOf } from "@/kernel/disk/storage";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
-import { PRIVATE } from "./answers";
 import { ApiError, cannotStore, noRoute, tooLarge, versionIsGone } from "./errors";
+import { PRIVATE } from "./responses";
 
 /**
  * A failure that is not a defect of the server: the request is too large, or the same request may succeed

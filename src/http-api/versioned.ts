@@ -60,7 +60,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
    * Converts a v5 response to a version.
    * @param record the record from which the response was created.
    */
-  answerIn: <Value>(version: ApiVersion, endpoint: Versioned, answer: Value, record: unknown) => Value;
+  responseIn: <Value>(version: ApiVersion, endpoint: Versioned, response: Value, record: unknown) => Value;
   /** Returns the schema of a response in a version. */
   schemaIn: (version: ApiVersion, entity: NonNullable<Versioned["entity"]>) => z.ZodType;
   /** Returns the parameters of an endpoint that only v4 accepts. */
@@ -142,14 +142,14 @@ export function versionTable<Name extends string>(
       };
     },
     carriedBy: (version, { entity }) => (version === "v5" ? [] : fieldsOf(entity).map(([name]) => name)),
-    answerIn(version, { entity }, answer, record) {
-      if (version === "v5" || typeof answer !== "object" || answer === null) return answer;
+    responseIn(version, { entity }, response, record) {
+      if (version === "v5" || typeof response !== "object" || response === null) return response;
       const rows = fieldsOf(entity);
-      if (rows.length === 0) return answer;
+      if (rows.length === 0) return response;
       const added = rows.map(
-        ([, { field, from }]) => [field, from(answer as ResponseFields, record)] as const,
+        ([, { field, from }]) => [field, from(response as ResponseFields, record)] as const,
       );
-      return Object.assign({}, answer, Object.fromEntries(added));
+      return Object.assign({}, response, Object.fromEntries(added));
     },
     schemaIn(version, entity) {
       const rows = version === "v5" ? [] : fieldsOf(entity);

@@ -67,7 +67,7 @@ export type AddedField = About &
      * Returns the value of the field, from the response of v5 and, if necessary, from the record from which
      * the response was created.
      */
-    from: (answer: ResponseFields, record: unknown) => unknown;
+    from: (response: ResponseFields, record: unknown) => unknown;
   }>;
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;

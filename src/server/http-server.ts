@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
-import { closeAfterEarlyAnswer, hasBody, isClosing } from "./early-answer.ts";
+import { closeAfterEarlyResponse, hasBody, isClosing } from "./early-response.ts";
 import { IntakeResponse } from "./intake-response.ts";
 import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
@@ -69,7 +69,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
   return createServer({ ...LIMITS, ServerResponse: IntakeResponse }, (incoming, outgoing) => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
     intakeRequest(incoming, outgoing, parts);
-    closeAfterEarlyAnswer(incoming, outgoing);
+    closeAfterEarlyResponse(incoming, outgoing);
     if (hasBody(incoming)) expectBody(incoming);
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
     opened.then(

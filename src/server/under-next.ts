@@ -4,7 +4,7 @@ import { processConfig } from "@/kernel/config/config.ts";
 import { isSecure } from "@/kernel/http/cookie.ts";
 import { answeringFromHere } from "@/kernel/http/page-status.ts";
 import { openLog } from "@/kernel/log/log.ts";
-import { closeAfterEarlyAnswer } from "./early-answer.ts";
+import { closeAfterEarlyResponse } from "./early-response.ts";
 import { firstStartSentence, openInstance, SERVER_PATIENCE_MS } from "./first-start.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 import { replaceFailedPages } from "./page-failure.ts";
@@ -31,7 +31,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
       intakeRequest(request, response, parts);
-      closeAfterEarlyAnswer(request, response);
+      closeAfterEarlyResponse(request, response);
       describeRefusedMethod(request, response);
       replaceFailedPages(request, response);
       answeringFromHere(response);

@@ -25,12 +25,12 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
       </p>
       {parameters.length === 0 ? null : <Parameters parameters={parameters} />}
       <Lines label="Example request" lines={entry.command} />
-      {entry.answer === null ? (
+      {entry.response === null ? (
         <p className="text-small text-muted">
           Returns status {entry.status} {entry.isFile ? "and the file" : "without a body"}.
         </p>
       ) : (
-        <Lines label={`Response, ${entry.status}`} lines={entry.answer} />
+        <Lines label={`Response, ${entry.status}`} lines={entry.response} />
       )}
     </article>
   );

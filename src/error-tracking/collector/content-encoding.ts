@@ -188,7 +188,7 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 /**
  * Reads and discards the rest of a body: canceling the body would close the connection before the sender
  * receives the response. The server closes the connection soon after a response that is sent before the
- * complete body has arrived (`src/server/early-answer.ts`).
+ * complete body has arrived (`src/server/early-response.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());

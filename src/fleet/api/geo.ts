@@ -11,10 +11,10 @@ import {
 } from "@/fleet/geo/rules";
 import * as geo from "@/fleet/geo/service";
 import { administrator } from "@/http-api/access-rules";
-import { list, none, one } from "@/http-api/answers";
 import { badRequest, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
 import { flag, id, text, whole, words } from "@/http-api/fields";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, none, one } from "@/http-api/responses";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { geoNode, geoNodeStatus, geoSite, geoSiteStatus } from "./entities/geo";
@@ -177,7 +177,7 @@ type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 export const listOf = (entity: Site) => ({
   summary: "List the Geo sites",
   in: administrator(),
-  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
+  response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, _caller: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
     geo.listSites(deps, paging),
 });
@@ -186,14 +186,14 @@ export const creationOf = (entity: Site) => ({
   in: administrator(),
   input: newSite,
   example: { name: "Tokyo", url: "https://tokyo.example.com" },
-  answer: one(entity, { status: 201 }),
+  response: one(entity, { status: 201 }),
   run: createSite,
 });
 export const readingOf = (entity: Site) => ({
   summary: "Get a Geo site",
   in: administrator(),
   input: siteReference,
-  answer: one(entity),
+  response: one(entity),
   run: readSite,
 });
 export const changeOf = (entity: Site) => ({
@@ -201,28 +201,28 @@ export const changeOf = (entity: Site) => ({
   in: administrator(),
   input: siteChanges,
   example: { name: "Tokyo" },
-  answer: one(entity),
+  response: one(entity),
   run: updateSite,
 });
 export const removalOf = () => ({
   summary: "Delete a Geo site",
   in: administrator(),
   input: siteReference,
-  answer: none(),
+  response: none(),
   run: removeSite,
 });
 export const repairOf = (entity: Status) => ({
   summary: "Repair the OAuth application of a secondary site: create it again if it is missing",
   in: administrator(),
   input: siteReference,
-  answer: one(entity),
+  response: one(entity),
   run: repairSite,
 });
 export const statusesOf = (entity: Status) => ({
   summary:
     "List the statuses of the Geo sites: current figures of the primary site, last reports of secondary sites",
   in: administrator(),
-  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
+  response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>
     geo.siteStatuses(deps, user, paging),
 });
@@ -230,13 +230,13 @@ export const statusOf = (entity: Status) => ({
   summary: "Get the status of a Geo site",
   in: administrator(),
   input: siteReference,
-  answer: one(entity),
+  response: one(entity),
   run: readStatus,
 });
 export const reportOf = (entity: Status) => ({
   summary: "Report the status of a secondary site",
   in: administrator(),
   input: siteReport,
-  answer: one(entity, { status: 201 }),
+  response: one(entity, { status: 201 }),
   run: reportStatus,
 });

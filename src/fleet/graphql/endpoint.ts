@@ -12,11 +12,11 @@ import {
 } from "graphql";
 import { z } from "zod";
 import type { Scope } from "@/access/scopes";
-import { PRIVATE } from "@/http-api/answers";
 import { refuseSudo } from "@/http-api/endpoint";
 import { ApiError, invalidParameters, unauthorized } from "@/http-api/errors";
 import { type Body, isPlain, parseInput, readInputBody } from "@/http-api/input";
 import { presentedToken } from "@/http-api/presented-token";
+import { PRIVATE } from "@/http-api/responses";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { jsonResponse } from "@/kernel/http/json";

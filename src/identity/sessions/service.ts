@@ -7,7 +7,7 @@ import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { setCookie } from "@/kernel/http/cookie";
-import type { Browser } from "@/kernel/http/form-answer";
+import type { Browser } from "@/kernel/http/form-response";
 import { keptUserAgent } from "@/kernel/http/user-agent";
 import { openSession, sealSession } from "./cookie";
 import { type Enrolment, enrolmentOf } from "./enrolment";

@@ -2,7 +2,7 @@ import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
-import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-answer";
+import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-response";
 import { recordProof, type Session, sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
 import {
   confirmPath,

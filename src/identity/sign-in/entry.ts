@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { seeOther } from "@/kernel/http/form-answer";
+import { seeOther } from "@/kernel/http/form-response";
 import { enrolmentPath } from "../sessions/enrolment";
 import { enrolmentOfSession, type OpenedSession, sessionOf, sessionOfId, signOut } from "../sessions/service";
 import { deviceCookie } from "./known-device";

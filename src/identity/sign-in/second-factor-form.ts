@@ -1,7 +1,7 @@
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
-import { browserOf, type Fields, seeOther } from "@/kernel/http/form-answer";
+import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
 import { openSessionFor } from "../sessions/service";
 import {
   limitProblem,

@@ -1,6 +1,6 @@
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Browser } from "@/kernel/http/form-answer";
+import type { Browser } from "@/kernel/http/form-response";
 import { type OpenedSession, openSessionFor } from "../sessions/service";
 import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { withCheckedPassword } from "../users/service";

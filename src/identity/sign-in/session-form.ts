@@ -10,7 +10,7 @@ import {
   refused,
   seeOther,
   unavailable,
-} from "@/kernel/http/form-answer";
+} from "@/kernel/http/form-response";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { openSessionFor, sessionCsrfTokenMatches, sessionOf, signOut } from "../sessions/service";

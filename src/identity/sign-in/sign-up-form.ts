@@ -2,7 +2,7 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
-import { browserOf, type Fields, seeOther } from "@/kernel/http/form-answer";
+import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
 import { openSessionFor } from "../sessions/service";
 import { limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
 import { type SignUpFieldErrors, type SignUpForm, signUp } from "../users/sign-up";

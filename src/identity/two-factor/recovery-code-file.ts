@@ -1,5 +1,5 @@
 import { systemDeps } from "@/kernel/deps/deps";
-import { readFields, refused } from "@/kernel/http/form-answer";
+import { readFields, refused } from "@/kernel/http/form-response";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
 import { recoveryCodeFile } from "./recovery-code";

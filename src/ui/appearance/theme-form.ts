@@ -1,6 +1,6 @@
 import { systemDeps } from "@/kernel/deps/deps";
 import { setCookie } from "@/kernel/http/cookie";
-import { readFields, refused, seeOther } from "@/kernel/http/form-answer";
+import { readFields, refused, seeOther } from "@/kernel/http/form-response";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { isTheme } from "@/kernel/http/theme";
 

@@ -1,6 +1,6 @@
 import { administrator } from "@/http-api/access-rules";
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { createApplication, listApplications, newApplication } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { application, applicationWithSecret } from "@/oauth/api/entities/application";
@@ -9,7 +9,7 @@ import { endpoint } from "@/server/rest-api";
 export const GET = endpoint({
   summary: "List the instance-wide applications, which administrators own",
   in: administrator(),
-  answer: list(application, { gitlabParameters: GITLAB_PARAMETERS.applications }),
+  response: list(application, { gitlabParameters: GITLAB_PARAMETERS.applications }),
   run: listApplications,
 });
 export const POST = endpoint({
@@ -17,7 +17,7 @@ export const POST = endpoint({
   in: administrator(),
   input: newApplication,
   example: { redirect_uri: "https://app.example.com/callback", scopes: "api" },
-  answer: one(applicationWithSecret, { status: 201 }),
+  response: one(applicationWithSecret, { status: 201 }),
   run: createApplication,
 });
 export const OPTIONS = apiPreflight;

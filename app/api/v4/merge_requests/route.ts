@@ -1,6 +1,6 @@
 import { instance } from "@/http-api/access-rules";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
 import { listAllMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List your merge requests, or the merge requests of all projects whose code you can read",
   in: instance(),
   input: mergeRequestSearch,
-  answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
+  response: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listAllMergeRequests,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { metadata as entity } from "@/operations/api/entities/metadata";
 import { reportedVersion } from "@/operations/api/metadata";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get the version and the enabled features of the instance",
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
-  answer: one(entity),
+  response: one(entity),
   run: reportedVersion,
 });
 export const OPTIONS = apiPreflight;

@@ -1,6 +1,6 @@
 import { instance } from "@/http-api/access-rules";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { namespace } from "@/workspace/api/entities/namespace";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the namespaces of the current user; administrators see all namespaces",
   in: instance(),
   input: namespaceSearch,
-  answer: list(namespace, { gitlabParameters: GITLAB_PARAMETERS.namespaces, pagedBy: "number" }),
+  response: list(namespace, { gitlabParameters: GITLAB_PARAMETERS.namespaces, pagedBy: "number" }),
   run: listNamespaces,
 });
 export const OPTIONS = apiPreflight;

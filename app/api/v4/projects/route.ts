@@ -1,6 +1,6 @@
 import { instance, openInstance } from "@/http-api/access-rules";
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project, projectDetails } from "@/workspace/api/entities/project";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List all projects that are visible to the caller",
   in: openInstance(),
   input: projectSearch,
-  answer: list(project, { gitlabParameters: GITLAB_PARAMETERS.projects }),
+  response: list(project, { gitlabParameters: GITLAB_PARAMETERS.projects }),
   run: listProjects,
 });
 export const POST = endpoint({
@@ -18,7 +18,7 @@ export const POST = endpoint({
   in: instance(),
   input: projectDraft,
   example: { name: "Shop" },
-  answer: one(projectDetails, { status: 201 }),
+  response: one(projectDetails, { status: 201 }),
   run: createProject,
 });
 export const OPTIONS = apiPreflight;

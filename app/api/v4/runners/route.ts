@@ -8,8 +8,8 @@ import {
   runnerSearch,
 } from "@/fleet/api/runners";
 import { instance, programs } from "@/http-api/access-rules";
-import { list, none, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -17,7 +17,7 @@ export const GET = endpoint({
   summary: "List the runners of projects that you maintain and of groups that you own",
   in: instance(),
   input: runnerSearch,
-  answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
+  response: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listOwnRunners,
 });
 export const POST = endpoint({
@@ -25,7 +25,7 @@ export const POST = endpoint({
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
-  answer: one(registeredRunner, { status: 201 }),
+  response: one(registeredRunner, { status: 201 }),
   run: registerRunner,
 });
 export const DELETE = endpoint({
@@ -33,7 +33,7 @@ export const DELETE = endpoint({
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },
-  answer: none(),
+  response: none(),
   run: deregisterRunner,
 });
 export const OPTIONS = apiPreflight;

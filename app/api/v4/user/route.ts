@@ -1,5 +1,5 @@
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { currentUser } from "@/identity/api/entities/user";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
@@ -8,7 +8,7 @@ export const GET = endpoint({
   summary: "Get the current user",
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
-  answer: one(currentUser),
+  response: one(currentUser),
   run: (_deps, { user }) => user,
 });
 export const OPTIONS = apiPreflight;

@@ -1,6 +1,6 @@
 import { administrator, instance } from "@/http-api/access-rules";
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { listedUser, user } from "@/identity/api/entities/user";
 import { createUser, listUsers, newUser, userSearch } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   input: userSearch,
-  answer: list(listedUser, { gitlabParameters: GITLAB_PARAMETERS.users }),
+  response: list(listedUser, { gitlabParameters: GITLAB_PARAMETERS.users }),
   run: listUsers,
 });
 export const POST = endpoint({
@@ -19,7 +19,7 @@ export const POST = endpoint({
   in: administrator(),
   input: newUser,
   example: { force_random_password: true },
-  answer: one(user, { status: 201 }),
+  response: one(user, { status: 201 }),
   run: createUser,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { administrator } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { settingsInput } from "@/instance/settings/schema";
 import { readSettings } from "@/instance/settings/service";
 import { apiPreflight } from "@/oauth/api/cors";
@@ -10,7 +10,7 @@ import { endpoint } from "@/server/rest-api";
 export const GET = endpoint({
   summary: "Get the settings of the instance",
   in: administrator(),
-  answer: one(applicationSettings),
+  response: one(applicationSettings),
   run: readSettings,
 });
 export const PUT = endpoint({
@@ -18,7 +18,7 @@ export const PUT = endpoint({
   in: administrator(),
   input: settingsInput,
   example: { signup_enabled: false },
-  answer: one(applicationSettings),
+  response: one(applicationSettings),
   run: changeApplicationSettings,
 });
 export const OPTIONS = apiPreflight;

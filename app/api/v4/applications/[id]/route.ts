@@ -1,5 +1,5 @@
 import { administrator } from "@/http-api/access-rules";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import {
   applicationReference,
   changeApplicationScopes,
@@ -14,14 +14,14 @@ export const PUT = endpoint({
   summary: "Edit the scopes of an instance-wide application",
   in: administrator(),
   input: scopeChange,
-  answer: one(application),
+  response: one(application),
   run: changeApplicationScopes,
 });
 export const DELETE = endpoint({
   summary: "Delete an instance-wide application with its codes and tokens",
   in: administrator(),
   input: applicationReference,
-  answer: none(),
+  response: none(),
   run: deleteApplication,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { administrator } from "@/http-api/access-rules";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { feature } from "@/operations/api/entities/feature";
 import { featureName, featureSwitch, resetFeature, switchFeature } from "@/operations/api/features";
@@ -9,14 +9,14 @@ export const POST = endpoint({
   summary: "Enable or disable a feature flag",
   in: administrator(),
   input: featureSwitch,
-  answer: one(feature, { status: 201 }),
+  response: one(feature, { status: 201 }),
   run: switchFeature,
 });
 export const DELETE = endpoint({
   summary: "Reset a feature flag to its default",
   in: administrator(),
   input: featureName,
-  answer: none(),
+  response: none(),
   run: resetFeature,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
@@ -9,7 +9,7 @@ import { deleteGroup, groupChanges, updateGroup } from "@/workspace/api/groups";
 export const GET = endpoint({
   summary: "Get a group by its id or full path",
   in: openGroup(),
-  answer: one(entity),
+  response: one(entity),
   run: (_deps, { group }) => group,
 });
 export const PUT = endpoint({
@@ -17,13 +17,13 @@ export const PUT = endpoint({
   in: group({ atLeast: "owner" }),
   input: groupChanges,
   example: { name: "Acme" },
-  answer: one(entity),
+  response: one(entity),
   run: updateGroup,
 });
 export const DELETE = endpoint({
   summary: "Delete a group with its subgroups and projects",
   in: group({ atLeast: "owner" }),
-  answer: one(accepted, { status: 202 }),
+  response: one(accepted, { status: 202 }),
   run: deleteGroup,
 });
 export const OPTIONS = apiPreflight;

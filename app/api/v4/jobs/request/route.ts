@@ -1,6 +1,6 @@
 import { requestJob, runnerCallWithInfo } from "@/fleet/api/runners";
 import { programs } from "@/http-api/access-rules";
-import { none } from "@/http-api/answers";
+import { none } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const POST = endpoint({
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
-  answer: none(),
+  response: none(),
   run: requestJob,
 });
 export const OPTIONS = apiPreflight;

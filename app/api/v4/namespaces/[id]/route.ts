@@ -1,5 +1,5 @@
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { namespace } from "@/workspace/api/entities/namespace";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a namespace by its id or full path",
   in: instance(),
   input: namespaceReference,
-  answer: one(namespace),
+  response: one(namespace),
   run: readNamespace,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { instance } from "@/http-api/access-rules";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { readToken, revokeToken, tokenReference } from "@/oauth/api/personal-access-tokens";
@@ -9,14 +9,14 @@ export const GET = endpoint({
   summary: "Get a personal access token, without its value",
   in: instance(),
   input: tokenReference,
-  answer: one(personalAccessToken),
+  response: one(personalAccessToken),
   run: readToken,
 });
 export const DELETE = endpoint({
   summary: "Revoke a personal access token",
   in: instance(),
   input: tokenReference,
-  answer: none(),
+  response: none(),
   run: revokeToken,
 });
 export const OPTIONS = apiPreflight;

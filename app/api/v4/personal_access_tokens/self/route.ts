@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from "@/access/scopes";
 import { instance } from "@/http-api/access-rules";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { ownPersonalToken, revokeOwnToken } from "@/oauth/api/personal-access-tokens";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   in: instance(),
   tokens: "personal",
   scopes: ALL_SCOPES,
-  answer: one(personalAccessToken),
+  response: one(personalAccessToken),
   run: ownPersonalToken,
 });
 export const DELETE = endpoint({
@@ -19,7 +19,7 @@ export const DELETE = endpoint({
   in: instance(),
   tokens: "personal",
   scopes: ALL_SCOPES,
-  answer: none(),
+  response: none(),
   run: revokeOwnToken,
 });
 export const OPTIONS = apiPreflight;

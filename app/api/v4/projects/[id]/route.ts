@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
@@ -9,7 +9,7 @@ import { deleteProject, projectChanges, readProject, updateProject } from "@/wor
 export const GET = endpoint({
   summary: "Get a project by its id or full path",
   in: openProject(),
-  answer: one(entity),
+  response: one(entity),
   run: readProject,
 });
 export const PUT = endpoint({
@@ -17,13 +17,13 @@ export const PUT = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: projectChanges,
   example: { description: "What the shop sells" },
-  answer: one(entity),
+  response: one(entity),
   run: updateProject,
 });
 export const DELETE = endpoint({
   summary: "Delete a project and all its data",
   in: project({ atLeast: "owner" }),
-  answer: one(accepted, { status: 202 }),
+  response: one(accepted, { status: 202 }),
   run: deleteProject,
 });
 export const OPTIONS = apiPreflight;

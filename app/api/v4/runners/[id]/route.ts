@@ -1,7 +1,7 @@
 import { runnerDetails } from "@/fleet/api/entities/runner";
 import { deleteRunner, readRunner, runnerChanges, runnerReference, updateRunner } from "@/fleet/api/runners";
 import { instance } from "@/http-api/access-rules";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const GET = endpoint({
   in: instance(),
   scopes: ["api", "read_api", "manage_runner"],
   input: runnerReference,
-  answer: one(runnerDetails),
+  response: one(runnerDetails),
   run: readRunner,
 });
 export const PUT = endpoint({
@@ -19,7 +19,7 @@ export const PUT = endpoint({
   scopes: ["api", "manage_runner"],
   input: runnerChanges,
   example: { paused: true },
-  answer: one(runnerDetails),
+  response: one(runnerDetails),
   run: updateRunner,
 });
 export const DELETE = endpoint({
@@ -27,7 +27,7 @@ export const DELETE = endpoint({
   in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerReference,
-  answer: none(),
+  response: none(),
   run: deleteRunner,
 });
 export const OPTIONS = apiPreflight;

@@ -1,8 +1,8 @@
 import { runner } from "@/fleet/api/entities/runner";
 import { everyRunnerSearch, listAllRunners } from "@/fleet/api/runners";
 import { administrator } from "@/http-api/access-rules";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List all runners of the instance",
   in: administrator(),
   input: everyRunnerSearch,
-  answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
+  response: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listAllRunners,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { runnerToken } from "@/fleet/api/entities/runner";
 import { resetOwnToken, runnerCall } from "@/fleet/api/runners";
 import { programs } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -11,7 +11,7 @@ export const POST = endpoint({
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },
-  answer: one(runnerToken, { status: 201 }),
+  response: one(runnerToken, { status: 201 }),
   run: resetOwnToken,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { registeredRunner } from "@/fleet/api/entities/runner";
 import { runnerCallWithInfo, verifyRunner } from "@/fleet/api/runners";
 import { programs } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const POST = endpoint({
   in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
-  answer: one(registeredRunner),
+  response: one(registeredRunner),
   run: verifyRunner,
 });
 export const OPTIONS = apiPreflight;

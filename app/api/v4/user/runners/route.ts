@@ -1,7 +1,7 @@
 import { registeredRunner } from "@/fleet/api/entities/runner";
 import { createRunner, newRunner } from "@/fleet/api/runners";
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const POST = endpoint({
   in: instance(),
   scopes: ["api", "create_runner"],
   input: newRunner,
-  answer: one(registeredRunner, { status: 201 }),
+  response: one(registeredRunner, { status: 201 }),
   run: createRunner,
 });
 export const OPTIONS = apiPreflight;

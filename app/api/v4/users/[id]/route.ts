@@ -1,5 +1,5 @@
 import { administrator, instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { user as entity } from "@/identity/api/entities/user";
 import { readUser, updateUser, userChanges, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   input: userReference,
-  answer: one(entity),
+  response: one(entity),
   run: readUser,
 });
 export const PUT = endpoint({
@@ -18,7 +18,7 @@ export const PUT = endpoint({
   in: administrator(),
   input: userChanges,
   example: { name: "Ann Smith" },
-  answer: one(entity),
+  response: one(entity),
   run: updateUser,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { administrator } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { applicationReference, renewApplicationSecret } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { applicationWithSecret } from "@/oauth/api/entities/application";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Renew the secret of an application; the old secrets stop working",
   in: administrator(),
   input: applicationReference,
-  answer: one(applicationWithSecret, { status: 201 }),
+  response: one(applicationWithSecret, { status: 201 }),
   run: renewApplicationSecret,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { group } from "@/workspace/api/access-rules";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the direct members of a group",
   in: group(),
   input: memberSearch,
-  answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),
+  response: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),
   run: listMembers,
 });
 export const POST = endpoint({
@@ -18,7 +18,7 @@ export const POST = endpoint({
   in: group({ atLeast: "owner" }),
   input: newMember,
   example: { user_id: 1, access_level: 30 },
-  answer: one(member, { status: 201 }),
+  response: one(member, { status: 201 }),
   run: addMember,
 });
 export const OPTIONS = apiPreflight;

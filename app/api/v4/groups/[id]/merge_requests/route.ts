@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
 import { listGroupMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the merge requests of a group",
   in: openGroup(),
   input: mergeRequestSearch,
-  answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
+  response: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listGroupMergeRequests,
 });
 export const OPTIONS = apiPreflight;

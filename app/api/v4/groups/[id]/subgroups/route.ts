@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { openGroup } from "@/workspace/api/access-rules";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the direct subgroups of a group that are visible to the caller",
   in: openGroup(),
   input: groupSearch,
-  answer: list(group, { gitlabParameters: GITLAB_PARAMETERS.subgroups }),
+  response: list(group, { gitlabParameters: GITLAB_PARAMETERS.subgroups }),
   run: listSubgroups,
 });
 export const OPTIONS = apiPreflight;

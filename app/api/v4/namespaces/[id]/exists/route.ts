@@ -1,5 +1,5 @@
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { namespaceExistence } from "@/workspace/api/entities/namespace";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Check whether a namespace exists, and suggest an available path",
   in: instance(),
   input: namespaceCheck,
-  answer: one(namespaceExistence),
+  response: one(namespaceExistence),
   run: readExistence,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { newPersonalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { rotateToken, rotation } from "@/oauth/api/personal-access-tokens";
@@ -10,7 +10,7 @@ export const POST = endpoint({
   in: instance(),
   createsToken: true,
   input: rotation,
-  answer: one(newPersonalAccessToken),
+  response: one(newPersonalAccessToken),
   run: rotateToken,
 });
 export const OPTIONS = apiPreflight;

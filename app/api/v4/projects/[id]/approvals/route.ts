@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import {
   approvalConfigurationChange,
@@ -12,7 +12,7 @@ import { project } from "@/workspace/api/access-rules";
 export const GET = endpoint({
   summary: "Get the approval settings of a project",
   in: project({ atLeast: "maintainer" }),
-  answer: one(approvalConfiguration),
+  response: one(approvalConfiguration),
   run: readApprovalConfiguration,
 });
 export const POST = endpoint({
@@ -20,7 +20,7 @@ export const POST = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: approvalConfigurationChange,
   example: { approvals_before_merge: 2 },
-  answer: one(approvalConfiguration, { status: 201 }),
+  response: one(approvalConfiguration, { status: 201 }),
   run: changeApprovalConfiguration,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
 import { createPolicy, listPolicies, newPolicy } from "@/review/api/licenses";
@@ -9,7 +9,7 @@ import { project } from "@/workspace/api/access-rules";
 export const GET = endpoint({
   summary: "List the License Approval policies of a project",
   in: project({ atLeast: "developer" }),
-  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.none }),
+  response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.none }),
   run: listPolicies,
 });
 export const POST = endpoint({
@@ -17,7 +17,7 @@ export const POST = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: newPolicy,
   example: { name: "Denied licenses", deny_list: "GPL-3.0-only" },
-  answer: one(entity, { status: 201 }),
+  response: one(entity, { status: 201 }),
   run: createPolicy,
 });
 export const OPTIONS = apiPreflight;

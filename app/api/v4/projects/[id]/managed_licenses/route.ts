@@ -1,5 +1,5 @@
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { managedLicense as entity } from "@/review/api/entities/license";
 import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/review/api/licenses";
@@ -9,14 +9,14 @@ import { project } from "@/workspace/api/access-rules";
 export const GET = endpoint({
   summary: "List the managed licenses of a project",
   in: project({ atLeast: "developer" }),
-  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.managed_licenses }),
+  response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.managed_licenses }),
   run: listManagedLicenses,
 });
 export const POST = endpoint({
   summary: "Create a managed license: allow or deny a license",
   in: project({ atLeast: "maintainer" }),
   input: newManagedLicense,
-  answer: one(entity, { status: 201 }),
+  response: one(entity, { status: 201 }),
   run: addManagedLicense,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest, mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { createMergeRequest, newMergeRequest } from "@/review/api/merge-request-editing";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "List the merge requests of a project",
   in: code(),
   input: mergeRequestSearch,
-  answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
+  response: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listMergeRequests,
 });
 export const POST = endpoint({
@@ -19,7 +19,7 @@ export const POST = endpoint({
   in: project({ atLeast: "developer" }),
   input: newMergeRequest,
   example: { source_branch: "topic", target_branch: "main", title: "Add a topic" },
-  answer: one(mergeRequestDetails, { status: 201 }),
+  response: one(mergeRequestDetails, { status: 201 }),
   run: createMergeRequest,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packages } from "@/registries/api/access-rules";
 import { publishedPackage } from "@/registries/api/entities/package";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the packages of a project",
   in: packages(),
   input: packageSearch,
-  answer: list(publishedPackage, { gitlabParameters: GITLAB_PARAMETERS.packages }),
+  response: list(publishedPackage, { gitlabParameters: GITLAB_PARAMETERS.packages }),
   run: listPackages,
 });
 export const OPTIONS = apiPreflight;

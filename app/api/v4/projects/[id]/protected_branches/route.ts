@@ -5,8 +5,8 @@ import {
   protectBranch,
   protectedBranchSearch,
 } from "@/code/api/protected-branches";
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/access-rules";
@@ -15,14 +15,14 @@ export const GET = endpoint({
   summary: "List protected branches",
   in: code(),
   input: protectedBranchSearch,
-  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.protected_branches, pagedBy: "number" }),
+  response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.protected_branches, pagedBy: "number" }),
   run: listProtectedBranches,
 });
 export const POST = endpoint({
   summary: "Protect a branch, or all branches that match a wildcard",
   in: project({ atLeast: "maintainer" }),
   input: newProtectedBranch,
-  answer: one(entity, { status: 201 }),
+  response: one(entity, { status: 201 }),
   run: protectBranch,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { runner } from "@/fleet/api/entities/runner";
 import { assignRunner, listProjectRunners, projectRunner, runnerSearch } from "@/fleet/api/runners";
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -10,14 +10,14 @@ export const GET = endpoint({
   summary: "List the runners that are available to a project, including group and instance runners",
   in: project({ atLeast: "maintainer" }),
   input: runnerSearch,
-  answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
+  response: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listProjectRunners,
 });
 export const POST = endpoint({
   summary: "Assign a runner of another project that you maintain to a project",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
-  answer: one(runner, { status: 201 }),
+  response: one(runner, { status: 201 }),
   run: assignRunner,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
 import { openInstance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { readRepository, singleRepository } from "@/registries/api/registry";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a container repository",
   in: openInstance(),
   input: singleRepository,
-  answer: one(containerRepository),
+  response: one(containerRepository),
   run: readRepository,
 });
 export const OPTIONS = apiPreflight;

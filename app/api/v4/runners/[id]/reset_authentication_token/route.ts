@@ -1,7 +1,7 @@
 import { runnerToken } from "@/fleet/api/entities/runner";
 import { resetToken, runnerReference } from "@/fleet/api/runners";
 import { instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const POST = endpoint({
   in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerReference,
-  answer: one(runnerToken, { status: 201 }),
+  response: one(runnerToken, { status: 201 }),
   run: resetToken,
 });
 export const OPTIONS = apiPreflight;

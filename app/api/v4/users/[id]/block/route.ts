@@ -1,6 +1,6 @@
 import { administrator } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
 import { done } from "@/http-api/entity";
+import { one } from "@/http-api/responses";
 import { blockUser, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Block a user, end the user's sessions and revoke the user's tokens",
   in: administrator(),
   input: userReference,
-  answer: one(done, { status: 201 }),
+  response: one(done, { status: 201 }),
   run: blockUser,
 });
 export const OPTIONS = apiPreflight;

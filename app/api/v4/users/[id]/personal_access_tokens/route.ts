@@ -1,5 +1,5 @@
 import { administrator } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { newPersonalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { createToken, newToken } from "@/oauth/api/personal-access-tokens";
@@ -10,7 +10,7 @@ export const POST = endpoint({
   in: administrator(),
   createsToken: true,
   input: newToken,
-  answer: one(newPersonalAccessToken, { status: 201 }),
+  response: one(newPersonalAccessToken, { status: 201 }),
   run: createToken,
 });
 export const OPTIONS = apiPreflight;

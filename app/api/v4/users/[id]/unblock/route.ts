@@ -1,6 +1,6 @@
 import { administrator } from "@/http-api/access-rules";
-import { one } from "@/http-api/answers";
 import { done } from "@/http-api/entity";
+import { one } from "@/http-api/responses";
 import { unblockUser, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Unblock a user",
   in: administrator(),
   input: userReference,
-  answer: one(done, { status: 201 }),
+  response: one(done, { status: 201 }),
   run: unblockUser,
 });
 export const OPTIONS = apiPreflight;

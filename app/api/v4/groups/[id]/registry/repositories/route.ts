@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { listGroupRepositories, repositorySearch } from "@/registries/api/registry";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the container repositories of all projects in a group",
   in: group({ atLeast: "reporter" }),
   input: repositorySearch,
-  answer: list(containerRepository, { gitlabParameters: GITLAB_PARAMETERS.registry_repositories }),
+  response: list(containerRepository, { gitlabParameters: GITLAB_PARAMETERS.registry_repositories }),
   run: listGroupRepositories,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import {
   approvalRuleChange,
@@ -15,21 +15,21 @@ export const GET = endpoint({
   summary: "Get an approval rule",
   in: project({ atLeast: "developer" }),
   input: ruleReference,
-  answer: one(entity),
+  response: one(entity),
   run: readApprovalRule,
 });
 export const PUT = endpoint({
   summary: "Edit an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: approvalRuleChange,
-  answer: one(entity),
+  response: one(entity),
   run: changeApprovalRule,
 });
 export const DELETE = endpoint({
   summary: "Delete an approval rule",
   in: project({ atLeast: "maintainer" }),
   input: ruleReference,
-  answer: none(),
+  response: none(),
   run: removeApprovalRule,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { trackedError } from "@/error-tracking/api/entities/tracked-error";
 import { errorSearch, listErrors } from "@/error-tracking/api/tracked-errors";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the tracked errors of a project",
   in: project({ atLeast: "reporter" }),
   input: errorSearch,
-  answer: list(trackedError, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
+  response: list(trackedError, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
   run: listErrors,
 });
 export const OPTIONS = apiPreflight;

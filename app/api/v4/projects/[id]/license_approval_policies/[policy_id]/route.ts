@@ -1,4 +1,4 @@
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
 import { changePolicy, policyChange, policyReference, readPolicy, removePolicy } from "@/review/api/licenses";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a License Approval policy",
   in: project({ atLeast: "developer" }),
   input: policyReference,
-  answer: one(entity),
+  response: one(entity),
   run: readPolicy,
 });
 export const PUT = endpoint({
@@ -17,14 +17,14 @@ export const PUT = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: policyChange,
   example: { enabled: false },
-  answer: one(entity),
+  response: one(entity),
   run: changePolicy,
 });
 export const DELETE = endpoint({
   summary: "Delete a License Approval policy",
   in: project({ atLeast: "maintainer" }),
   input: policyReference,
-  answer: none(),
+  response: none(),
   run: removePolicy,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { managedLicense as entity } from "@/review/api/entities/license";
 import {
@@ -15,21 +15,21 @@ export const GET = endpoint({
   summary: "Get a managed license",
   in: project({ atLeast: "developer" }),
   input: managedLicenseReference,
-  answer: one(entity),
+  response: one(entity),
   run: readManagedLicense,
 });
 export const PATCH = endpoint({
   summary: "Edit a managed license, to allow or deny the license",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseChange,
-  answer: one(entity),
+  response: one(entity),
   run: changeManagedLicense,
 });
 export const DELETE = endpoint({
   summary: "Delete a managed license",
   in: project({ atLeast: "maintainer" }),
   input: managedLicenseReference,
-  answer: none(),
+  response: none(),
   run: removeManagedLicense,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -15,7 +15,7 @@ export const GET = endpoint({
   summary: "Get a direct member of a project",
   in: project(),
   input: memberReference,
-  answer: one(member),
+  response: one(member),
   run: readMember,
 });
 export const PUT = endpoint({
@@ -23,14 +23,14 @@ export const PUT = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: memberChange,
   example: { access_level: 30 },
-  answer: one(member),
+  response: one(member),
   run: changeMember,
 });
 export const DELETE = endpoint({
   summary: "Remove a member from a project; every user can remove themselves",
   in: project(),
   input: memberReference,
-  answer: none(),
+  response: none(),
   run: removeMember,
 });
 export const OPTIONS = apiPreflight;

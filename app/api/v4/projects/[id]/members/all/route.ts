@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List all members of a project, including inherited members",
   in: project(),
   input: memberSearch,
-  answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),
+  response: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),
   run: listAllMembers,
 });
 export const OPTIONS = apiPreflight;

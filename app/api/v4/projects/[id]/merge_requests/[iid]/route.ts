@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { changeableMergeRequest } from "@/review/api/access-rules";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "Get a merge request and its merge status",
   in: code(),
   input: mergeRequestInput,
-  answer: one(mergeRequestDetails),
+  response: one(mergeRequestDetails),
   run: readMergeRequest,
 });
 export const PUT = endpoint({
@@ -19,7 +19,7 @@ export const PUT = endpoint({
   in: changeableMergeRequest(),
   input: mergeRequestChange,
   example: { title: "Another title" },
-  answer: one(mergeRequestDetails),
+  response: one(mergeRequestDetails),
   run: changeMergeRequest,
 });
 export const OPTIONS = apiPreflight;

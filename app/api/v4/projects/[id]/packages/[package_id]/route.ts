@@ -1,4 +1,4 @@
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packages, packagesOfMembers } from "@/registries/api/access-rules";
 import { publishedPackage } from "@/registries/api/entities/package";
@@ -9,14 +9,14 @@ export const GET = endpoint({
   summary: "Get a package",
   in: packages(),
   input: packageReference,
-  answer: one(publishedPackage),
+  response: one(publishedPackage),
   run: readPackage,
 });
 export const DELETE = endpoint({
   summary: "Delete a package and its files",
   in: packagesOfMembers({ atLeast: "maintainer" }),
   input: packageReference,
-  answer: none(),
+  response: none(),
   run: removePackage,
 });
 export const OPTIONS = apiPreflight;

@@ -6,7 +6,7 @@ import {
   readProtectedBranch,
   unprotectBranch,
 } from "@/code/api/protected-branches";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/access-rules";
@@ -15,7 +15,7 @@ export const GET = endpoint({
   summary: "Get a protected branch by its name or wildcard",
   in: code(),
   input: protectedBranchReference,
-  answer: one(entity),
+  response: one(entity),
   run: readProtectedBranch,
 });
 export const PATCH = endpoint({
@@ -23,14 +23,14 @@ export const PATCH = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: protectionChange,
   example: { allow_force_push: false },
-  answer: one(entity),
+  response: one(entity),
   run: changeProtection,
 });
 export const DELETE = endpoint({
   summary: "Unprotect a branch",
   in: project({ atLeast: "maintainer" }),
   input: protectedBranchReference,
-  answer: none(),
+  response: none(),
   run: unprotectBranch,
 });
 export const OPTIONS = apiPreflight;

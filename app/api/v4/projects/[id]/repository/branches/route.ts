@@ -1,8 +1,8 @@
 import { repository } from "@/code/api/access-rules";
 import { branch } from "@/code/api/entities/repository";
 import { branchSearch, createBranch, listBranches, newBranch } from "@/code/api/repository";
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "List branches",
   in: repository(),
   input: branchSearch,
-  answer: list(branch, { gitlabParameters: GITLAB_PARAMETERS.branches, pagedBy: "token" }),
+  response: list(branch, { gitlabParameters: GITLAB_PARAMETERS.branches, pagedBy: "token" }),
   run: listBranches,
 });
 export const POST = endpoint({
@@ -19,7 +19,7 @@ export const POST = endpoint({
   in: project({ atLeast: "developer" }),
   input: newBranch,
   example: { branch: "feature", ref: "main" },
-  answer: one(branch, { status: 201 }),
+  response: one(branch, { status: 201 }),
   run: createBranch,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { repository } from "@/code/api/access-rules";
 import { comparison } from "@/code/api/entities/repository";
 import { compare, comparisonQuery } from "@/code/api/repository";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const GET = endpoint({
   in: repository(),
   input: comparisonQuery,
   example: { from: "main", to: "topic" },
-  answer: one(comparison),
+  response: one(comparison),
   run: compare,
 });
 export const OPTIONS = apiPreflight;

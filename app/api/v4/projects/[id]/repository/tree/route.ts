@@ -1,8 +1,8 @@
 import { repository } from "@/code/api/access-rules";
 import { treeEntry } from "@/code/api/entities/repository";
 import { readTree, treeSearch } from "@/code/api/repository";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the files and folders of a folder in the repository",
   in: repository(),
   input: treeSearch,
-  answer: list(treeEntry, { gitlabParameters: GITLAB_PARAMETERS.tree, pagedBy: "token" }),
+  response: list(treeEntry, { gitlabParameters: GITLAB_PARAMETERS.tree, pagedBy: "token" }),
   run: readTree,
 });
 export const OPTIONS = apiPreflight;

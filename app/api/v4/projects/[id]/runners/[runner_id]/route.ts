@@ -1,5 +1,5 @@
 import { projectRunner, unassignRunner } from "@/fleet/api/runners";
-import { none } from "@/http-api/answers";
+import { none } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -8,7 +8,7 @@ export const DELETE = endpoint({
   summary: "Unassign a runner from a project, unless it is the only project of the runner",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
-  answer: none(),
+  response: none(),
   run: unassignRunner,
 });
 export const OPTIONS = apiPreflight;

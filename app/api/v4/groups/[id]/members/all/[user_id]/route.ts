@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { group } from "@/workspace/api/access-rules";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a member of a group, including inherited members",
   in: group(),
   input: memberReference,
-  answer: one(member),
+  response: one(member),
   run: readAnyMember,
 });
 export const OPTIONS = apiPreflight;

@@ -1,6 +1,6 @@
 import { errorTrackingClientKey } from "@/error-tracking/api/entities/error-tracking";
 import { keyReference, removeKey } from "@/error-tracking/api/error-tracking";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -9,7 +9,7 @@ export const DELETE = endpoint({
   summary: "Delete a client key and return it",
   in: project({ atLeast: "maintainer" }),
   input: keyReference,
-  answer: one(errorTrackingClientKey),
+  response: one(errorTrackingClientKey),
   run: removeKey,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { readApprovalState } from "@/review/api/approvals";
 import { approvalStateOf } from "@/review/api/entities/approval";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "Get the approval rules of a merge request and their approvals",
   in: project({ atLeast: "reporter" }),
   input: mergeRequestReference,
-  answer: one(approvalStateOf),
+  response: one(approvalStateOf),
   run: readApprovalState,
 });
 export const OPTIONS = apiPreflight;

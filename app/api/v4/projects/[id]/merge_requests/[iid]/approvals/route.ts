@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { readApprovals } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "Get the approvals of a merge request",
   in: code(),
   input: mergeRequestReference,
-  answer: one(mergeRequestApprovals),
+  response: one(mergeRequestApprovals),
   run: readApprovals,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { approvalInput, approveMergeRequest } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Approve a merge request",
   in: project({ atLeast: "developer" }),
   input: approvalInput,
-  answer: one(mergeRequestApprovals, { status: 201 }),
+  response: one(mergeRequestApprovals, { status: 201 }),
   run: approveMergeRequest,
 });
 export const OPTIONS = apiPreflight;

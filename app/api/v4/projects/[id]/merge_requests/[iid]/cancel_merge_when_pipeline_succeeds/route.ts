@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { changeableMergeRequest } from "@/review/api/access-rules";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
@@ -10,7 +10,7 @@ export const POST = endpoint({
   summary: "Cancel automatic merging",
   in: changeableMergeRequest(),
   input: mergeRequestReference,
-  answer: one(mergeRequestDetails, { status: 201 }),
+  response: one(mergeRequestDetails, { status: 201 }),
   run: cancelAutoMerge,
 });
 export const OPTIONS = apiPreflight;

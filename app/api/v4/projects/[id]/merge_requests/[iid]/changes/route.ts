@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestChanges } from "@/review/api/entities/merge-request";
 import { diffInput, readChanges } from "@/review/api/merge-request-changes";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a merge request with its changes",
   in: code(),
   input: diffInput,
-  answer: one(mergeRequestChanges),
+  response: one(mergeRequestChanges),
   run: readChanges,
 });
 export const OPTIONS = apiPreflight;

@@ -1,6 +1,6 @@
 import { commit } from "@/code/api/entities/repository";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { listCommits } from "@/review/api/merge-request-changes";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "List the commits of a merge request",
   in: code(),
   input: mergeRequestReference,
-  answer: list(commit, { gitlabParameters: GITLAB_PARAMETERS.merge_request_commits, pagedBy: "number" }),
+  response: list(commit, { gitlabParameters: GITLAB_PARAMETERS.merge_request_commits, pagedBy: "number" }),
   run: listCommits,
 });
 export const OPTIONS = apiPreflight;

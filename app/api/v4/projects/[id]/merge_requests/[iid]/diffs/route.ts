@@ -1,6 +1,6 @@
 import { fileDiff } from "@/code/api/entities/repository";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { diffInput, listDiffs } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the diffs of a merge request",
   in: code(),
   input: diffInput,
-  answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.merge_request_diffs, pagedBy: "number" }),
+  response: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.merge_request_diffs, pagedBy: "number" }),
   run: listDiffs,
 });
 export const OPTIONS = apiPreflight;

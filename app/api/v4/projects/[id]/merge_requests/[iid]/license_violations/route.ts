@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseViolation } from "@/review/api/entities/license";
 import { listViolations } from "@/review/api/licenses";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "List the violations of License Approval policies in a merge request",
   in: code(),
   input: mergeRequestReference,
-  answer: list(licenseViolation, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
+  response: list(licenseViolation, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
   run: listViolations,
 });
 export const OPTIONS = apiPreflight;

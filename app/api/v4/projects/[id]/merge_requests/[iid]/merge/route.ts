@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { mergeInput, mergeNow } from "@/review/api/merge";
@@ -9,7 +9,7 @@ export const PUT = endpoint({
   summary: "Merge a merge request",
   in: project({ atLeast: "developer" }),
   input: mergeInput,
-  answer: one(mergeRequestDetails),
+  response: one(mergeRequestDetails),
   run: mergeNow,
 });
 export const OPTIONS = apiPreflight;

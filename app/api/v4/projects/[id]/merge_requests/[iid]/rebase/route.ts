@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { rebaseState } from "@/review/api/entities/merge-request";
 import { rebaseNow } from "@/review/api/merge";
@@ -10,7 +10,7 @@ export const PUT = endpoint({
   summary: "Rebase the source branch onto the target branch",
   in: project({ atLeast: "developer" }),
   input: mergeRequestReference,
-  answer: one(rebaseState, { status: 202 }),
+  response: one(rebaseState, { status: 202 }),
   run: rebaseNow,
 });
 export const OPTIONS = apiPreflight;

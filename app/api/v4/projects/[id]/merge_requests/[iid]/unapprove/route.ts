@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { unapproveMergeRequest } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
@@ -10,7 +10,7 @@ export const POST = endpoint({
   summary: "Revoke your approval of a merge request",
   in: project({ atLeast: "developer" }),
   input: mergeRequestReference,
-  answer: one(mergeRequestApprovals, { status: 201 }),
+  response: one(mergeRequestApprovals, { status: 201 }),
   run: unapproveMergeRequest,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestVersion } from "@/review/api/entities/merge-request";
 import { mergeRequestReference } from "@/review/api/merge-request";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "List the diff versions of a merge request",
   in: code(),
   input: mergeRequestReference,
-  answer: list(mergeRequestVersion, { gitlabParameters: GITLAB_PARAMETERS.merge_request_versions }),
+  response: list(mergeRequestVersion, { gitlabParameters: GITLAB_PARAMETERS.merge_request_versions }),
   run: listVersions,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packages } from "@/registries/api/access-rules";
 import { packageFile } from "@/registries/api/entities/package";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "List the files of a package",
   in: packages(),
   input: packageReference,
-  answer: list(packageFile, { gitlabParameters: GITLAB_PARAMETERS.package_files }),
+  response: list(packageFile, { gitlabParameters: GITLAB_PARAMETERS.package_files }),
   run: listFiles,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { removeRepository, repositoryReference } from "@/registries/api/registry";
@@ -9,7 +9,7 @@ export const DELETE = endpoint({
   summary: "Delete a container repository and all its images",
   in: project({ atLeast: "maintainer" }),
   input: repositoryReference,
-  answer: one(accepted, { status: 202 }),
+  response: one(accepted, { status: 202 }),
   run: removeRepository,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { repository } from "@/code/api/access-rules";
 import { branch } from "@/code/api/entities/repository";
 import { branchReference, readBranch, removeBranch } from "@/code/api/repository";
-import { none, one } from "@/http-api/answers";
+import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
@@ -10,14 +10,14 @@ export const GET = endpoint({
   summary: "Get a branch",
   in: repository(),
   input: branchReference,
-  answer: one(branch),
+  response: one(branch),
   run: readBranch,
 });
 export const DELETE = endpoint({
   summary: "Delete a branch, except the default branch",
   in: project({ atLeast: "developer" }),
   input: branchReference,
-  answer: none(),
+  response: none(),
   run: removeBranch,
 });
 export const OPTIONS = apiPreflight;

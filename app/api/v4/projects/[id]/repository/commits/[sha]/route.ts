@@ -1,7 +1,7 @@
 import { repository } from "@/code/api/access-rules";
 import { commit } from "@/code/api/entities/repository";
 import { commitReference, readOneCommit } from "@/code/api/repository";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a commit",
   in: repository(),
   input: commitReference,
-  answer: one(commit),
+  response: one(commit),
   run: readOneCommit,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,7 @@
 import { repository } from "@/code/api/access-rules";
 import { repositoryFile } from "@/code/api/entities/repository";
 import { fileHeaders, fileReference, readRepositoryFile } from "@/code/api/repository";
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a file of the repository with its metadata",
   in: repository(),
   input: fileReference,
-  answer: one(repositoryFile, { headers: fileHeaders }),
+  response: one(repositoryFile, { headers: fileHeaders }),
   run: readRepositoryFile,
 });
 export const OPTIONS = apiPreflight;

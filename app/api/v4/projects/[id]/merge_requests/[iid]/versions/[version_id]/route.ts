@@ -1,4 +1,4 @@
-import { one } from "@/http-api/answers";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestVersionDetails } from "@/review/api/entities/merge-request";
 import { readVersion, versionInput } from "@/review/api/merge-request-changes";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Get a diff version of a merge request with its commits and diffs",
   in: code(),
   input: versionInput,
-  answer: one(mergeRequestVersionDetails),
+  response: one(mergeRequestVersionDetails),
   run: readVersion,
 });
 export const OPTIONS = apiPreflight;

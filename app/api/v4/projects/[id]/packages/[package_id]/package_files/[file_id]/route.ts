@@ -1,4 +1,4 @@
-import { none } from "@/http-api/answers";
+import { none } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packagesOfMembers } from "@/registries/api/access-rules";
 import { packageFileReference, removeFile } from "@/registries/api/packages";
@@ -8,7 +8,7 @@ export const DELETE = endpoint({
   summary: "Delete a file of a package",
   in: packagesOfMembers({ atLeast: "maintainer" }),
   input: packageFileReference,
-  answer: none(),
+  response: none(),
   run: removeFile,
 });
 export const OPTIONS = apiPreflight;

@@ -1,5 +1,5 @@
-import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list, one } from "@/http-api/responses";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerTag } from "@/registries/api/entities/container-repository";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   summary: "List the tags of a container repository",
   in: code(),
   input: repositoryReference,
-  answer: list(containerTag, { gitlabParameters: GITLAB_PARAMETERS.registry_tags, pagedBy: "number" }),
+  response: list(containerTag, { gitlabParameters: GITLAB_PARAMETERS.registry_tags, pagedBy: "number" }),
   run: listTags,
 });
 export const DELETE = endpoint({
@@ -19,7 +19,7 @@ export const DELETE = endpoint({
   in: project({ atLeast: "maintainer" }),
   input: bulkRemoval,
   example: { name_regex_delete: "v1\\..*" },
-  answer: one(accepted, { status: 202 }),
+  response: one(accepted, { status: 202 }),
   run: removeTags,
 });
 export const OPTIONS = apiPreflight;

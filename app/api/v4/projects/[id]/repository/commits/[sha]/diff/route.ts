@@ -1,8 +1,8 @@
 import { repository } from "@/code/api/access-rules";
 import { fileDiff } from "@/code/api/entities/repository";
 import { commitReference, readCommitDiff } from "@/code/api/repository";
-import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "Get the diff of a commit",
   in: repository(),
   input: commitReference,
-  answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.commit_diff, pagedBy: "number" }),
+  response: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.commit_diff, pagedBy: "number" }),
   run: readCommitDiff,
 });
 export const OPTIONS = apiPreflight;

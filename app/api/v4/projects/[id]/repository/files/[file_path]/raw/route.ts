@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
 import { fileReference, readRawFile } from "@/code/api/repository";
-import { file } from "@/http-api/answers";
+import { file } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -8,7 +8,7 @@ export const GET = endpoint({
   summary: "Get the raw content of a file of the repository",
   in: repository(),
   input: fileReference,
-  answer: file(),
+  response: file(),
   run: readRawFile,
 });
 export const OPTIONS = apiPreflight;

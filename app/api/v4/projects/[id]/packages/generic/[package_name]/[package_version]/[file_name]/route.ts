@@ -1,4 +1,4 @@
-import { file, one } from "@/http-api/answers";
+import { file, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packages, packagesOfMembers } from "@/registries/api/access-rules";
 import { uploadedFile } from "@/registries/api/entities/package";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Download a file of a generic package",
   in: packages(),
   input: fileReference,
-  answer: file(),
+  response: file(),
   run: downloadFile,
 });
 export const PUT = endpoint({
@@ -18,7 +18,7 @@ export const PUT = endpoint({
   in: packagesOfMembers({ atLeast: "developer" }),
   upload: true,
   input: upload,
-  answer: one(uploadedFile, { status: 201 }),
+  response: one(uploadedFile, { status: 201 }),
   run: publishFile,
 });
 export const OPTIONS = apiPreflight;

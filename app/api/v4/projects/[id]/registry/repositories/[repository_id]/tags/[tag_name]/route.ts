@@ -1,5 +1,5 @@
-import { one } from "@/http-api/answers";
 import { done } from "@/http-api/entity";
+import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerTagDetails } from "@/registries/api/entities/container-repository";
 import { readTag, removeTag, tagReference } from "@/registries/api/registry";
@@ -10,14 +10,14 @@ export const GET = endpoint({
   summary: "Get a tag of a container repository with its image details",
   in: code(),
   input: tagReference,
-  answer: one(containerTagDetails),
+  response: one(containerTagDetails),
   run: readTag,
 });
 export const DELETE = endpoint({
   summary: "Delete a tag",
   in: project({ atLeast: "developer" }),
   input: tagReference,
-  answer: one(done),
+  response: one(done),
   run: removeTag,
 });
 export const OPTIONS = apiPreflight;

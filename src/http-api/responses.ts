@@ -12,7 +12,7 @@ import type { VersionTable } from "./versioned";
 export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
 /** The part of an endpoint's declaration that describes the response, for the documents. */
-export type AnswerTerms = Readonly<{
+export type ResponseTerms = Readonly<{
   /** The entity of the response, or of each row of a list; null when the response is not JSON. */
   entity: Entity<never> | null;
   list?: true;
@@ -38,14 +38,14 @@ export type Exchange = Readonly<{
   body: Body;
   call: Call;
   declaration: Declaration;
-  versions: Pick<VersionTable, "fieldsIn" | "answerIn">;
+  versions: Pick<VersionTable, "fieldsIn" | "responseIn">;
 }>;
 
 /**
  * The part of an endpoint's declaration that creates the response from the result. The type `Given` is the
  * additional argument of the endpoint's `run`.
  */
-export type AnswerOf<Given, Result> = AnswerTerms &
+export type ResponseOf<Given, Result> = ResponseTerms &
   Readonly<{
     /**
      * Checks parameters of the request before the input is parsed.
@@ -62,7 +62,7 @@ function shown<Value>(
   value: Value,
 ): object | true {
   const presented = entity.present(value, call.deps, call.caller?.user ?? null, call.version);
-  return versions.answerIn(call.version, declaration, presented, value);
+  return versions.responseIn(call.version, declaration, presented, value);
 }
 
 const requestOf = ({ request }: Exchange): Request => request;
@@ -77,7 +77,7 @@ type OneTerms<Result> = Readonly<{
 export const one = <Result>(
   entity: Entity<Result>,
   { headers, ...terms }: OneTerms<Result> = {},
-): AnswerOf<Request, Result> => ({
+): ResponseOf<Request, Result> => ({
   ...terms,
   entity,
   given: requestOf,
@@ -89,7 +89,7 @@ export const one = <Result>(
 });
 
 /** Declares an empty response. */
-export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request, unknown> => ({
+export const none = (terms: Pick<ResponseTerms, "status"> = {}): ResponseOf<Request, unknown> => ({
   ...terms,
   entity: null,
   given: requestOf,
@@ -97,7 +97,7 @@ export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request,
 });
 
 /** Declares a file, for which the endpoint itself creates the response. */
-export const file = (): AnswerOf<Request, Response> => ({
+export const file = (): ResponseOf<Request, Response> => ({
   entity: null,
   bytes: true,
   given: requestOf,
@@ -114,7 +114,7 @@ type ListTerms = Readonly<{
 }>;
 
 /** Declares a part of a list: a JSON array with pagination headers. */
-export const list = <Row>(entity: Entity<Row>, terms: ListTerms): AnswerOf<Paging, Page<Row>> => ({
+export const list = <Row>(entity: Entity<Row>, terms: ListTerms): ResponseOf<Paging, Page<Row>> => ({
   ...terms,
   entity,
   list: true,

@@ -32,7 +32,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * could lose the response; without a close, the client could send its next request while the server closes
  * the connection.
  */
-export function closeAfterEarlyAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+export function closeAfterEarlyResponse(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!hasBody(incoming)) return;
   if (Number(incoming.headers["content-length"] ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES_MAX) return;
   const writeHead = outgoing.writeHead.bind(outgoing) as (...head: unknown[]) => ServerResponse;
