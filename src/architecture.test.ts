@@ -12,12 +12,12 @@ function sourcesBelow(folder: string): [string, string][] {
 
 const project: Sources = new Map([...sourcesBelow("src"), ...sourcesBelow("app")]);
 
-it("holds in this project", () => {
+it("the project violates no architecture rule", () => {
   expect(project.size).toBeGreaterThan(50);
   expect(findingsIn(project)).toEqual([]);
 });
 
-it("knows the owner of every table", () => {
+it("every database table has an owner area", () => {
   expect(modelsWithoutOwner()).toEqual([]);
 });
 

@@ -72,7 +72,7 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
   return [...new Set(files)].toSorted();
 }
 
-it("type-checks without the removable areas and their routes, except the few files that name them", () => {
+it("the project type-checks without the removable areas and their routes, except for the few files that import them", () => {
   const planted = 'export { repositoryOf } from "@/code/repositories/service";\n';
   expect(filesWithErrors(remainingFiles(), planted)).toEqual([...EDITED, PLANTED, ROUTES].toSorted());
 }, 180_000);

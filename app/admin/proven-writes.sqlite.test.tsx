@@ -275,9 +275,8 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
   });
 });
 
-it(
-  conformance("SC-03", "an administrator re-authenticates with a passkey and without the password"),
-  async () => {
+describe("the re-authentication of an administrator", () => {
+  it(conformance("SC-03", "accepts a passkey instead of the password"), async () => {
     const boss2 = await signedInUser(deps, "boss2");
     await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
     const key = await addedPasskey(deps, boss2.user);
@@ -298,5 +297,5 @@ it(
     await expect(run(action("blockUser"), unknown)).rejects.toMatchObject({
       digest: expect.stringContaining("/admin/users/999999"),
     });
-  },
-);
+  });
+});

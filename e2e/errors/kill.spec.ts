@@ -78,7 +78,7 @@ test("every event that the server acknowledged before a kill exists after the re
   await instance.stop();
 });
 
-test("two processes on one database count every event once", async ({ database }) => {
+test("two processes that share a database count every event once", async ({ database }) => {
   const instance = await startInstance({ database });
   const second = await startBeside(instance);
   const project = await collectingProject(instance, "acme/twins");

@@ -124,7 +124,7 @@ test("shallow and partial clones fetch missing objects later", async () => {
   expect(readFileSync(join(partial, "d.txt"), "utf8")).toBe("d.txt");
 });
 
-test("access depends on the credentials, the scopes of the token and the role of the user", async () => {
+test("access to a repository depends on the credentials, the scopes of the token and the role of the user", async () => {
   const fetching = async (user: string, secret: string, path?: string) =>
     (await desk.git(["ls-remote", url(user, secret, path)])).err;
   const pushing = async (user: string, secret: string) =>
@@ -480,7 +480,7 @@ test(conformance("SC-42", "stalled pushes do not block other requests"), async (
   for (const call of slow) call.destroy();
 });
 
-test("the log of Git requests contains no secrets", () => {
+test("the log lines of Git requests contain no secrets", () => {
   for (const secret of Object.values(tokens)) expect(instance.log()).not.toContain(secret);
   expect(instance.log()).not.toContain(Buffer.from(`x:${tokens.owner}`).toString("base64"));
 });

@@ -55,7 +55,10 @@ test(
 );
 
 test(
-  conformance("SC-21", "a next-auth client on the same host and Gatehouse do not end each other's sessions"),
+  conformance(
+    "SC-21",
+    "a next-auth client on the host of Gatehouse does not overwrite the session cookie of Gatehouse, and vice versa",
+  ),
   async ({ page, instance }) => {
     const greeting = page.getByRole("heading", { name: /^Hello, Administrator/ });
     const signOut = page.getByRole("button", { name: "Sign out" });

@@ -45,7 +45,7 @@ test(
   conformance(
     "PK-01",
     "AZ-31",
-    "a public application exchanges its code with PKCE and needs the user's consent every time",
+    "a public application exchanges its code with PKCE and needs consent every time",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;

@@ -6,7 +6,7 @@ test(
     "AZ-17",
     "AZ-39",
     "SC-29",
-    "form_post sends the code to the client by a form that submits itself, with the origin of the instance",
+    "form_post sends the code in a form that submits itself to the client, with the origin of the instance",
   ),
   async ({ page, instance, clients: { site, publicClient } }) => {
     // Discards requests of earlier specs.

@@ -108,7 +108,7 @@ test(
   conformance(
     "AT-04",
     "RT-12",
-    "within refresh_retry_window, all refreshes with a token at both processes get the same tokens",
+    "within refresh_retry_window, all refreshes with one token at both processes get the same tokens",
   ),
   async () => {
     await two.instance.cli("setting", "set", "refresh_retry_window", "600");

@@ -279,7 +279,7 @@ test(
   },
 );
 
-test("a logo is uploaded, shown on the consent page from the instance's own origin, and deleted; an SVG is refused", async ({
+test("the consent page shows an uploaded logo from the origin of the instance; an SVG file is refused as a logo", async ({
   page,
   instance,
   site,

@@ -10,7 +10,11 @@ async function consentUrl(instance: Instance, { site, publicClient }: Clients, s
   return run.url;
 }
 
-test("two tabs complete their own authorization requests", async ({ context, instance, clients }) => {
+test("two browser tabs each complete a different authorization request", async ({
+  context,
+  instance,
+  clients,
+}) => {
   const [firstTab, secondTab] = [await context.newPage(), await context.newPage()];
   const first = await consentUrl(instance, clients);
   const second = await consentUrl(instance, clients, "api");

@@ -16,7 +16,7 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
     const kind = javaScriptEnabled ? "on" : "off";
 
-    test("a user creates a group and a project in it, corrects errors, and edits and deletes the project", async ({
+    test("a user creates a group and a project in it, corrects invalid input, and edits and deletes the project", async ({
       page,
       instance,
     }) => {
@@ -171,7 +171,7 @@ test("anyone can read a public project; a hidden project and an unknown project 
   expect(await status(`/${pia}/open`)).toBe(307);
 });
 
-test("a search and its result pages have URLs, and the list of projects fits on a phone", async ({
+test("each page of search results has a URL, and the list of projects fits on a phone", async ({
   page,
   instance,
 }) => {

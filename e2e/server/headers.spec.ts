@@ -16,7 +16,7 @@ const ADDRESSES = {
 };
 
 for (const [name, path] of Object.entries(ADDRESSES))
-  test(`${name} has the headers of all responses`, async ({ instance }) => {
+  test(`${name} has the headers that every response must have`, async ({ instance }) => {
     const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toMatch(/^(?:same-origin|no-referrer)$/);

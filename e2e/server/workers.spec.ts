@@ -231,7 +231,7 @@ test("after SIGTERM, the workers finish their open requests, and the process end
 });
 
 for (const workers of ["1", "2"])
-  test(`a second signal immediately ends a server with ${workers} worker process(es)`, async () => {
+  test(`a second SIGINT immediately ends a server with ${workers} worker process(es)`, async () => {
     const instance = await startInstance({ env: { WEB_CONCURRENCY: workers } });
     const open = await beginRequests(instance);
     const startedAt = performance.now();

@@ -24,7 +24,7 @@ describe("the table of scopes", () => {
     expect(DEFAULT_SCOPE).toBe("api");
   });
 
-  it("includes only existing scopes in other scopes, and describes every scope", () => {
+  it("describes every scope, and every scope includes only scopes in the table", () => {
     for (const { covers, label, detail } of Object.values(SCOPES)) {
       for (const covered of covers) expect(isScope(covered)).toBe(true);
       expect(label).not.toBe("");

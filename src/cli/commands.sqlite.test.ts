@@ -59,7 +59,7 @@ describe("the commands of the operator", () => {
   });
 
   it.each(["password1", "my wendyhouse", "seven77"])(
-    conformance("SC-10", "user create and user reset-password refuse the password %s"),
+    conformance("SC-10", "`user create` and `user reset-password` refuse the password %s"),
     async (password) => {
       const user = ["--username", "wendyhouse", "--email", "w@example.com"];
       const result = await gatehouse("user", "create", ...user, "--password", password);
@@ -77,29 +77,32 @@ describe("the commands of the operator", () => {
     },
   );
 
-  it(conformance("SC-27", "application create accepts several redirect URIs after one option"), async () => {
-    const uris = ["https://a.example/callback", "https://b.example/callback", "https://c.example/callback"];
-    const rest = ["--scopes", "api", "--owner", "root", "--name", "Several"];
-    for (const given of [
-      ["--redirect-uri", ...uris],
-      ["--redirect-uri", uris[0], uris[1], "--redirect-uri", uris[2]],
-      [`--redirect-uri=${uris[0]}`, uris[1], "--redirect-uri", uris[2]],
-    ] as string[][]) {
-      const created = await json("application", "create", ...given, ...rest);
-      expect(created["redirect_uris"]).toEqual(uris);
-    }
-    const stray = await gatehouse(
-      "application",
-      "create",
-      ...rest,
-      uris[0] ?? "",
-      "--redirect-uri",
-      uris[1] ?? "",
-    );
-    expect(stray.status).toBe(2);
-  });
+  it(
+    conformance("SC-27", "`application create` accepts several redirect URIs after one option"),
+    async () => {
+      const uris = ["https://a.example/callback", "https://b.example/callback", "https://c.example/callback"];
+      const rest = ["--scopes", "api", "--owner", "root", "--name", "Several"];
+      for (const given of [
+        ["--redirect-uri", ...uris],
+        ["--redirect-uri", uris[0], uris[1], "--redirect-uri", uris[2]],
+        [`--redirect-uri=${uris[0]}`, uris[1], "--redirect-uri", uris[2]],
+      ] as string[][]) {
+        const created = await json("application", "create", ...given, ...rest);
+        expect(created["redirect_uris"]).toEqual(uris);
+      }
+      const stray = await gatehouse(
+        "application",
+        "create",
+        ...rest,
+        uris[0] ?? "",
+        "--redirect-uri",
+        uris[1] ?? "",
+      );
+      expect(stray.status).toBe(2);
+    },
+  );
 
-  it("project create creates a project and its missing groups, and member add adds a member", async () => {
+  it("`project create` creates a project and its missing groups, and `member add` adds a member", async () => {
     const path = "team/tools/shop";
     const projectCommand = ["project", "create", "--path", path, "--owner", "root"];
     expect(await json(...projectCommand, "--visibility", "internal")).toEqual({
@@ -133,7 +136,7 @@ describe("the commands of the operator", () => {
   );
 
   it(
-    conformance("SC-14", "project create refuses a project that is more visible than its group"),
+    conformance("SC-14", "`project create` refuses a project that is more visible than its group"),
     async () => {
       const create = (path: string, ...more: string[]) =>
         gatehouse("project", "create", "--path", path, "--owner", "root", ...more);
@@ -166,7 +169,7 @@ describe("the commands of the operator", () => {
     expect(err).toMatch(sentence);
   });
 
-  it("application create registers a client whose id and secret work immediately", async () => {
+  it("`application create` registers a client whose id and secret work immediately", async () => {
     const application = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
     expect(application).toEqual({
       client_id: expect.any(String),
@@ -183,7 +186,7 @@ describe("the commands of the operator", () => {
     expect(JSON.stringify(listed)).not.toContain(String(application["client_secret"]));
   });
 
-  it("application create registers a public client without a secret, and a trusted client", async () => {
+  it("`application create` registers a public client without a secret, and a trusted client", async () => {
     const options = [
       "--scopes",
       "read_user",
@@ -201,13 +204,13 @@ describe("the commands of the operator", () => {
     });
   });
 
-  it("application create prints the secret, and application list does not print it", async () => {
+  it("`application create` prints the secret, and `application list` does not print it", async () => {
     const { out } = await gatehouse("application", "create", ...NEW_APPLICATION, "--scopes", "api");
     expect(out).toMatch(/^client_id +\S+\nclient_secret +ghcs_\S+\n/);
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
   });
 
-  it("user reset-password sets a password and ends the sessions of the user on a running server", async () => {
+  it("`user reset-password` sets a password and ends the sessions of the user on a running server", async () => {
     const { deps, cookie } = await serverWithAnn();
     expect(await sessionOf(deps, cookie)).not.toBeNull();
     expect(await json("user", "reset-password", "--username", "ann")).toEqual({

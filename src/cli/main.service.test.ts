@@ -20,7 +20,7 @@ const NEW_APPLICATION = [
 ];
 
 describe("the first command on an empty database", () => {
-  it("migrates the database, creates the administrator once, and reports both separately from its own output", async () => {
+  it("migrates the database, creates the administrator once, and reports both on standard error, separately from its own output", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
@@ -236,7 +236,7 @@ describe("the commands migrate and doctor", () => {
     },
   );
 
-  it("refuse the configurations that `serve` refuses, with the same error message, and change nothing", async () => {
+  it("refuse the same configurations as the command serve, with the same error message, and change nothing", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("doctor")).status).toBe(0);

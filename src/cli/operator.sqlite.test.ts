@@ -57,8 +57,8 @@ async function status(token: string): Promise<number> {
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
 }
 
-describe("the command setting", () => {
-  it("list prints every setting with its purpose", async () => {
+describe("the command `gatehouse setting`", () => {
+  it("prints every setting with its purpose for the subcommand list", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));
     const { out } = await run(["setting", "list"]);
@@ -68,7 +68,7 @@ describe("the command setting", () => {
     }
   });
 
-  it("set changes a setting of a running server, and get prints the setting", async () => {
+  it("changes a setting of a running server (subcommand set), and prints the new value (subcommand get)", async () => {
     expect(await json(["setting", "set", "oauth_code_expires_in", "60"])).toEqual({
       oauth_code_expires_in: 60,
     });
@@ -86,7 +86,7 @@ describe("the command setting", () => {
   it(
     conformance(
       "SC-20",
-      "set changes a setting that is a choice, and lists the allowed choices for any other value",
+      "changes a setting to an allowed choice, and lists the allowed choices for any other value",
     ),
     async () => {
       const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
@@ -117,8 +117,8 @@ describe("the command setting", () => {
   });
 });
 
-describe("the command feature", () => {
-  it("enable and disable change a running server from the next request on", async () => {
+describe("the command `gatehouse feature`", () => {
+  it("changes a running server from the next request on (subcommands enable and disable)", async () => {
     expect(await json(["feature", "enable", FLAG])).toEqual({ name: FLAG, state: "on" });
     expect(await isOn(server, FLAG)).toBe(true);
     expect((await run(["feature", "list"])).out).toMatch(new RegExp(`^on {2}${FLAG}: `, "m"));
@@ -139,15 +139,15 @@ describe("the command feature", () => {
 
 const CREATE = ["token", "create", "--user", "root", "--scopes", "api read_user", "--name", "laptop"];
 
-describe("the command token", () => {
-  it("create prints only the token, which works immediately", async () => {
+describe("the command `gatehouse token`", () => {
+  it("prints only the token, which works immediately (subcommand create)", async () => {
     const { status: exit, out, err } = await run(CREATE);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     expect(out).toMatch(/^ghpt_\S+\n$/);
     expect(await status(out.trim())).toBe(200);
   });
 
-  it("create prints the token and its properties as JSON", async () => {
+  it("prints the token and its properties as JSON (subcommand create with --json)", async () => {
     expect(await json([...CREATE, "--expires-at", "2027-02-28"])).toEqual({
       id: expect.any(Number),
       token: expect.stringMatching(/^ghpt_/),
@@ -157,7 +157,7 @@ describe("the command token", () => {
     });
   });
 
-  it("revoke revokes a token by its id or by its value", async () => {
+  it("revokes a token by its id or by its value (subcommand revoke)", async () => {
     const [first, second] = [await json(CREATE), await json(CREATE)];
     expect((await run(["token", "revoke", "--id", String(first["id"])])).status).toBe(0);
     expect(await status(String(first["token"]))).toBe(401);
@@ -171,7 +171,7 @@ describe("the command token", () => {
     expect(again).toEqual({ revoked: true, was_revoked_before: true });
   });
 
-  it("revoke also revokes an OAuth token", async () => {
+  it("also revokes an OAuth token (subcommand revoke)", async () => {
     const form = { grant_type: "password", username: "oli", password: PASSWORD };
     const token = String((await requestToken(form)).body["access_token"]);
     expect(await status(token)).toBe(200);
@@ -212,7 +212,7 @@ describe("the command token", () => {
   });
 });
 
-describe("the command prune", () => {
+describe("the command `gatehouse prune`", () => {
   it("removes expired data and prints the number of rows", async () => {
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
     await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
@@ -243,9 +243,11 @@ describe("the command prune", () => {
   });
 });
 
-it("the server refuses a password grant after the setting disables passwords", async () => {
-  await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
-  await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
-  const form = { grant_type: "password", username: "oli", password: PASSWORD };
-  expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
+describe("a setting that disables passwords", () => {
+  it("makes the running server refuse a password grant", async () => {
+    await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
+    await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
+    const form = { grant_type: "password", username: "oli", password: PASSWORD };
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
+  });
 });

@@ -48,7 +48,7 @@ function lineOf({ endpoint, least, also, scopes, status, others, kind, otherKind
   return `| \`${endpoint}\` | ${[LEAST[least], ...exceptions].join("; ")} | ${opened} | ${status} |`;
 }
 
-it("docs/api-access.md matches the access table; `vitest -u` writes it", async () => {
+it("docs/api-access.md matches the access table (vitest -u updates the document)", async () => {
   const table = [
     "| endpoint | minimum role | any of these scopes | status |",
     "|---|---|---|---|",

@@ -142,16 +142,18 @@ describe("the OpenAPI document", () => {
   });
 });
 
-it("the OpenAPI document declares the parameters of its version, and the responses that are not JSON", async () => {
-  const takes = ({ paths }: OpenApi) =>
-    paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
-      "private_profile"
-    ];
-  expect(takes(api)).toMatchObject({ type: ["boolean", "null"] });
-  expect(takes(await describeApi(deps, "v5"))).toMatchObject({ type: "boolean" });
-  const raw = api.paths["/projects/{id}/repository/files/{file_path}/raw"]?.["get"];
-  expect(raw?.responses["200"]).toHaveProperty(["content", "application/octet-stream"]);
-  expect(raw?.description).toContain("For everybody who can read the code, with or without a token.");
+describe("the OpenAPI document of an API version", () => {
+  it("declares the parameters of this version, and the responses that are not JSON", async () => {
+    const takes = ({ paths }: OpenApi) =>
+      paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
+        "private_profile"
+      ];
+    expect(takes(api)).toMatchObject({ type: ["boolean", "null"] });
+    expect(takes(await describeApi(deps, "v5"))).toMatchObject({ type: "boolean" });
+    const raw = api.paths["/projects/{id}/repository/files/{file_path}/raw"]?.["get"];
+    expect(raw?.responses["200"]).toHaveProperty(["content", "application/octet-stream"]);
+    expect(raw?.description).toContain("For everybody who can read the code, with or without a token.");
+  });
 });
 
 describe("the HTML reference of the API", () => {

@@ -4,7 +4,7 @@ import { RELEASES } from "./versions.ts";
 
 const KINDS = { endpoint: "endpoint", parameter: "parameter", field: "field of the response" };
 
-it("docs/api-versions.md matches the table of deprecations; `vitest -u` writes it", async () => {
+it("docs/api-versions.md matches the table of deprecations (vitest -u updates the document)", async () => {
   const rows = Object.entries(DEPRECATIONS).map(
     ([name, { kind, item, instead, since }]) =>
       `| ${item} | ${KINDS[kind]} | ${instead} | ${since} (${RELEASES[since]}) | \`${name}\` |`,

@@ -274,8 +274,11 @@ describe("an error response to the client", () => {
     expect(parameters).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
-  it(conformance("AZ-42", "is a page when the redirect URI is urn:ietf:wg:oauth:2.0:oob"), async () => {
-    const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
-    await expectErrorPage(await authorize(query, ann));
-  });
+  it(
+    conformance("AZ-42", "is replaced by an error page when the redirect URI is urn:ietf:wg:oauth:2.0:oob"),
+    async () => {
+      const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
+      await expectErrorPage(await authorize(query, ann));
+    },
+  );
 });

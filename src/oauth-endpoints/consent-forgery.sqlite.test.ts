@@ -111,11 +111,18 @@ describe("a forged decision", () => {
     );
   });
 
-  it(conformance("AZ-35", "AT-09", "is refused without its code challenge (PKCE downgrade)"), async () => {
-    const publicClient = await registeredClient(deps, ann.user, { confidential: false });
-    const stripped = { code_challenge: undefined, code_challenge_method: undefined };
-    await expectNothingDone(() => decide(deps, ann, authorizationQuery(publicClient), stripped), 403);
-  });
+  it(
+    conformance(
+      "AZ-35",
+      "AT-09",
+      "is refused when it omits the code challenge of the request (PKCE downgrade)",
+    ),
+    async () => {
+      const publicClient = await registeredClient(deps, ann.user, { confidential: false });
+      const stripped = { code_challenge: undefined, code_challenge_method: undefined };
+      await expectNothingDone(() => decide(deps, ann, authorizationQuery(publicClient), stripped), 403);
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
     ["another site", { "sec-fetch-site": "cross-site" }],

@@ -143,7 +143,7 @@ describe("a decision to deny access", () => {
     });
   });
 
-  it(conformance("AZ-42", "leads to a page for the out-of-band URI"), async () => {
+  it(conformance("AZ-42", "shows a page instead of a redirect for the out-of-band URI"), async () => {
     const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
     const response = await decide(deps, ann, query, { decision: "deny" });
     expect(response.headers.has("location")).toBe(false);
@@ -170,7 +170,7 @@ describe("a form that is sent twice", () => {
   const codeIn = async (response: Promise<Response>) => redirectParameters(await response)["code"] ?? "";
 
   it(
-    conformance("AZ-36", "simultaneously, by a double click, creates one code and one consent"),
+    conformance("AZ-36", "creates one code and one consent for two simultaneous requests (a double click)"),
     async () => {
       for (let round = 0; round < 5; round++) {
         const fresh = await registeredClient(deps, ann.user, draft);
@@ -186,35 +186,41 @@ describe("a form that is sent twice", () => {
     },
   );
 
-  it(conformance("AZ-36", "creates a new code after the first code is used or has expired"), async () => {
-    const fresh = await registeredClient(deps, ann.user, draft);
-    const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
-    const first = await post();
-    await requestToken(exchangeOf(fresh, first));
-    const second = await post();
-    deps.advance(601);
-    const third = await post();
-    expect(await post()).toBe(third);
-    expect(new Set([first, second, third]).size).toBe(3);
-    expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
-    expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
-  });
+  it(
+    conformance("AZ-36", "creates another code after the first code has been used or has expired"),
+    async () => {
+      const fresh = await registeredClient(deps, ann.user, draft);
+      const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
+      const first = await post();
+      await requestToken(exchangeOf(fresh, first));
+      const second = await post();
+      deps.advance(601);
+      const third = await post();
+      expect(await post()).toBe(third);
+      expect(new Set([first, second, third]).size).toBe(3);
+      expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
+      expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
+    },
+  );
 
-  it(conformance("AZ-36", "counts as a different form for another request, user or session"), async () => {
-    const fresh = await registeredClient(deps, ann.user, draft);
-    const again = { ...ann, cookie: await signedInCookie("ann") };
-    const codesOfAll = [
-      await codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm)),
-      await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), sameForm)),
-      await codeIn(decide(deps, again, authorizationQuery(fresh), sameForm)),
-      await codeIn(decide(deps, bob, authorizationQuery(fresh), sameForm)),
-    ];
-    expect(new Set(codesOfAll).size).toBe(4);
-  });
+  it(
+    conformance("AZ-36", "creates another code for a different authorization request, user or session"),
+    async () => {
+      const fresh = await registeredClient(deps, ann.user, draft);
+      const again = { ...ann, cookie: await signedInCookie("ann") };
+      const codesOfAll = [
+        await codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm)),
+        await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), sameForm)),
+        await codeIn(decide(deps, again, authorizationQuery(fresh), sameForm)),
+        await codeIn(decide(deps, bob, authorizationQuery(fresh), sameForm)),
+      ];
+      expect(new Set(codesOfAll).size).toBe(4);
+    },
+  );
 });
 
 describe("a decision that is sent twice", () => {
-  it("simultaneously, by a double click, succeeds twice, even for the first consent", async () => {
+  it("succeeds for two simultaneous requests (a double click), even for the first consent", async () => {
     for (let round = 0; round < 5; round++) {
       const fresh = await registeredClient(deps, ann.user, draft);
       const responses = await Promise.all(
@@ -226,7 +232,7 @@ describe("a decision that is sent twice", () => {
     }
   });
 
-  it("by two users creates a code for each user", async () => {
+  it("creates a code for each user when two users decide", async () => {
     for (const user of [ann, bob]) {
       const form = exchangeOf(client, await codeFor(deps, user, authorizationQuery(client)));
       expect((await requestToken(form)).status).toBe(200);

@@ -154,7 +154,7 @@ describe("an id_token_hint", () => {
   });
 
   it(
-    conformance("AZ-29", "of the signed-in user is accepted with prompt=none, even when it has expired"),
+    conformance("AZ-29", "is accepted for the signed-in user with prompt=none, even when it has expired"),
     async () => {
       const token = String((await tokensFor(deps, ann, client))["id_token"]);
       deps.advance(100_000);
@@ -163,13 +163,13 @@ describe("an id_token_hint", () => {
     },
   );
 
-  it("of another user is refused", async () => {
+  it("is refused for another user", async () => {
     expect(await silently(await signJwt(deps, claims({ sub: "999" })))).toMatchObject({
       error: "login_required",
     });
   });
 
-  it(conformance("AT-46", "that is forged in one of the known ways is refused"), async () => {
+  it(conformance("AT-46", "is refused when it is forged, for each known kind of forgery"), async () => {
     const good = await signJwt(deps, claims());
     expect(await silently(good)).toHaveProperty("code");
     const [head = "", body = "", signature = ""] = good.split(".");

@@ -142,7 +142,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("SC-07", "from one source do not lock the user out at another source"), async () => {
+  it(conformance("SC-07", "from one IP address do not lock the user out at another IP address"), async () => {
     for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
     for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
     expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
@@ -150,14 +150,14 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it(conformance("SC-07", "from IP addresses of one IPv6 /64 network count as one source"), async () => {
+  it(conformance("SC-07", "from all IP addresses of one IPv6 /64 network are counted together"), async () => {
     for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
     expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
     expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
   });
 
   it.each(["ann", "nobody at all"])(
-    conformance("SC-07", "AT-24", "are limited per login over all sources, for the login %s"),
+    conformance("SC-07", "AT-24", "are limited per login over all IP addresses, for the login %s"),
     async (name) => {
       deps.advance(3_600);
       await changeSettings(deps, { limit_password_per_login_in_all: "6" });
@@ -249,7 +249,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("are limited without an effect on correct passwords, even if many are sent simultaneously", async () => {
+  it("are limited without refusing correct passwords, even if many requests arrive simultaneously", async () => {
     const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
     for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
@@ -257,7 +257,11 @@ describe("wrong passwords", () => {
   });
 
   it(
-    conformance("AT-24", "AT-25", "sent simultaneously allow no more guesses than sent in sequence"),
+    conformance(
+      "AT-24",
+      "AT-25",
+      "in simultaneous requests are limited to the same number as in consecutive requests",
+    ),
     async () => {
       const guesses = Array.from({ length: 40 }, () => grant());
       const checkedGuesses = (await Promise.all(guesses)).filter(({ status }) => status === 400);
@@ -267,16 +271,13 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(
-    conformance("PW-05", "sent by a client for a user with a second factor do not lock the user out"),
-    async () => {
-      await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
-      for (let guess = 0; guess < 4; guess++)
-        expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
-      expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
-      expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
-    },
-  );
+  it(conformance("PW-05", "from a client do not lock out a user with a second factor"), async () => {
+    await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
+    for (let guess = 0; guess < 4; guess++)
+      expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+    expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
+    expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
+  });
 
   it("are recorded in the audit log, without the password", async () => {
     await signIn("ann", "wrong horse battery");

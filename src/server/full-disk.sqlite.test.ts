@@ -118,13 +118,16 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     },
   );
 
-  it(conformance("SC-40", "becomes full during a push reports this in the output of Git"), async () => {
-    expect(await check()).toBe("ok");
-    fill();
-    // The last probe of the disk ran a moment ago.
-    expect(await push()).toContain(`remote: ${FULL}`);
-    expect(await check()).toBe("failing");
-  });
+  it(
+    conformance("SC-40", "becomes full during a push reports the full disk in the output of Git"),
+    async () => {
+      expect(await check()).toBe("ok");
+      fill();
+      // The last probe of the disk ran a moment ago.
+      expect(await push()).toContain(`remote: ${FULL}`);
+      expect(await check()).toBe("failing");
+    },
+  );
 
   it(
     conformance(

@@ -50,7 +50,10 @@ describe("a page", () => {
   });
 
   it(
-    conformance("SC-45", "gets the status 500 when Next's handler rejects, and the process continues"),
+    conformance(
+      "SC-45",
+      "gets the status 500 when the request handler of Next rejects, and the process continues",
+    ),
     async () => {
       const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
       expect((await fetch(`${url}/page`)).status).toBe(500);

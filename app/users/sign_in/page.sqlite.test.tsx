@@ -44,7 +44,7 @@ describe("the sign-in page", () => {
     expect(html).toContain(`name="return_to" value="${RETURN_TO.replaceAll("&", "&amp;")}"`);
   });
 
-  it(conformance("AZ-29", "AT-34", "fills in the login of login_hint, escaped"), async () => {
+  it(conformance("AZ-29", "AT-34", "fills in the login from the parameter login_hint, escaped"), async () => {
     expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
   });
@@ -73,7 +73,7 @@ describe("the sign-in page", () => {
     expect(html).toContain('name="password"');
   });
 
-  it("shows no error message without a problem", async () => {
+  it("shows no error message unless an error has occurred", async () => {
     expect(await shown({})).not.toContain('role="alert"');
   });
 });

@@ -5,12 +5,15 @@ import { emptyDatabase } from "@/testing/database.ts";
 
 commandLine();
 
-it(conformance("JW-03", "keys rotate creates a new key each time, and prints its id"), async () => {
-  useInstance(await emptyDatabase());
-  const { status, out } = await gatehouse("keys", "rotate");
-  expect(status).toBe(0);
-  expect(out).toMatch(/^ID tokens are now signed with the key [A-Za-z0-9_-]{43}\.\n$/);
-  const { kid } = await json("keys", "rotate");
-  expect(kid).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(out).not.toContain(kid);
-});
+it(
+  conformance("JW-03", "`gatehouse keys rotate` creates a new key each time, and prints its id"),
+  async () => {
+    useInstance(await emptyDatabase());
+    const { status, out } = await gatehouse("keys", "rotate");
+    expect(status).toBe(0);
+    expect(out).toMatch(/^ID tokens are now signed with the key [A-Za-z0-9_-]{43}\.\n$/);
+    const { kid } = await json("keys", "rotate");
+    expect(kid).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(out).not.toContain(kid);
+  },
+);

@@ -4,18 +4,24 @@ import { conformance } from "@/testing/conformance.ts";
 import { checkNodeVersion } from "./node-version.ts";
 
 it.each(["20.19.0", "20.20.2", "22.23.3", "24.18.0", "26.10.0"])(
-  conformance("SC-18", "Node %s is accepted"),
+  conformance("SC-18", "the Node version %s is accepted"),
   (version) => {
     expect(checkNodeVersion(version, "sqlite")).toEqual({});
   },
 );
 
-it(conformance("SC-18", "Node before 20.19 is refused, as in the field engines of package.json"), () => {
-  for (const version of ["18.20.8", "20.18.3"])
-    expect(checkNodeVersion(version, "postgresql").problem).toContain("use 20.19 or newer");
-  const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(engines).toEqual({ node: ">=20.19" });
-});
+it(
+  conformance(
+    "SC-18",
+    "a Node version before 20.19 is refused, as the field engines of package.json requires",
+  ),
+  () => {
+    for (const version of ["18.20.8", "20.18.3"])
+      expect(checkNodeVersion(version, "postgresql").problem).toContain("use 20.19 or newer");
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(engines).toEqual({ node: ">=20.19" });
+  },
+);
 
 it(
   conformance(

@@ -7,7 +7,7 @@ import { emptyDatabase } from "@/testing/database.ts";
 
 commandLine();
 
-it("registry certificate writes the same certificate until the certificate is renewed", async () => {
+it("`gatehouse registry certificate` writes the same certificate until the certificate is renewed", async () => {
   const folder = useInstance(await emptyDatabase());
   const file = join(folder, "registry.crt");
   expect(await gatehouse("registry", "certificate", "--out", file)).toMatchObject({

@@ -81,7 +81,7 @@ describe("protected branches", () => {
   });
 
   it(
-    conformance("SC-02", "are created, read, searched, changed and deleted as in GitLab's API"),
+    conformance("SC-02", "are created, read, searched, changed and deleted as in the GitLab API"),
     async () => {
       const project = await shop();
       const created = await protect(project, {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { endGit, startGit } from "@/code/git/program";
 import { syncRepository } from "@/code/git/sync-repository";
 import { hookSettings, REPORT_VARIABLE } from "@/code/repositories/hooks";
-import { monitorPace } from "./pace";
+import { monitorProgress } from "./client-progress";
 import { type PushReport, readPushReport } from "./push-report";
 import type { RequestStart } from "./request-start";
 import { withMessages } from "./side-band";
@@ -80,11 +80,11 @@ export async function runBackend(
     child.stdout.destroy();
   };
   const input = pipeBody(body, child);
-  const pace = watchPace(child, input, { stalls, stop });
+  const timer = watchProgress(child, input, { stalls, stop });
   const report = isPush ? reportOf(child, stop) : () => "";
   const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
   const finished = closed.then(async (status) => {
-    clearInterval(pace);
+    clearInterval(timer);
     request.signal.removeEventListener("abort", stop);
     ended(status);
     if (!isPush) return [];
@@ -276,21 +276,21 @@ function bodyOf(
 }
 
 /** Stops Git if its client sends or reads too slowly, and reports when the client stalls or continues. */
-function watchPace(
+function watchProgress(
   child: ChildProcessWithoutNullStreams,
   input: InputState,
   { stalls, stop }: Pick<BackendEvents, "stalls"> & Readonly<{ stop: () => void }>,
 ): NodeJS.Timeout {
   const { stdin, stdout } = child;
-  const monitor = monitorPace();
+  const monitor = monitorProgress();
   let isStalled = false;
   const timer = setInterval(() => {
     const movedBytes = moved(stdout, "bytesRead") + moved(stdin, "bytesWritten");
     // Git waits for the client if it has read all input so far, or if the client has not read Git's output yet.
     const waitsForClient = (!input.done && stdin.writableLength === 0) || stdout.readableLength > 0;
-    const pace = monitor({ movedBytes, waitsForClient });
-    if (pace === "over") return stop();
-    if ((pace === "stalls") === isStalled) return;
+    const state = monitor({ movedBytes, waitsForClient });
+    if (state === "over") return stop();
+    if ((state === "stalls") === isStalled) return;
     isStalled = !isStalled;
     if (!stalls(isStalled)) stop();
   }, 1_000);

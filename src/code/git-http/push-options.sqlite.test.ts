@@ -142,9 +142,8 @@ describe("git push with push options", GIT, () => {
   });
 });
 
-it(
-  conformance("SC-22", "the server responds to a Git LFS request with 501 and a message in JSON"),
-  async () => {
+describe("a Git LFS request", () => {
+  it(conformance("SC-22", "gets a 501 response with a message in JSON"), async () => {
     client ??= await openGitClient();
     for (const path of [
       "owner/shop.git/info/lfs/objects/batch",
@@ -158,5 +157,5 @@ it(
         message: expect.stringMatching(/^Git LFS is not supported/),
       });
     }
-  },
-);
+  });
+});

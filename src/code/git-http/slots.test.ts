@@ -54,7 +54,10 @@ it(
 );
 
 it(
-  conformance("SC-42", "at most twelve stalled requests, and at most six of one user, can park their slots"),
+  conformance(
+    "SC-42",
+    "at most twelve stalled requests, and at most six of one user, can release their slots temporarily",
+  ),
   () => {
     for (const slot of take(user(1), 6)) expect(slot.park()).toBe(true);
     const [more] = take(user(1), 1);

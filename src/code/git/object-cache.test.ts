@@ -7,7 +7,7 @@ beforeEach(resetProcessWide);
 const blob = (bytes: number, fill = "x") => ({ kind: "blob", content: Buffer.alloc(bytes, fill) });
 
 describe("the cache of Git objects", () => {
-  it("returns a copy of a content, which needs no other memory", () => {
+  it("stores a copy of an object, which keeps no larger buffer in memory", () => {
     const large = Buffer.from("the content of a large buffer");
     keepCached("a", { kind: "blob", content: large.subarray(4, 11) });
     large.fill(0);
@@ -17,7 +17,7 @@ describe("the cache of Git objects", () => {
     expect(findCached("b")).toBeUndefined();
   });
 
-  it("discards the contents that were used least recently, above the limit in bytes", () => {
+  it("discards the least recently used objects when all objects together exceed the limit in bytes", () => {
     const bytes = CACHED_BYTES_MAX / 2;
     const count = Math.floor(CACHE_BYTES_MAX / bytes);
     for (let index = 0; index < count - 1; index += 1) keepCached(String(index), blob(bytes));
@@ -29,14 +29,14 @@ describe("the cache of Git objects", () => {
     ]);
   });
 
-  it("stores no content above the limit for one content", () => {
+  it("does not store an object that exceeds the limit for one object", () => {
     keepCached("large", blob(CACHED_BYTES_MAX + 1));
     expect(findCached("large")).toBeUndefined();
     keepCached("small", blob(CACHED_BYTES_MAX));
     expect(findCached("small")?.content.byteLength).toBe(CACHED_BYTES_MAX);
   });
 
-  it("counts small contents with the memory of their entries", () => {
+  it("counts the memory of the cache entry in addition to the object", () => {
     for (let index = 0; index < 50_000; index += 1) keepCached(String(index), blob(1));
     expect(findCached("0")).toBeUndefined();
     expect(findCached("49999")).toBeDefined();

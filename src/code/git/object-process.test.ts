@@ -74,7 +74,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
   });
 
-  it("throws GitFailed when the second process also ends, and the system's error when Git is missing", async () => {
+  it("throws GitFailed when the second process also ends, and a system error when Git is missing", async () => {
     const programs = folderOf("programs");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nread -r line\nexit 3\n", { mode: 0o755 });

@@ -99,25 +99,42 @@ describe("readReference", GIT, () => {
   });
 });
 
-it(
-  "readHead returns the branch that HEAD names before its first commit, and null for an id",
-  GIT,
-  async () => {
-    await git("symbolic-ref", "HEAD", "refs/heads/unborn");
-    expect([readHead(folder), readReference(folder, "HEAD")]).toEqual(["refs/heads/unborn", null]);
-    writeFileSync(join(folder, "HEAD"), `${first}\n`);
-    expect([readHead(folder), readReference(folder, "HEAD")]).toEqual([null, first]);
-  },
-);
+describe("readHead", () => {
+  it(
+    "returns the branch in HEAD even before its first commit, and null if HEAD contains an object id",
+    GIT,
+    async () => {
+      await git("symbolic-ref", "HEAD", "refs/heads/unborn");
+      expect([readHead(folder), readReference(folder, "HEAD")]).toEqual(["refs/heads/unborn", null]);
+      writeFileSync(join(folder, "HEAD"), `${first}\n`);
+      expect([readHead(folder), readReference(folder, "HEAD")]).toEqual([null, first]);
+    },
+  );
+});
 
-it("isReferenceName accepts the same names as git check-ref-format", GIT, async () => {
-  const parts = ["a", "a.b", "@", "-a", "a@b", ".a", "a.", "a..b", "a.lock", "a b", "a~", "a^", "a:", "a?"];
-  for (const part of [...parts, "a*", "a[", "a\\", "a@{b", "", "/a", "a/", "a//b", "a/.b", "a.lock/b", "é"]) {
-    const name = `refs/heads/${part}`;
-    const isValid = await git("check-ref-format", name).then(
-      () => true,
-      () => false,
-    );
-    expect([name, isReferenceName(name)]).toEqual([name, isValid]);
-  }
+describe("isReferenceName", () => {
+  it("accepts the same names as git check-ref-format", GIT, async () => {
+    const parts = ["a", "a.b", "@", "-a", "a@b", ".a", "a.", "a..b", "a.lock", "a b", "a~", "a^", "a:", "a?"];
+    for (const part of [
+      ...parts,
+      "a*",
+      "a[",
+      "a\\",
+      "a@{b",
+      "",
+      "/a",
+      "a/",
+      "a//b",
+      "a/.b",
+      "a.lock/b",
+      "é",
+    ]) {
+      const name = `refs/heads/${part}`;
+      const isValid = await git("check-ref-format", name).then(
+        () => true,
+        () => false,
+      );
+      expect([name, isReferenceName(name)]).toEqual([name, isValid]);
+    }
+  });
 });

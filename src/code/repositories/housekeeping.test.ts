@@ -44,7 +44,7 @@ const isAlive = (pid: number) => {
 };
 const lastPid = () => Number(lines().at(-1)?.split(" ")[2]);
 
-it("housekeeping packs repositories one after another, and each repository only once for several requests", async () => {
+it("housekeeping packs repositories one after another, and packs a repository once if several packs are requested", async () => {
   const deps = depsWith("quick", `/bin/sleep 0.1\necho "end $PWD" >>${journal}`);
   const [first, second, third] = [1, 2, 3].map(repository) as [Repository, Repository, Repository];
   for (const repo of [first, second, second, third, second]) requestHousekeeping(deps, repo);

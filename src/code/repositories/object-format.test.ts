@@ -121,12 +121,14 @@ describe("parseTag", GIT, () => {
   });
 });
 
-it("parseCommit ignores parents after the committer, as Git does", GIT, async () => {
-  const parent = await write("commit", `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\n\nx`);
-  const header = `tree ${tree}\nparent ${parent.id}\nauthor ${ANN}\ncommitter ${ANN}`;
-  const { id, content } = await write("commit", `${header}\nparent ${"1".repeat(40)}\n\nx`);
-  expect(await text(["log", "-1", "--no-walk", "--format=%P", id])).toBe(parent.id);
-  expect(parseCommit(id, content).parents).toEqual([parent.id]);
+describe("parseCommit with a malformed header", () => {
+  it("ignores parents after the committer, as Git does", GIT, async () => {
+    const parent = await write("commit", `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\n\nx`);
+    const header = `tree ${tree}\nparent ${parent.id}\nauthor ${ANN}\ncommitter ${ANN}`;
+    const { id, content } = await write("commit", `${header}\nparent ${"1".repeat(40)}\n\nx`);
+    expect(await text(["log", "-1", "--no-walk", "--format=%P", id])).toBe(parent.id);
+    expect(parseCommit(id, content).parents).toEqual([parent.id]);
+  });
 });
 
 describe("parseTree", GIT, () => {
@@ -150,7 +152,7 @@ describe("parseTree", GIT, () => {
     }
   });
 
-  it("findEntry returns the entry with exactly the requested name", () => {
+  it("returns the same entry as findEntry for each name", () => {
     const names = ["a 40000 b", "ab", "b", "bb", "\u00e9"];
     const content = Buffer.concat(
       names.flatMap((name, index) => [Buffer.from(`100644 ${name}\0`), Buffer.alloc(20, index + 1)]),

@@ -140,12 +140,14 @@ describe("reads of a repository", GIT, () => {
   });
 });
 
-it("deleting a project ends the Git process of its repository", GIT_PROCESSES, async () => {
-  const project = await projectOf(deps, ann.user, "removed");
-  await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
-  await readCommit(deps, project, "main");
-  const folder = await repositoryOf(deps, project);
-  expect(objectProcessIds(folder)).toHaveLength(1);
-  expect(await deleteProject(deps, project, ann.user)).toBe("removed");
-  expect(objectProcessIds(folder)).toEqual([]);
+describe("deleting a project", () => {
+  it("ends the Git process of its repository", GIT_PROCESSES, async () => {
+    const project = await projectOf(deps, ann.user, "removed");
+    await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
+    await readCommit(deps, project, "main");
+    const folder = await repositoryOf(deps, project);
+    expect(objectProcessIds(folder)).toHaveLength(1);
+    expect(await deleteProject(deps, project, ann.user)).toBe("removed");
+    expect(objectProcessIds(folder)).toEqual([]);
+  });
 });

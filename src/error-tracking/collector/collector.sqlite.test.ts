@@ -443,13 +443,13 @@ describe("a request to the collector", () => {
     "application/json; charset=utf-8",
     "text/plain;charset=UTF-8",
     "Application/Octet-Stream",
-  ])("with the Content-Type %s and a platform of 255 characters is accepted", async (type) => {
+  ])("is accepted with the Content-Type %s and a platform of 255 characters", async (type) => {
     const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
     expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("with a body of exactly the maximum size is accepted", async () => {
+  it("is accepted with a body of exactly the maximum size", async () => {
     const body = envelopeOf([["event", { message: "a", extra: "x" }]]);
     const filled = envelopeOf([["event", { message: "a", extra: "x".repeat(1_048_576 - body.length - 5) }]]);
     expect(filled.length).toBeGreaterThan(1_048_570);
@@ -459,7 +459,7 @@ describe("a request to the collector", () => {
     expect((await post({ headers, body: gzipSync(large) })).status).toBe(200);
   });
 
-  it("with a custom header is allowed by the CORS preflight response", async () => {
+  it("may have a custom header, according to the CORS preflight response", async () => {
     const url = `${origin}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
     const { status, headers } = await fetch(url, { method: "OPTIONS" });
     expect(status).toBe(204);

@@ -182,21 +182,23 @@ describe("the counts of a tracked error over time", () => {
   });
 });
 
-it("the ingest counts of a project contain dropped items by reason and category", async () => {
-  await report({ message: "a" });
-  const dropped = [
-    { outcome: "not_kept", category: "transaction", count: 5 },
-    { outcome: "quota", category: "error", count: 2 },
-  ];
-  await ingest(deps, project, { events: [], dropped });
-  await ingest(deps, other, { events: [], dropped });
-  expect(await ingestCounts(deps, project, "24h")).toEqual([
-    ...dropped,
-    { outcome: "accepted", category: "error", count: 1 },
-  ]);
-  deps.advance(25 * 3600);
-  expect(await ingestCounts(deps, project, "24h")).toEqual([]);
-  expect(await ingestCounts(deps, project, "14d")).toHaveLength(3);
+describe("the ingest counts of a project", () => {
+  it("contain dropped items by reason and category", async () => {
+    await report({ message: "a" });
+    const dropped = [
+      { outcome: "not_kept", category: "transaction", count: 5 },
+      { outcome: "quota", category: "error", count: 2 },
+    ];
+    await ingest(deps, project, { events: [], dropped });
+    await ingest(deps, other, { events: [], dropped });
+    expect(await ingestCounts(deps, project, "24h")).toEqual([
+      ...dropped,
+      { outcome: "accepted", category: "error", count: 1 },
+    ]);
+    deps.advance(25 * 3600);
+    expect(await ingestCounts(deps, project, "24h")).toEqual([]);
+    expect(await ingestCounts(deps, project, "14d")).toHaveLength(3);
+  });
 });
 
 describe("the retention job", () => {

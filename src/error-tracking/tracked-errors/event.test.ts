@@ -254,11 +254,13 @@ describe("the time of an event", () => {
   });
 });
 
-it.each<[unknown, string]>([
-  ["warning", "warning"],
-  ["WARNING", "error"],
-  [undefined, "error"],
-  [{}, "error"],
-])("an event with the level %j is stored with the level %s", (level, expected) => {
-  expect(readEvent({ level }).level).toBe(expected);
+describe("the level of an event", () => {
+  it.each<[unknown, string]>([
+    ["warning", "warning"],
+    ["WARNING", "error"],
+    [undefined, "error"],
+    [{}, "error"],
+  ])("is stored as %2$s if the SDK sent %1$j", (level, expected) => {
+    expect(readEvent({ level }).level).toBe(expected);
+  });
 });

@@ -100,7 +100,7 @@ describe("the events of one tracked error", () => {
     expect(await db.errorHour.count({ where: { errorId: row.id } })).toBe(2);
   });
 
-  it("in a group larger than the ring buffer are reduced to the newest events", async () => {
+  it("are reduced to the newest events when a batch is larger than the ring buffer", async () => {
     await record(times(130, (at) => event("a", { release: `r${at}` })));
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 130, nextSlot: 130 % EVENTS_KEPT });
@@ -123,7 +123,7 @@ describe("the events of one tracked error", () => {
     expect(row.statusChangedAt).toEqual(before === after ? null : NOON);
   });
 
-  it("count each user once, up to a limit", async () => {
+  it("are counted once for each user, up to a maximum number of users", async () => {
     const met = (userDigest: string) => event("a", { userDigest });
     await record([met("ann"), met("ann"), met("ben")]);
     await record([met("ann"), met("cat")]);
@@ -135,7 +135,7 @@ describe("the events of one tracked error", () => {
     expect(await db.errorUser.count({ where: { errorId: id } })).toBe((await onlyError()).userCount);
   });
 
-  it("count a limited number of environments and releases", async () => {
+  it("are counted for a limited number of environments and releases", async () => {
     await record(times(90, (at) => event("a", { environment: `e${at}` })));
     await record(times(90, (at) => event("a", { environment: `f${at}` })));
     await record([event("a", { environment: "e0" })]);
@@ -299,52 +299,60 @@ describe("the limits of a client key", () => {
   });
 });
 
-it("the collector adds up concurrent events of several processes, for existing and for new errors", async () => {
-  const other = await openDatabase(config);
-  afterThisFile(other.close);
-  const writes = times(200, (at) =>
-    record(
-      [event(`e${at % 7}`, { userDigest: `u${at % 10}` }), event(`n${at}`)],
-      NOON,
-      at % 2 === 0 ? prepared : other.prepared,
-    ),
-  );
-  expect(new Set(await Promise.all(writes))).toEqual(new Set([true]));
-  const rows = await errors();
-  expect(rows).toHaveLength(207);
-  expect(rows.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(400);
-  const { _sum } = await db.errorIngest.aggregate({ where: { projectId }, _sum: { count: true } });
-  expect(_sum.count).toBe(400);
+describe("concurrent events of several processes", () => {
+  it("are added up, for existing and for new errors", async () => {
+    const other = await openDatabase(config);
+    afterThisFile(other.close);
+    const writes = times(200, (at) =>
+      record(
+        [event(`e${at % 7}`, { userDigest: `u${at % 10}` }), event(`n${at}`)],
+        NOON,
+        at % 2 === 0 ? prepared : other.prepared,
+      ),
+    );
+    expect(new Set(await Promise.all(writes))).toEqual(new Set([true]));
+    const rows = await errors();
+    expect(rows).toHaveLength(207);
+    expect(rows.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(400);
+    const { _sum } = await db.errorIngest.aggregate({ where: { projectId }, _sum: { count: true } });
+    expect(_sum.count).toBe(400);
+  });
 });
 
-it("the counts stop at the maximum of the column without an error", async () => {
-  await record([event("a")]);
-  await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
-  expect(await record(times(3, () => event("a")))).toBe(true);
-  expect(await onlyError()).toMatchObject({ eventCount: 2_147_483_647, nextSlot: 4 });
+describe("the counts of a tracked error", () => {
+  it("stop at the maximum value of their columns without an exception", async () => {
+    await record([event("a")]);
+    await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
+    expect(await record(times(3, () => event("a")))).toBe(true);
+    expect(await onlyError()).toMatchObject({ eventCount: 2_147_483_647, nextSlot: 4 });
+  });
 });
 
-it("the counts of dropped items stop at the maximum of the column without an error for the group", async () => {
-  const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
-  const other = await newProject();
-  const outcomes = await Promise.all([
-    recordEvents(prepared, { projectId, receivedAt: NOON, events: [], dropped: [drop, drop, drop, drop] }),
-    recordEvents(prepared, {
-      projectId,
-      receivedAt: NOON,
-      events: [],
-      dropped: [drop, { ...drop, count: 3e9 }],
-    }),
-    recordEvents(prepared, { projectId: other, receivedAt: NOON, events: [event("a")], dropped: [] }),
-  ]);
-  expect(outcomes).toEqual([true, true, true]);
-  const counted = await db.errorIngest.findMany({ where: { projectId } });
-  expect(counted.map(({ count }) => count)).toEqual([2_147_483_647]);
+describe("the counts of dropped items", () => {
+  it("stop at the maximum value of their column, and the other events of the batch are stored", async () => {
+    const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
+    const other = await newProject();
+    const outcomes = await Promise.all([
+      recordEvents(prepared, { projectId, receivedAt: NOON, events: [], dropped: [drop, drop, drop, drop] }),
+      recordEvents(prepared, {
+        projectId,
+        receivedAt: NOON,
+        events: [],
+        dropped: [drop, { ...drop, count: 3e9 }],
+      }),
+      recordEvents(prepared, { projectId: other, receivedAt: NOON, events: [event("a")], dropped: [] }),
+    ]);
+    expect(outcomes).toEqual([true, true, true]);
+    const counted = await db.errorIngest.findMany({ where: { projectId } });
+    expect(counted.map(({ count }) => count)).toEqual([2_147_483_647]);
+  });
 });
 
-it("the collector stores the other events of a group when one event fails", async () => {
-  const broken = event("broken", { occurredAt: new Date(Number.NaN) });
-  const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(await errors()).toMatchObject([{ eventCount: 2 }]);
+describe("a batch of events", () => {
+  it("is stored without the event that cannot be stored", async () => {
+    const broken = event("broken", { occurredAt: new Date(Number.NaN) });
+    const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await errors()).toMatchObject([{ eventCount: 2 }]);
+  });
 });

@@ -95,7 +95,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("accepts either `active` or `paused` in v4, where `active` is the opposite of `paused`", async () => {
+  it("accepts either active or paused in v4, where active is the opposite of paused", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -369,7 +369,7 @@ describe("the lists of runners", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("can be filtered by the older parameter `scope` for instance runners and other runners", async () => {
+  it("can be filtered by the older parameter scope for instance runners and other runners", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });

@@ -113,7 +113,7 @@ describe("runners in GraphQL", () => {
     expect(await counted(named(200))).toBe(await counted(named(1)));
   });
 
-  it("have the field `paused` but not the field `active`", async () => {
+  it("have the field paused but not the field active", async () => {
     const { body } = await sendQuery("{ runners { nodes { id active } } }");
     expect(body.errors?.[0]?.message).toContain('Cannot query field "active"');
     expect((await sendQuery("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain(

@@ -268,7 +268,7 @@ describe("PUT /users/:id", () => {
     expect((await update(user.id, { username: "paula", name: "Paul" })).status).toBe(200);
   });
 
-  it("accepts the user's own username and e-mail address in another case", async () => {
+  it("accepts the current username and e-mail address of the user in another case", async () => {
     const response = await update(ann.user.id, { username: "Ann", email: "Ann@example.com" });
     expect(response).toMatchObject({ status: 200, body: { username: "Ann", email: "Ann@example.com" } });
     await update(ann.user.id, { username: "ann", email: "ann@example.com" });

@@ -105,7 +105,7 @@ describe("a browser in which a user has signed in before", () => {
     expect(cookieIn(await reauthenticate(deps, ann), DEVICE)).not.toBe("");
   });
 
-  it(conformance("SC-07", "is known only after a correct password"), async () => {
+  it(conformance("SC-07", "becomes a known browser only after a correct password"), async () => {
     expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
   });
 });

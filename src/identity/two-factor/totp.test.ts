@@ -11,12 +11,12 @@ describe("a TOTP code", () => {
     [1_111_111_109, "081804", 37_037_036],
     [1_234_567_890, "005924", 41_152_263],
     [2_000_000_000, "279037", 66_666_666],
-  ])("at %i seconds after the Unix epoch is %s", (seconds, code, step) => {
+  ])("has, %i seconds after the Unix epoch, the value %s", (seconds, code, step) => {
     expect(totpStep(SECRET, code, at(seconds))).toBe(step);
     expect(totpStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, at(seconds))).toBe(step);
   });
 
-  it("is accepted one time step early or late, and not more", () => {
+  it("is accepted at most one time step early or late", () => {
     const steps = [29, 30 + 59, 59 - 30].map((seconds) => totpStep(SECRET, "287082", at(seconds)));
     expect(steps).toEqual([1, 1, 1]);
     for (const seconds of [90, 120, 3_600]) expect(totpStep(SECRET, "287082", at(seconds))).toBeNull();

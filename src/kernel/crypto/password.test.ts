@@ -30,7 +30,7 @@ const {
 const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
 describe("a password", () => {
-  it(conformance("XC-16", "is stored as argon2id with its own salt"), async () => {
+  it(conformance("XC-16", "is hashed by argon2id with a separate salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
@@ -60,7 +60,7 @@ describe("a password", () => {
     expect(await passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), digest)).toBe(false);
   });
 
-  it("is checked correctly while many other passwords are checked", async () => {
+  it("is verified correctly while many other passwords are verified", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
       withPasswordSlot(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
     );

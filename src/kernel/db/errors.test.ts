@@ -6,7 +6,7 @@ const withCode = (name: "code" | "originalCode", code: string): Error =>
   Object.assign(new Error("x"), { [name]: code });
 
 it.each(["08006", "25006", "25P03", "40P01", "53100", "53300", "55P03", "57014", "57P01", "58030"])(
-  conformance("SC-39", "treats PostgreSQL's error %s as a failure of the database, not of the request"),
+  conformance("SC-39", "treats the PostgreSQL error %s as a failure of the database, not of the request"),
   (code) => {
     expect(isUnavailable(withCode("code", code))).toBe(true);
     const adapted = new Error("outer", { cause: withCode("originalCode", code) });

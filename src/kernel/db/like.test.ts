@@ -29,7 +29,7 @@ it.each([
   expect(likeInSqlite(sql)).toBe(sql);
 });
 
-it("the statement for SQLite sorts the matches instead of following the index of the order", () => {
+it("the statement for SQLite sorts the matching rows instead of reading all rows in the order of an index", () => {
   const query = "SELECT `main`.`P`.`id` FROM `main`.`P` WHERE `main`.`P`.`n` LIKE ('%' || ? || '%')";
   const order = "`main`.`P`.`createdAt` DESC, `main`.`P`.`id` DESC LIMIT ?";
   expect(likeInSqlite(`${query} ORDER BY ${order}`)).toBe(`${query} ESCAPE '\\' ORDER BY +${order}`);
@@ -39,6 +39,6 @@ it.each([
   ["with its ids", "`n` LIKE ('%' || ? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`id` ASC"],
   ["without a search", "`n` = ? ORDER BY `main`.`P`.`createdAt` ASC"],
   ["that searches for a beginning", "`n` LIKE (? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`createdAt` ASC"],
-])("the statement for SQLite keeps the order of a list %s", (_, sql) => {
+])("the statement for SQLite keeps the ORDER BY clause of a list %s", (_, sql) => {
   expect(likeInSqlite(sql)).toBe(sql);
 });

@@ -9,7 +9,7 @@ it.each([
   ["1e3", 1],
   ["", 1],
   [["2", "3"], 1],
-])("the page number of the query %j is %i", (page, expected) => {
+])("the query %j requests the page number %i", (page, expected) => {
   expect(pageIn({ page })).toBe(expected);
 });
 

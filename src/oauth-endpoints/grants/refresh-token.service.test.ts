@@ -153,7 +153,7 @@ describe("a token refresh", () => {
     conformance(
       "SC-25",
       "RT-08",
-      "returns invalid_grant for a client's refresh token without client_id, and does not use up the token",
+      "returns invalid_grant when the client_id is missing, and the refresh token stays valid",
     ),
     async () => {
       const tokens = await granted();

@@ -247,7 +247,7 @@ describe("a personal access token", () => {
     }
   });
 
-  it("has a last use that is exact to a few minutes", async () => {
+  it("has a time of last use that is at most a few minutes old", async () => {
     const { token, value } = await personalToken();
     const lastUsedAt = async () => {
       await writeLastUses(deps);

@@ -87,7 +87,7 @@ describe("GET /personal_access_tokens", () => {
 });
 
 describe("GET and DELETE /personal_access_tokens/:id", () => {
-  it("show and revoke the caller's own tokens, and every token for an administrator", async () => {
+  it("show and revoke the tokens of the caller, and every token for an administrator", async () => {
     for (const caller of [ann, root]) {
       const token = await issueToken(ann, "mine");
       const shown = await call(tokenRoute.GET, "GET", caller, at(token.id));

@@ -39,7 +39,7 @@ describe("a logo", () => {
     ],
     ["WebP", () => picture(10, 400).webp().toBuffer()],
     ["GIF", () => picture(192, 192).gif().toBuffer()],
-  ])("is rendered again from %s as a small square without the metadata of the file", async (_kind, file) => {
+  ])("is converted from %s to a small square image without metadata", async (_kind, file) => {
     expect(await setLogo(deps, ann.user, id, await file())).toBeNull();
     const response = await fetchLogo(await logoPath());
     const png = Buffer.from(await response.arrayBuffer());

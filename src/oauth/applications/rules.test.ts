@@ -140,14 +140,14 @@ describe("readApplicationForm", () => {
     });
   });
 
-  it(conformance("AP-01", "has no application type if the user selected no type"), () => {
+  it(conformance("AP-01", "returns no application type if the user selected no type"), () => {
     const form = new FormData();
     expect(readApplicationForm(form)).toEqual(EMPTY);
     form.set("confidential", "maybe");
     expect(readApplicationForm(form).confidential).toBeNull();
   });
 
-  it("does not fail when a field contains a file", () => {
+  it("accepts a form in which a field contains a file", () => {
     const form = new FormData();
     for (const name of [
       "name",

@@ -147,7 +147,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(current && (await withCheckedPassword(deps, current, write))).toHaveProperty("cookie");
   });
 
-  it("and the application requires consent again", async () => {
+  it("together with the consents, so that the application requires consent again", async () => {
     await resetPassword(deps, ann.user, PASSWORD);
     const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
     const response = await authorize(authorizationQuery(client, { scope: "read_user" }), again);

@@ -16,7 +16,7 @@ describe("a user code", () => {
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(6 * 44);
   });
 
-  it("is generated without random bytes that would favour the first letters", () => {
+  it("is generated without modulo bias: random bytes that would favour the first letters are discarded", () => {
     const bytes = [240, 255, 0, 1, 2, 3, 4, 5, 6, 19];
     expect(newUserCode(() => Uint8Array.from(bytes))).toBe("BCDFGHJZ");
   });

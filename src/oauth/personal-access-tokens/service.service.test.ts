@@ -152,7 +152,7 @@ describe("using a personal access token that has been rotated", () => {
     expect(await misuse()).toHaveLength(before);
   });
 
-  it("revokes the new token of a concurrent rotation, but two simultaneous rotations alone revoke no new token", async () => {
+  it("revokes the token that a concurrent rotation creates, whereas two concurrent rotations without such a use leave the new token valid", async () => {
     for (const _ of [1, 2, 3, 4]) {
       const first = await issueToken("chased");
       const second = await rotated(first.token);
@@ -174,7 +174,7 @@ describe("using a personal access token that has been rotated", () => {
 });
 
 describe("the list of a user's tokens", () => {
-  it("contains the user's tokens that are not revoked, newest first, in pages", async () => {
+  it("contains the tokens of the user that are not revoked, newest first, in pages", async () => {
     const names = ["one", "two", "three"];
     const tokens: number[] = [];
     for (const name of names) tokens.unshift((await issueToken(name)).token.id);

@@ -331,7 +331,7 @@ describe("a generic package", () => {
     expect((await get({ name: "kept" })).status).toBe(200);
   });
 
-  it("cannot be downloaded (status 500) if its content is missing on the disk", async () => {
+  it("gets a 500 response when its content is missing on the disk", async () => {
     await put({ name: "lost" });
     const { sha256: digest, key } = await deps.db.publishedFile.findFirstOrThrow({
       where: { package: { name: "lost" } },

@@ -450,31 +450,35 @@ describe("the container registry API", () => {
   });
 });
 
-it("the images of a deleted project are deleted and never belong to a new project with the same path", async () => {
-  const first = await projectOf(deps, olga, "secret", { group: team });
-  registry.push("team/secret/a", "v1");
-  await notify([pushed("team/secret/a")]);
-  expect(await imagesOf(first)).toHaveLength(1);
-  expect(await deleteProject(deps, first, olga)).toBe("removed");
-  const second = await projectOf(deps, olga, "secret", { group: team, visibility: "public" });
-  const requestToken = () =>
-    token(queryFor("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
-  expect(accessIn(await requestToken())).toEqual(["team/secret/b:pull"]);
-  expect(await imagesOf(second)).toEqual([]);
-  expect(await cleanUpRegistry(deps)).toBe(1);
-  expect(registry.tags("team/secret/a")).toEqual([]);
-  expect(accessIn(await requestToken())).toHaveLength(2);
+describe("the images of a deleted project", () => {
+  it("are deleted and never belong to a new project with the same path", async () => {
+    const first = await projectOf(deps, olga, "secret", { group: team });
+    registry.push("team/secret/a", "v1");
+    await notify([pushed("team/secret/a")]);
+    expect(await imagesOf(first)).toHaveLength(1);
+    expect(await deleteProject(deps, first, olga)).toBe("removed");
+    const second = await projectOf(deps, olga, "secret", { group: team, visibility: "public" });
+    const requestToken = () =>
+      token(queryFor("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
+    expect(accessIn(await requestToken())).toEqual(["team/secret/b:pull"]);
+    expect(await imagesOf(second)).toEqual([]);
+    expect(await cleanUpRegistry(deps)).toBe(1);
+    expect(registry.tags("team/secret/a")).toEqual([]);
+    expect(accessIn(await requestToken())).toHaveLength(2);
+  });
 });
 
-it("images that the registry reports after their project was deleted belong to no project and are deleted", async () => {
-  const first = await projectOf(deps, olga, "late", { group: team });
-  registry.push("team/late/a", "v1");
-  expect(await deleteProject(deps, first, olga)).toBe("removed");
-  await notify([pushed("team/late/a")]);
-  await projectOf(deps, olga, "late", { group: team, visibility: "public" });
-  const requestToken = () => token(queryFor("repository:team/late/a:pull"));
-  expect(accessIn(await requestToken())).toEqual([]);
-  expect(await cleanUpRegistry(deps)).toBe(1);
-  expect(registry.tags("team/late/a")).toEqual([]);
-  expect(accessIn(await requestToken())).toEqual(["team/late/a:pull"]);
+describe("images that the registry reports after their project was deleted", () => {
+  it("belong to no project and are deleted", async () => {
+    const first = await projectOf(deps, olga, "late", { group: team });
+    registry.push("team/late/a", "v1");
+    expect(await deleteProject(deps, first, olga)).toBe("removed");
+    await notify([pushed("team/late/a")]);
+    await projectOf(deps, olga, "late", { group: team, visibility: "public" });
+    const requestToken = () => token(queryFor("repository:team/late/a:pull"));
+    expect(accessIn(await requestToken())).toEqual([]);
+    expect(await cleanUpRegistry(deps)).toBe(1);
+    expect(registry.tags("team/late/a")).toEqual([]);
+    expect(accessIn(await requestToken())).toEqual(["team/late/a:pull"]);
+  });
 });

@@ -62,10 +62,12 @@ describe("parseImageScopes", () => {
   });
 });
 
-it("projectPathsOf returns the possible projects of an image path, innermost project first", () => {
-  expect(projectPathsOf("a/b/c/d")).toEqual(["a/b/c/d", "a/b/c", "a/b"]);
-  expect(projectPathsOf("a")).toEqual([]);
-  expect([nameInProject("a/b", "a/b"), nameInProject("a/b/c/d", "a/b")]).toEqual(["", "c/d"]);
+describe("projectPathsOf", () => {
+  it("returns the full paths of the projects that can contain an image, longest path first", () => {
+    expect(projectPathsOf("a/b/c/d")).toEqual(["a/b/c/d", "a/b/c", "a/b"]);
+    expect(projectPathsOf("a")).toEqual([]);
+    expect([nameInProject("a/b", "a/b"), nameInProject("a/b/c/d", "a/b")]).toEqual(["", "c/d"]);
+  });
 });
 
 describe("mayUseImages", () => {

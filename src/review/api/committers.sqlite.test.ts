@@ -300,7 +300,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-16",
-      "is merged and rebased with the user's noreply e-mail address instead of the user's own e-mail address",
+      "is merged and rebased with the noreply e-mail address of the user instead of the profile e-mail address",
     ),
     async () => {
       await commit("topic", "one");

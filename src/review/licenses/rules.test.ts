@@ -40,59 +40,69 @@ describe("evaluateLicense", () => {
   });
 });
 
-it("withLists keeps a license name only in the list to which it was added last", () => {
-  const later = listsFrom([
-    { name: "mit", status: "denied" },
-    { name: "ISC", status: "allowed" },
-  ]);
-  expect(withLists(lists("MIT,BSD", "X"), later)).toEqual({
-    allowList: ["BSD", "ISC"],
-    denyList: ["X", "mit"],
+describe("withLists", () => {
+  it("keeps a license name only in the list to which it was added last", () => {
+    const later = listsFrom([
+      { name: "mit", status: "denied" },
+      { name: "ISC", status: "allowed" },
+    ]);
+    expect(withLists(lists("MIT,BSD", "X"), later)).toEqual({
+      allowList: ["BSD", "ISC"],
+      denyList: ["X", "mit"],
+    });
   });
 });
 
-it("listProblems rejects lists that overlap, are both empty or are too long", () => {
-  expect(listProblems(lists("MIT", "mit"))).toEqual({
-    deny_list: ["contains licenses of the allow list: mit"],
+describe("listProblems", () => {
+  it("reports lists that overlap, are both empty or are too long", () => {
+    expect(listProblems(lists("MIT", "mit"))).toEqual({
+      deny_list: ["contains licenses of the allow list: mit"],
+    });
+    expect(listProblems(lists("", ""))).not.toBeNull();
+    const many = Array.from({ length: 201 }, (_, at) => `L${at}`);
+    expect(listProblems({ allowList: many, denyList: [] })).toEqual({
+      allow_list: ["is too long (maximum is 200 licenses)"],
+    });
+    expect(listProblems(lists("MIT", "GPL-3.0"))).toBeNull();
   });
-  expect(listProblems(lists("", ""))).not.toBeNull();
-  const many = Array.from({ length: 201 }, (_, at) => `L${at}`);
-  expect(listProblems({ allowList: many, denyList: [] })).toEqual({
-    allow_list: ["is too long (maximum is 200 licenses)"],
+});
+
+describe("licensesIntroducedBy", () => {
+  it("counts only licenses that a package did not have before", () => {
+    const before = [{ package: "a", license: "MIT" }];
+    const after = [
+      { package: "a", license: "mit" },
+      { package: "a", license: "GPL-3.0" },
+      { package: "b", license: "GPL-3.0" },
+      { package: "b", license: "GPL-3.0" },
+    ];
+    expect(licensesIntroducedBy(before, after)).toEqual([
+      { license: "GPL-3.0", packages: ["a", "b"], count: 2 },
+    ]);
   });
-  expect(listProblems(lists("MIT", "GPL-3.0"))).toBeNull();
 });
 
-it("licensesIntroducedBy counts only licenses that a package did not have before", () => {
-  const before = [{ package: "a", license: "MIT" }];
-  const after = [
-    { package: "a", license: "mit" },
-    { package: "a", license: "GPL-3.0" },
-    { package: "b", license: "GPL-3.0" },
-    { package: "b", license: "GPL-3.0" },
-  ];
-  expect(licensesIntroducedBy(before, after)).toEqual([
-    { license: "GPL-3.0", packages: ["a", "b"], count: 2 },
-  ]);
+describe("violationsOf", () => {
+  it("reports an unreadable lock file as a violation of every policy", () => {
+    const policy = { id: 1, name: "x", approvalsRequired: 1, ...lists("", "GPL-3.0") };
+    expect(violationsOf({ licenses: [], unreadable: ["composer.lock"] }, [policy])).toMatchObject([
+      { license: null, objection: "unreadable", packages: ["composer.lock"] },
+    ]);
+  });
 });
 
-it("violationsOf reports an unreadable lock file as a violation of every policy", () => {
-  const policy = { id: 1, name: "x", approvalsRequired: 1, ...lists("", "GPL-3.0") };
-  expect(violationsOf({ licenses: [], unreadable: ["composer.lock"] }, [policy])).toMatchObject([
-    { license: null, objection: "unreadable", packages: ["composer.lock"] },
-  ]);
-});
-
-it("approvalsLeftFor returns a number only for policies that approvals can override", () => {
-  expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
-  expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
-  expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
+describe("approvalsLeftFor", () => {
+  it("returns a number only for policies whose violations can be approved", () => {
+    expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
+    expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
+    expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
+  });
 });
 
 describe("licensesIn", () => {
   const npm = (packages: unknown) => licensesIn("web/package-lock.json", JSON.stringify({ packages }));
 
-  it("returns the dependencies in npm's lock file, without the packages of the project itself", () => {
+  it("returns the dependencies in an npm lock file, without the packages of the project itself", () => {
     const licenses = npm({
       "": { license: "AGPL-3.0" },
       "packages/own": { license: "AGPL-3.0" },
@@ -120,7 +130,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("returns several licenses of a package in Composer's lock file as alternatives", () => {
+  it("returns several licenses of a package in a Composer lock file as alternatives", () => {
     const file = {
       packages: [{ name: "a/a", license: ["MIT"] }],
       "packages-dev": [{ name: "b/b", license: ["MIT", "GPL-3.0"] }, { license: [] }],

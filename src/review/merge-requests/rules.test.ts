@@ -60,31 +60,37 @@ describe("detailedMergeStatus", () => {
   });
 });
 
-it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])(
-  "isDraft returns true for the title %s",
-  (title) => {
-    expect(isDraft(title)).toBe(true);
-  },
-);
+describe("isDraft", () => {
+  it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])(
+    "returns true for the title %s",
+    (title) => {
+      expect(isDraft(title)).toBe(true);
+    },
+  );
 
-it.each(["Drafting", "A draft: x", "WIP"])("isDraft returns false for the title %s", (title) => {
-  expect(isDraft(title)).toBe(false);
+  it.each(["Drafting", "A draft: x", "WIP"])("returns false for the title %s", (title) => {
+    expect(isDraft(title)).toBe(false);
+  });
 });
 
-it.each([
-  ["Draft: pay once", "pay once"],
-  ["Draft: Draft: pay once", "pay once"],
-  [" [Draft](draft) draft:x", "x"],
-  ["Draft: draft", "draft"],
-  ["Draft: ", "Untitled"],
-])("readyTitle removes the draft prefixes of %j: %s", (title, ready) => {
-  expect(readyTitle(title)).toBe(ready);
-  expect(isDraft(ready)).toBe(false);
+describe("readyTitle", () => {
+  it.each([
+    ["Draft: pay once", "pay once"],
+    ["Draft: Draft: pay once", "pay once"],
+    [" [Draft](draft) draft:x", "x"],
+    ["Draft: draft", "draft"],
+    ["Draft: ", "Untitled"],
+  ])("removes the draft prefixes of %j: %s", (title, ready) => {
+    expect(readyTitle(title)).toBe(ready);
+    expect(isDraft(ready)).toBe(false);
+  });
 });
 
-it("tasksIn counts the tasks in the lists of a description", () => {
-  expect(tasksIn("- [ ] one\n* [x] two\n  1. [X] three\n[ ] no\n- [y] no")).toEqual({
-    count: 3,
-    completed: 2,
+describe("tasksIn", () => {
+  it("counts the tasks in the lists of a description", () => {
+    expect(tasksIn("- [ ] one\n* [x] two\n  1. [X] three\n[ ] no\n- [y] no")).toEqual({
+      count: 3,
+      completed: 2,
+    });
   });
 });

@@ -149,7 +149,7 @@ describe("the project members API", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("lists each inherited member only once, with the member's highest role", async () => {
+  it("lists each inherited member only once, with the highest role of the member", async () => {
     await memberOf(deps, group, ann.user, "reporter");
     await add({ username: "bob", access_level: 10 });
     await memberOf(deps, group, bob.user, "developer");

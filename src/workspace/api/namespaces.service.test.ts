@@ -27,7 +27,10 @@ const NOT_FOUND = { status: 404, body: { message: "404 Namespace Not Found" } };
 
 describe("GET /namespaces", () => {
   it(
-    conformance("SC-27", "lists the groups of a member and the member's own namespace, in v4 and v5"),
+    conformance(
+      "SC-27",
+      "lists the groups of the caller and the personal namespace of the caller, in v4 and v5",
+    ),
     async () => {
       for (const version of ["v4", "v5"]) {
         const { status, headers, body } = await list(bob.token, "", `/api/${version}/namespaces`);

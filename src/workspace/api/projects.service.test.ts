@@ -30,7 +30,7 @@ const field = (body: unknown, name: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[name]);
 
 describe("the projects API", () => {
-  it("creates a private project in the caller's namespace by default", async () => {
+  it("creates a private project in the personal namespace of the caller by default", async () => {
     const { status, body } = await create({ json: { name: "My Shop", description: "Sells things" } });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -233,7 +233,7 @@ describe("the list of projects", () => {
     expect(listedPaths).toEqual(["e", "d", "c", "b", "a"]);
   });
 
-  it("never contains the caller's token in the links to other pages", async () => {
+  it("never contains the token of the caller in the links to other pages", async () => {
     const { headers } = await callApi(projects.GET, "GET", {
       query: `?private_token=${ann.token}&per_page=1`,
       pathname: "/api/v4/projects",

@@ -1,26 +1,26 @@
 import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { monitorPace, type ProgressSample } from "./pace.ts";
+import { monitorProgress, type ProgressSample } from "./client-progress.ts";
 
 /** Returns the second in which the monitor ends a call; null if the call runs for an hour. */
 function endOf(at: (second: number) => ProgressSample): number | null {
-  const monitor = monitorPace();
+  const monitor = monitorProgress();
   for (let second = 1; second <= 3_600; second += 1) if (monitor(at(second)) === "over") return second;
   return null;
 }
 
-it("monitorPace accepts a client that sends or reads a kilobyte per second", () => {
+it("monitorProgress accepts a client that sends or reads a kilobyte per second", () => {
   expect(endOf((second) => ({ movedBytes: second * 1_000, waitsForClient: true }))).toBeNull();
 });
 
-it("monitorPace ends the call of a client slower than a kilobyte per second, whether its bytes arrive evenly or all at the end", () => {
+it("monitorProgress ends the call of a client slower than a kilobyte per second, whether its bytes arrive evenly or all at the end", () => {
   expect(endOf((second) => ({ movedBytes: second * 900, waitsForClient: true }))).toBe(60);
   expect(endOf((second) => ({ movedBytes: Math.floor(second / 100), waitsForClient: true }))).toBe(60);
   const once = (second: number) => ({ movedBytes: second < 30 ? 0 : 1_000_000, waitsForClient: true });
   expect(endOf(once)).toBe(120);
 });
 
-it("monitorPace counts only the time in which Git waits for the client", () => {
+it("monitorProgress counts only the time in which Git waits for the client", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
   // Git works for 55 seconds, and then the client reads ten kilobytes per second.
@@ -31,25 +31,25 @@ it("monitorPace counts only the time in which Git waits for the client", () => {
   expect(endOf(later)).toBeNull();
 });
 
-it("monitorPace ends a Git process that reads and writes nothing for two minutes", () => {
+it("monitorProgress ends a Git process that reads and writes nothing for two minutes", () => {
   expect(endOf((second) => ({ movedBytes: Math.min(second, 10), waitsForClient: false }))).toBe(130);
 });
 
 it(
   conformance(
     "SC-42",
-    "monitorPace reports a stall when a client moves less than five kilobytes in five seconds",
+    "monitorProgress reports a stall when a client moves less than five kilobytes in five seconds",
   ),
   () => {
-    const monitor = monitorPace();
-    const paces = Array.from({ length: 15 }, (_, second) =>
+    const monitor = monitorProgress();
+    const states = Array.from({ length: 15 }, (_, second) =>
       monitor({ movedBytes: second < 10 ? 70_000 : 70_000 + (second - 9) * 20_000, waitsForClient: true }),
     );
-    expect(paces).toEqual([
+    expect(states).toEqual([
       ...["moves", "moves", "moves", "moves", "moves", "stalls", "stalls", "stalls", "stalls", "stalls"],
       ...["moves", "moves", "moves", "moves", "moves"],
     ]);
-    const working = monitorPace();
+    const working = monitorProgress();
     for (let second = 0; second < 60; second += 1)
       expect(working({ movedBytes: second, waitsForClient: false })).toBe("moves");
   },

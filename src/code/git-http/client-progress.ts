@@ -28,13 +28,13 @@ const STALL_SECONDS = 5;
  * The progress of a Git request. `over` means that the client has been too slow, or Git inactive, for too long, so the
  * call must be ended.
  */
-export type Pace = "moves" | "stalls" | "over";
+export type ProgressState = "moves" | "stalls" | "over";
 
 /**
- * Returns a function that measures the pace of one call. Call the function once per second. Only the time in which Git
+ * Returns a function that measures the progress of one call. Call the function once per second. Only the time in which Git
  * waits for the client counts against the client: Git itself may work on a large repository without a time limit.
  */
-export function monitorPace(): (sample: ProgressSample) => Pace {
+export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];
   let [windowFrom, last] = [0, 0];
   /**
