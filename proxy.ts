@@ -8,7 +8,7 @@ import { contentSecurityPolicy } from "@/kernel/http/content-security-policy.ts"
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");
   const development = process.env["NODE_ENV"] === "development";
-  const policy = contentSecurityPolicy({ url: new URL(request.url), nonce, development });
+  const policy = contentSecurityPolicy({ nonce, development });
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
@@ -20,6 +20,6 @@ export function proxy(request: NextRequest): NextResponse {
 
 export const config = {
   matcher: [
-    "/((?!(?:-|admin/audit_events/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes)|oauth/(?:token|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|gatehouse\\.css$|favicon\\.ico$).*)",
+    "/((?!(?:-|admin/audit_events/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm)|oauth/(?:token|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|gatehouse\\.css$|favicon\\.ico$).*)",
   ],
 };

@@ -10,7 +10,7 @@ const KEEP_OLD_PARTS_MS = 60 * 60_000;
 
 /** Bundles the command line and the production server into `dist`; packages stay in `node_modules`. */
 export async function buildServer() {
-  const { metafile } = await bundle().finally(stop);
+  const [{ metafile }] = await Promise.all([bundle(), bundleForBrowsers()]).finally(stop);
   const chains = chainsToNext(metafile);
   if (chains.length > 0)
     throw new StepFailed(
@@ -41,6 +41,23 @@ const bundle = () =>
     plugins: [routesPlugin(join(ROOT, "app"))],
   }).catch((error) => {
     throw new StepFailed(`The build of the server failed:\n${error.message}`);
+  });
+
+/** Bundles the script of all pages, which the server sends under a name with a digest of its content. */
+const bundleForBrowsers = () =>
+  build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    entryPoints: { page: "src/server/browser.ts" },
+    outdir: "dist/browser",
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    logLevel: "silent",
+  }).catch((error) => {
+    throw new StepFailed(`The build of the browser script failed:\n${error.message}`);
   });
 
 /** @param {Set<string>} current */

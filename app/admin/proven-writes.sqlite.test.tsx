@@ -4,6 +4,7 @@ import { POST as postSession } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PROOF_MINUTES } from "@/identity/sessions/rules.ts";
 import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
+import { confirmationOf } from "@/identity/sign-in/confirm-page.tsx";
 import { loadApplicationEdit, loadRegistration } from "@/oauth/own-applications/loaders.ts";
 import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders.ts";
 import { loadNewUser } from "@/operations/administration/loaders.ts";
@@ -282,8 +283,9 @@ describe("the re-authentication of an administrator", () => {
     const key = await addedPasskey(deps, boss2.user);
     deps.advance(PROOF_MINUTES * 60 + 1);
     request.headers = new Headers({ cookie: boss2.cookie });
-    const { loadConfirm } = await import("@/identity/sign-in/loaders.ts");
-    const { csrfToken, factor } = await loadConfirm("/admin");
+    const session = await sessionOf(deps, boss2.cookie);
+    if (session === null) throw new Error("The session is not live.");
+    const { csrfToken, factor } = await confirmationOf(deps, session);
     if (!factor?.passkey) throw new Error("The page does not ask for a passkey.");
     const fields = {
       intent: "confirm",

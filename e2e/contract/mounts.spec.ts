@@ -115,10 +115,10 @@ const ROWS: readonly Row[] = [
     title: conformance("SC-23", "GET http://other.example/-/health returns 200"),
   },
   {
-    requestLine: "GET http://other.example/users/sign_in",
+    requestLine: "GET http://other.example/help/connect",
     status: 200,
     page: true,
-    title: conformance("SC-23", "GET http://other.example/users/sign_in returns 200"),
+    title: conformance("SC-23", "GET http://other.example/help/connect returns 200"),
   },
   {
     requestLine: "GET http://a:b@other.example/-/health",
@@ -308,7 +308,7 @@ for (const [index, mount] of MOUNTS.entries())
       ["multipart/form-data; boundary=a", "--a\r\nbroken header\r\n\r\n"],
       ["multipart/form-data; boundary=a", '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nno end'],
     ] as const)
-      for (const path of ["/", "/users/sign_in", "/projects", "/nothing/here"]) {
+      for (const path of ["/", "/help/connect", "/projects", "/nothing/here"]) {
         const { status, text } = await post(path, type, body);
         expect(status, `${path} ${type} ${body}`).toBe(400);
         expect(text).toContain("This form is invalid");
@@ -316,7 +316,7 @@ for (const [index, mount] of MOUNTS.entries())
       }
     const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
     // A form that names no server action is refused by Next itself.
-    const readable = await post("/users/sign_in", "multipart/form-data; boundary=a", form);
+    const readable = await post("/help/connect", "multipart/form-data; boundary=a", form);
     expect(readable.status).toBe(400);
     expect(readable.text).not.toContain("This form is invalid");
     for (const body of ["{", "null", "[]", ""])

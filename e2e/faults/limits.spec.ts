@@ -46,7 +46,7 @@ async function mixedStatuses(instance: Instance, token: string): Promise<readonl
   const json = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
   const responses = await Promise.all([
     sendRequest(instance, "/-/health"),
-    sendRequest(instance, "/users/sign_in"),
+    sendRequest(instance, "/help/connect"),
     sendRequest(instance, "/nothing/here"),
     sendRequest(instance, "/api/v4/user", { headers }),
     sendRequest(instance, "/api/v4/projects?per_page=100", { headers }),

@@ -4,7 +4,8 @@ import { startInstance } from "../instance.ts";
 
 /** One URL for each kind of response. */
 const ADDRESSES = {
-  "a page": "/users/sign_in",
+  "a page": "/help/connect",
+  "the sign-in page": "/users/sign_in",
   "a page of the authorization endpoint": "/oauth/authorize",
   "a page that does not exist": "/there/is/no/such/page",
   "an endpoint": "/oauth/token/info",
@@ -25,7 +26,7 @@ for (const [name, path] of Object.entries(ADDRESSES))
     expect(headers.get("strict-transport-security"), "only under https").toBeNull();
   });
 
-for (const name of ["a page", "a page that does not exist"] as const)
+for (const name of ["a page", "the sign-in page", "a page that does not exist"] as const)
   test(`the content security policy of ${name} contains a new nonce for each response`, async ({
     instance,
   }) => {

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
+import type { Response } from "@playwright/test";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
-for (const path of ["/users/sign_in", "/nothing/here"])
+for (const path of ["/help/connect", "/nothing/here"])
   test(`the scripts and styles of ${path} carry the nonce of the content security policy`, async ({
     page,
   }) => {
@@ -24,6 +25,45 @@ for (const path of ["/users/sign_in", "/nothing/here"])
     expect(headers["x-powered-by"]).toBeUndefined();
     expect(complaints).toEqual([]);
   });
+
+/** The maximum size of the packed scripts of a page before sign-in, without those of the page framework. */
+const SCRIPT_BYTES_MAX = 20 * 1024;
+
+for (const path of ["/users/sign_in", "/users/sign_up"])
+  test(`${path} loads one small script, which browsers may cache permanently`, async ({ page }) => {
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    const scripts: Response[] = [];
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script") scripts.push(response);
+    });
+    await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    expect(complaints).toEqual([]);
+    expect(scripts).toHaveLength(1);
+    for (const script of scripts) {
+      expect(script.status()).toBe(200);
+      expect(script.headers()).toMatchObject({
+        "content-type": "text/javascript; charset=utf-8",
+        "content-encoding": "gzip",
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+      });
+      expect((await script.request().sizes()).responseBodySize).toBeLessThan(SCRIPT_BYTES_MAX);
+    }
+  });
+
+test("the script of a page has no other name than the digest of its content", async ({ request }) => {
+  const html = await (await request.get("/users/sign_in")).text();
+  const [url = ""] = /\/-\/assets\/page-[0-9a-f]{16}\.js/.exec(html) ?? [];
+  const plain = await request.get(url, { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers()["content-encoding"]).toBeUndefined();
+  expect(await plain.text()).toContain("navigator.credentials");
+  const other = await request.get("/-/assets/page-0000000000000000.js");
+  expect([other.status(), other.headers()["cache-control"]]).toEqual([404, "no-store"]);
+});
 
 test("the stylesheet for pages that are rendered without Next has a fixed URL", async ({ request }) => {
   const response = await request.get("/gatehouse.css");

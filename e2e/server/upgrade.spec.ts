@@ -65,10 +65,10 @@ for (const mount of ["server", "next"] as const)
           expect(posted, time).toContain("unsupported_grant_type");
           const read = await exchange(instance, `GET /api/v4/user HTTP/1.1\r\n${H2C}\r\n`, LAST);
           expect(statuses(read), time).toEqual([401, 200]);
-          const page = await exchange(instance, `GET /users/sign_in HTTP/1.1\r\n${H2C}\r\n`, LAST);
+          const page = await exchange(instance, `GET /help/connect HTTP/1.1\r\n${H2C}\r\n`, LAST);
           expect(statuses(page), time).toEqual([200, 200]);
           expect(page, time).toContain("Sign in");
-          for (const path of ["/users/sign_in", "/-/health", "/_next/webpack-hmr"]) {
+          for (const path of ["/help/connect", "/-/health", "/_next/webpack-hmr"]) {
             const response = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
             expect(statuses(response), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
             // Otherwise the client waits until the connection has been idle for too long.

@@ -107,7 +107,7 @@ test("two workers serve requests, and the readiness probe fails until both have 
       200,
       { checks: { workers: "ok" } },
     ]);
-    expect((await connection.send("/users/sign_in")).status).toBe(200);
+    expect((await connection.send("/help/connect")).status).toBe(200);
     connection.close();
   }
   const announced = instance.log().match(/^Gatehouse is listening on/gm);

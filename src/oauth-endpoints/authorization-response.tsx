@@ -7,7 +7,7 @@ import { responseModeOf } from "@/oauth/authorizations/authorization-request";
 import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
-import { staticPage } from "./static-page";
+import { staticPage } from "@/ui/static-page";
 
 /** An authorization response without `state` and `iss`. */
 export type AuthorizationResponse =

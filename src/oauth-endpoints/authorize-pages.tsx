@@ -8,21 +8,10 @@ import type { Application } from "@/oauth/applications/rules";
 import type { PageProblem } from "@/oauth/authorizations/rules";
 import { Button, ButtonLink } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
-import { type Message, messagePage, staticPage } from "./static-page";
+import { RequestId } from "@/ui/failure-page";
+import { type Message, messagePage, staticPage } from "@/ui/static-page";
 
-const PROBLEMS: Readonly<
-  Record<
-    | PageProblem
-    | "malformed"
-    | "forged"
-    | "unavailable"
-    | "failed"
-    | "page_unavailable"
-    | "page_failed"
-    | "page_malformed",
-    Message
-  >
-> = {
+const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavailable" | "failed", Message>> = {
   client_missing: {
     title: "This link is incomplete",
     text: "The parameter client_id, which identifies the application, is missing. Go back to the application and start again.",
@@ -63,18 +52,6 @@ const PROBLEMS: Readonly<
     title: "Something went wrong",
     text: "Nothing was sent to the application. The error was logged. Try again, or contact an administrator of this server.",
   },
-  page_unavailable: {
-    title: "The database is not available",
-    text: "This page cannot be shown at the moment. Nothing was changed. Reload the page in a few seconds.",
-  },
-  page_malformed: {
-    title: "This form is invalid",
-    text: "The request does not contain a valid form, so nothing was changed. Go back, reload the page and try again.",
-  },
-  page_failed: {
-    title: "This page could not be displayed",
-    text: "An unexpected error occurred on the server and was logged. Try again. If the error persists, contact an administrator.",
-  },
   forged: {
     title: "This form is not valid",
     text: "The form was not sent from a page of this server, or you have signed in again since you opened the page. Nothing was changed.",
@@ -103,12 +80,7 @@ export function problemPage(
     <>
       {about.owned ? <OwnerHint {...about.owned} /> : null}
       {about.insecure ? <HttpsHint {...about.insecure} /> : null}
-      {about.requestId ? (
-        <p className="text-center text-muted text-small">
-          Include this request ID when you report the error:{" "}
-          <code className="break-all">{about.requestId}</code>
-        </p>
-      ) : null}
+      {about.requestId ? <RequestId id={about.requestId} /> : null}
       {about.tryAgainAt ? (
         <ButtonLink kind="primary" href={about.tryAgainAt}>
           Review the request again

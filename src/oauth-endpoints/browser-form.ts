@@ -5,8 +5,8 @@ import { cookieValue } from "@/kernel/http/cookie";
 import { Malformed } from "@/kernel/http/parameters";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { themeAttribute } from "@/kernel/http/theme";
+import { inTheme } from "@/ui/static-page";
 import { problemPage } from "./authorize-pages";
-import { inTheme } from "./static-page";
 
 const BYTES_MAX = 65_536;
 

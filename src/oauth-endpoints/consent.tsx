@@ -5,9 +5,9 @@ import { readAuthorizationRequest } from "@/oauth/authorizations/authorization-r
 import { ConsentCard } from "@/oauth/authorizations/components/consent-card";
 import { readConsent } from "@/oauth/authorizations/consent";
 import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
+import { staticPage } from "@/ui/static-page";
 import { seeOther } from "./authorization-response";
 import { forBrowser } from "./browser-form";
-import { staticPage } from "./static-page";
 
 /**
  * `GET /oauth/consent`: shows the consent page for the authorization request in the query. If the request

@@ -2,7 +2,7 @@ import { CodeForm } from "@/oauth/device-authorizations/components/code-form";
 import { DeviceCard, type DeviceDecision } from "@/oauth/device-authorizations/components/device-card";
 import type { DecisionOutcome } from "@/oauth/device-authorizations/rules";
 import { Button, ButtonLink } from "@/ui/button";
-import { type Message, messagePage, staticPage } from "./static-page";
+import { type Message, messagePage, staticPage } from "@/ui/static-page";
 
 type CodeEntry = Omit<Parameters<typeof CodeForm>[0], "problem">;
 

@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import type { Application } from "@/oauth/applications/rules";
 import { Button, ButtonLink } from "@/ui/button";
-import { messagePage } from "./static-page";
+import { messagePage } from "@/ui/static-page";
 
 /**
  * Returns the page that asks for confirmation, because the request does not prove that it concerns the

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RETRY_AFTER_SECONDS } from "@/kernel/db/errors.ts";
 import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
 import { cookieValue } from "@/kernel/http/cookie.ts";
 import { type PageFailure, pageFailureOf } from "@/kernel/http/page-status.ts";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
 import { themeAttribute } from "@/kernel/http/theme.ts";
-import { problemPage } from "@/oauth-endpoints/authorize-pages.tsx";
-import { inTheme } from "@/oauth-endpoints/static-page.tsx";
+import { type Failure, failurePage } from "@/ui/failure-page.tsx";
+import { inTheme } from "@/ui/static-page.tsx";
 
 /**
  * The maximum size of forms and server actions. Larger bodies are accepted only by route files, which read
@@ -46,7 +45,7 @@ export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerRe
 
   async function send(failure: PageFailure): Promise<void> {
     const isReadable = form === null || (await isReadableForm(incoming, form()));
-    const page = await failurePage(incoming, isReadable ? failure : "malformed");
+    const page = await failurePageFor(incoming, isReadable ? failure : "malformed");
     const html = await page.text();
     Object.assign(outgoing, { writeHead, write, end });
     for (const name of REPLACED_HEADERS) outgoing.removeHeader(name);
@@ -65,20 +64,10 @@ export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerRe
   });
 }
 
-const PAGES = {
-  unavailable: { problem: "page_unavailable", status: 503 },
-  failed: { problem: "page_failed", status: 500 },
-  malformed: { problem: "page_malformed", status: 400 },
-} as const;
-
 /** Returns the error page of a failed page, with the request ID under which the cause is logged. */
-async function failurePage({ headers }: IncomingMessage, failure: keyof typeof PAGES): Promise<Response> {
+function failurePageFor({ headers }: IncomingMessage, failure: Failure): Promise<Response> {
   const theme = depsAreOpen() ? cookieValue(systemDeps().config, headers.cookie ?? null, "theme") : null;
-  const { problem, status } = PAGES[failure];
-  const requestId = String(headers[REQUEST_ID_HEADER]);
-  const page = await inTheme(themeAttribute(theme), () => problemPage(problem, { status, requestId }));
-  if (failure === "unavailable") page.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
-  return page;
+  return inTheme(themeAttribute(theme), () => failurePage(failure, String(headers[REQUEST_ID_HEADER])));
 }
 
 const isMultipart = ({ method, headers }: IncomingMessage): boolean =>

@@ -13,17 +13,6 @@ const NEVER: ReadonlySet<string> = new Set([
   "urn:",
 ]);
 
-/**
- * The pages whose form may redirect to a client: the directive `form-action` also applies to the redirects
- * after a post.
- */
-const LEADS_TO_CLIENT: ReadonlySet<string> = new Set([
-  "/users/sign_in",
-  "/users/two_factor",
-  "/users/confirm",
-  "/users/sign_up",
-]);
-
 /** Formats directives with their sources as a header (CSP 3 §2.2). */
 const policyOf = (directives: Readonly<Record<string, string>>): string =>
   Object.entries(directives)
@@ -34,11 +23,10 @@ const formAction = (target: string | null): string => (target === null ? "'self'
 
 /**
  * Returns the policy of a page of Next.
- * @param page.url the URL of the page; its path and query determine the targets of its form.
  * @param page.nonce the nonce of the scripts and styles of the page.
  * @param page.development true under `next dev`, whose hot reload needs `eval`, inline styles and a socket.
  */
-export function contentSecurityPolicy(page: { url: URL; nonce: string; development?: boolean }): string {
+export function contentSecurityPolicy(page: { nonce: string; development?: boolean }): string {
   const { nonce, development = false } = page;
   return policyOf({
     "default-src": "'self'",
@@ -49,14 +37,15 @@ export function contentSecurityPolicy(page: { url: URL; nonce: string; developme
     "object-src": "'none'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
-    "form-action": formAction(formTargetOf(page.url)),
+    "form-action": formAction(null),
   });
 }
 
 /**
- * Returns the policy of a page that is sent as static markup: the page runs no script and loads only the
- * stylesheet and images of this server.
- * @param page.formTarget a redirect URI to which the form of the page may redirect.
+ * Returns the policy of a page that is sent as static markup: the page loads only the stylesheet and images of this
+ * server, and runs at most one script.
+ * @param page.formTarget a redirect URI to which the form of the page may redirect: the directive `form-action` also
+ * applies to the redirects after a post.
  * @param page.nonce the nonce of the only script of the page, if the page has a script.
  */
 export function staticPageSecurityPolicy(page: { formTarget?: string | null; nonce?: string }): string {
@@ -73,18 +62,11 @@ export function staticPageSecurityPolicy(page: { formTarget?: string | null; non
 }
 
 /**
- * Returns the external target of a page's form: the redirect URI in its return path, as a CSP source (CSP 3
- * §2.3.1).
+ * Returns the redirect URI in a return path, such as `/oauth/authorize?client_id=…&redirect_uri=…`; null for any other
+ * path.
  */
-export function formTargetOf(url: URL): string | null {
-  if (!LEADS_TO_CLIENT.has(url.pathname.replace(/(?<=.)\/$/, ""))) return null;
-  const redirectUri = redirectUriWithin(url.searchParams.get("return_to"));
-  return redirectUri === null ? null : sourceOf(redirectUri);
-}
-
-/** `return_to` is a path of this site, such as `/oauth/authorize?client_id=…&redirect_uri=…`. */
-function redirectUriWithin(returnTo: string | null): string | null {
-  if (returnTo?.startsWith("/") !== true || !URL.canParse(returnTo, "http://localhost")) return null;
+export function redirectUriIn(returnTo: string): string | null {
+  if (!returnTo.startsWith("/") || !URL.canParse(returnTo, "http://localhost")) return null;
   return new URL(returnTo, "http://localhost").searchParams.get("redirect_uri");
 }
 

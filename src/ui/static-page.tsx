@@ -6,6 +6,7 @@ import type { Theme } from "@/kernel/http/theme";
 import { processWide } from "@/kernel/process/process-wide";
 import { DecisionCard } from "@/ui/decision-card";
 import { Document, ICON_URL } from "@/ui/document";
+import { PageScript } from "@/ui/page-script";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
@@ -23,13 +24,15 @@ type StaticPageOptions = Readonly<{
   sendsOrigin?: boolean;
   /** The nonce of the only script of the page. */
   nonce?: string;
+  /** Whether the page loads the script of all pages, which needs a nonce. */
+  script?: boolean;
   /** The automatic redirect of the browser: the delay in seconds, and the URL. */
   refresh?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 
 /**
- * Returns a page of the authorization endpoints, or an error page. The page is a static document without the
- * page framework, which would add scripts and need four times the processor time (docs/decisions/0055).
+ * Returns a page as a static document without the page framework, which would add scripts and need four times the
+ * processor time (docs/decisions/0055, 0062).
  */
 export async function staticPage(
   status: number,
@@ -48,6 +51,7 @@ export async function staticPage(
           <title>{documentTitle(title)}</title>
           <link rel="icon" href={ICON_URL} type="image/svg+xml" />
           <link rel="stylesheet" href="/gatehouse.css" />
+          {allowed.script ? <PageScript nonce={allowed.nonce} /> : null}
         </>
       }
     >

@@ -1,5 +1,6 @@
-import { renderToStaticMarkup } from "react-dom/server";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { POST } from "@app/users/session/route.ts";
+import { GET } from "@app/users/sign_in/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   encoded,
   type Fields,
@@ -10,15 +11,6 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { POST } from "../session/route.ts";
-import SignInPage from "./page.tsx";
-
-/** The request that the mocked functions of Next describe. */
-const request = vi.hoisted(() => ({ headers: new Headers() }));
-vi.mock("next/headers", () => ({
-  headers: async () => request.headers,
-  cookies: async () => ({ get: () => undefined }),
-}));
 
 const deps = await openTestDeps();
 const RETURN_TO = "/oauth/authorize?client_id=x&prompt=login";
@@ -28,16 +20,20 @@ beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
 });
 
+const open = (query: Record<string, string>, cookie = ""): Promise<Response> =>
+  GET(new Request(`${ORIGIN}/users/sign_in?${new URLSearchParams(query)}`, { headers: { cookie } }));
+
 async function shown(query: Record<string, string>, cookie = ""): Promise<string> {
-  request.headers = new Headers({ cookie });
-  return renderToStaticMarkup(await SignInPage({ searchParams: Promise.resolve(query) }));
+  const response = await open(query, cookie);
+  expect(response.status).toBe(200);
+  return response.text();
 }
 
 describe("the sign-in page", () => {
   it(conformance("AZ-26", "redirects a signed-in user, unless the user must re-authenticate"), async () => {
-    await expect(shown({ return_to: RETURN_TO }, ann.cookie)).rejects.toMatchObject({
-      digest: expect.stringContaining(RETURN_TO),
-    });
+    const redirect = await open({ return_to: RETURN_TO }, ann.cookie);
+    expect(redirect.status).toBe(303);
+    expect(redirect.headers.get("location")).toBe(ORIGIN + RETURN_TO);
     const html = await shown({ return_to: RETURN_TO, again: "1" }, ann.cookie);
     expect(html).toContain('type="password"');
     expect(html).toContain('<input type="hidden" name="again" value="1"/>');
@@ -47,6 +43,36 @@ describe("the sign-in page", () => {
   it(conformance("AZ-29", "AT-34", "fills in the login from the parameter login_hint, escaped"), async () => {
     expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
+  });
+
+  it("fills in the login of the form that was just refused", async () => {
+    const login = "ann+%41@example.com";
+    const response = await POST(formPost("/users/session", encoded({ login, password: "wrong horse" })));
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith("gatehouse_login="));
+    expect(await shown({}, cookie?.split(";", 1)[0])).toContain(`value="${login}"`);
+    expect(await shown({}, "gatehouse_login=%zz")).toContain('name="login"');
+  });
+
+  it("allows a redirect of its form to the client in the return path, and one script with a new nonce", async () => {
+    const returnTo = `/oauth/authorize?${new URLSearchParams({ redirect_uri: "https://app.example/cb" })}`;
+    const policies = await Promise.all(
+      [{ return_to: returnTo }, {}].map(async (query) =>
+        (await open(query)).headers.get("content-security-policy"),
+      ),
+    );
+    expect(policies[0]).toContain("form-action 'self' https://app.example;");
+    expect(policies[1]).toContain("form-action 'self';");
+    const nonces = policies.map(
+      (policy) => /script-src 'nonce-([A-Za-z0-9+/=]{24})';/.exec(policy ?? "")?.[1],
+    );
+    expect(nonces[0]).toBeDefined();
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  it("contains the passkey request of the browser and only the script of all pages", async () => {
+    const html = await shown({});
+    expect(html).toContain('data-passkey="{&quot;challenge&quot;:');
+    for (const [script] of html.matchAll(/<script[^>]*>/g)) expect(script).toContain('src="/-/assets/page-');
   });
 
   it("shows the form again after a wrong password, even to a signed-in user", async () => {

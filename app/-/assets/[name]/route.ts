@@ -1,0 +1,1 @@
+export { getAsset as GET } from "@/ui/page-script";

@@ -1,0 +1,1 @@
+export { showConfirm as GET } from "@/identity/sign-in/confirm-page";

@@ -1,0 +1,1 @@
+export { showSignIn as GET } from "@/identity/sign-in/sign-in-page";

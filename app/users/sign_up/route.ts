@@ -1,0 +1,1 @@
+export { showSignUp as GET } from "@/identity/sign-in/sign-up-page";

@@ -1,0 +1,1 @@
+export { showSecondFactor as GET } from "@/identity/sign-in/second-factor-page";

@@ -1,0 +1,63 @@
+import { PasskeyButton } from "@/identity/two-factor/components/passkey-button";
+import type { PasskeyRequest } from "@/identity/two-factor/passkey";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import { signUpPath } from "../../sessions/sign-in-path";
+
+type Props = Readonly<{
+  returnTo: string;
+  /** Whether the form is shown although a user is signed in. */
+  again: boolean;
+  login: string;
+  problem: string | null;
+  passkey: PasskeyRequest;
+  signUpOpen: boolean;
+}>;
+
+/** The sign-in form, with a password or a passkey. The form for passwords works without JavaScript. */
+export function SignIn({ returnTo, again, login, problem, passkey, signUpOpen }: Props) {
+  return (
+    <>
+      <form method="post" action="/users/session" className="grid gap-4">
+        {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
+        <input type="hidden" name="intent" value="sign_in" />
+        <input type="hidden" name="return_to" value={returnTo} />
+        {again ? <input type="hidden" name="again" value="1" /> : null}
+        <Field
+          id="login"
+          name="login"
+          label="Username or e-mail"
+          defaultValue={login}
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          required
+          autoFocus={login === ""}
+        />
+        <Field
+          id="password"
+          name="password"
+          type="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          autoFocus={login !== ""}
+        />
+        <Button kind="primary">Sign in</Button>
+      </form>
+      <PasskeyButton
+        request={passkey}
+        label="Sign in with a passkey"
+        fields={{ intent: "passkey", return_to: returnTo, ...(again ? { again: "1" } : {}) }}
+        autofill
+      />
+      {signUpOpen ? (
+        <p className="border-t border-line pt-4 text-center text-small text-muted">
+          No account yet? <a href={signUpPath({ returnTo })}>Create an account</a>
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { seeOther } from "@/kernel/http/form-response";
+import { DecisionCard } from "@/ui/decision-card";
+import { PROOF_MINUTES } from "../sessions/rules";
+import { type Session, sessionCsrfToken, sessionOf } from "../sessions/service";
+import { confirmPath, signInPath } from "../sessions/sign-in-path";
+import { type PasskeyRequest, requestOptions } from "../two-factor/passkey";
+import { twoFactorOf } from "../two-factor/service";
+import { CodeForm } from "./components/code-form";
+import { PasswordConfirmation } from "./components/password-confirmation";
+import { CONFIRM, confirmPurpose } from "./confirm-form";
+import { problemText, WRONG_CODE, WRONG_PASSWORD_ALONE, WRONG_RECOVERY_CODE } from "./rules";
+import { signInDocument } from "./sign-in-document";
+
+const TITLE = "Confirm that it is you";
+
+/**
+ * `GET /users/confirm`: shows the re-authentication form. A visitor without a session is redirected to sign-in, which
+ * also counts as a re-authentication, and then to the return path.
+ */
+export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo }) => {
+  const session = await sessionOf(deps, cookie);
+  if (session === null) return seeOther(deps, signInPath({ returnTo }));
+  const { csrfToken, factor } = await confirmationOf(deps, session);
+  const { username } = session.user;
+  const recovery = query("way") === "recovery";
+  const form = { returnTo, repeat: query("repeat") === "1", csrfToken };
+  const problem = (wrong: string) => problemText(query("problem"), query("minutes"), wrong);
+  return {
+    title: TITLE,
+    body: (
+      <DecisionCard title={TITLE}>
+        <p className="-mt-2 text-center wrap-anywhere text-muted">
+          You signed in as <bdi>@{username}</bdi> more than {PROOF_MINUTES} minutes ago. To continue, confirm
+          that it is you.
+        </p>
+        {factor === null ? (
+          <PasswordConfirmation {...form} username={username} problem={problem(WRONG_PASSWORD_ALONE)} />
+        ) : (
+          <CodeForm
+            {...form}
+            {...factor}
+            intent="confirm"
+            recovery={recovery}
+            problem={problem(recovery ? WRONG_RECOVERY_CODE : WRONG_CODE)}
+            otherWayAt={confirmPath({ returnTo, recovery: !recovery, repeat: form.repeat })}
+          />
+        )}
+      </DecisionCard>
+    ),
+  };
+});
+
+/** The methods with which a user re-authenticates. */
+type Confirmation = Readonly<{
+  csrfToken: string;
+  /** The second factors of the user; null for a user who re-authenticates by password. */
+  factor: Readonly<{ totp: boolean; passkey: PasskeyRequest | null }> | null;
+}>;
+
+/** Returns the CSRF token of the re-authentication form, and the second factors with their passkey challenge. */
+export async function confirmationOf(deps: Deps, session: Session): Promise<Confirmation> {
+  const { user } = session;
+  const csrfToken = sessionCsrfToken(deps, session, CONFIRM);
+  if (!user.twoFactor) return { csrfToken, factor: null };
+  const { totp, passkeys } = await twoFactorOf(deps, user);
+  const passkey = passkeys.length === 0 ? null : await requestOptions(deps, confirmPurpose(session), user);
+  return { csrfToken, factor: { totp, passkey } };
+}

@@ -1,0 +1,44 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { cookieValue } from "@/kernel/http/cookie";
+import { seeOther } from "@/kernel/http/form-response";
+import { DecisionCard } from "@/ui/decision-card";
+import { sessionOf } from "../sessions/service";
+import { requestOptions } from "../two-factor/passkey";
+import { signUpIsOpen } from "../users/sign-up";
+import { SignIn } from "./components/sign-in";
+import { problemText, WRONG_PASSWORD } from "./rules";
+import { PASSKEY_SIGN_IN } from "./session-form";
+import { signInDocument } from "./sign-in-document";
+
+/** The maximum length of a suggested login. */
+const LOGIN_CHARACTERS_MAX = 254;
+
+/** `GET /users/sign_in`: shows the sign-in form; redirects a signed-in user, unless the query contains `again`. */
+export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo }) => {
+  const again = query("again") !== undefined;
+  if (!again && (await sessionOf(deps, cookie)) !== null) return seeOther(deps, returnTo);
+  return {
+    title: "Sign in",
+    body: (
+      <DecisionCard title="Sign in to Gatehouse">
+        <SignIn
+          returnTo={returnTo}
+          again={again}
+          login={refusedLogin(deps, cookie) || (query("login_hint") ?? "").slice(0, LOGIN_CHARACTERS_MAX)}
+          problem={problemText(query("problem"), query("minutes"), WRONG_PASSWORD)}
+          passkey={await requestOptions(deps, PASSKEY_SIGN_IN, null)}
+          signUpOpen={await signUpIsOpen(deps)}
+        />
+      </DecisionCard>
+    ),
+  };
+});
+
+/** Returns the entered login of a sign-in form that was just refused, or an empty string. */
+function refusedLogin(deps: Deps, cookie: string | null): string {
+  try {
+    return decodeURIComponent(cookieValue(deps.config, cookie, "login") ?? "");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,4 @@
+import { enablePasskeyForms } from "@/identity/two-factor/passkey-form.ts";
+
+/** The script of all pages, which runs in the browser. Every page works without this script. */
+enablePasskeyForms();

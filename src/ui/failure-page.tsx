@@ -1,0 +1,60 @@
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { cookieValue } from "@/kernel/http/cookie";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { themeAttribute } from "@/kernel/http/theme";
+import { inTheme, type Message, messagePage } from "./static-page";
+
+/** The kinds of errors because of which a page cannot be shown. */
+export type Failure = "unavailable" | "failed" | "malformed";
+
+const FAILURES: Readonly<Record<Failure, Message & Readonly<{ status: number }>>> = {
+  unavailable: {
+    status: 503,
+    title: "The database is not available",
+    text: "This page cannot be shown at the moment. Nothing was changed. Reload the page in a few seconds.",
+  },
+  failed: {
+    status: 500,
+    title: "This page could not be displayed",
+    text: "An unexpected error occurred on the server and was logged. Try again. If the error persists, contact an administrator.",
+  },
+  malformed: {
+    status: 400,
+    title: "This form is invalid",
+    text: "The request does not contain a valid form, so nothing was changed. Go back, reload the page and try again.",
+  },
+};
+
+/**
+ * Returns the error page for a page that cannot be shown.
+ * @param requestId the ID under which an operator finds the cause in the log.
+ */
+export async function failurePage(failure: Failure, requestId: string | null): Promise<Response> {
+  const { status, ...message } = FAILURES[failure];
+  const page = await messagePage(status, message, requestId === null ? null : <RequestId id={requestId} />);
+  if (failure === "unavailable") page.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  return page;
+}
+
+/** Shows the ID of a request, which the user includes in an error report. */
+export const RequestId = ({ id }: { readonly id: string }) => (
+  <p className="text-center text-muted text-small">
+    Include this request ID when you report the error: <code className="break-all">{id}</code>
+  </p>
+);
+
+/** Runs the handler of a static page in the theme of the browser. An error becomes an error page. */
+export function respondWithPage(request: Request, run: (deps: Deps) => Promise<Response>): Promise<Response> {
+  const deps = systemDeps();
+  const theme = themeAttribute(cookieValue(deps.config, request.headers.get("cookie"), "theme"));
+  return inTheme(theme, async () => {
+    try {
+      return await run(deps);
+    } catch (cause) {
+      const requestId = requestIdOf(request);
+      deps.log.error({ event: "page.failed", request_id: requestId }, cause);
+      return failurePage(isUnavailable(cause) ? "unavailable" : "failed", requestId);
+    }
+  });
+}
