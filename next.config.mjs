@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { GIT_ADDRESS, GIT_REDIRECT, REDIRECTS, REWRITES } from "./src/server/url-table.mjs";
 
 const baseUrl = new URL(process.env["BASE_URL"] || `http://localhost:${process.env["PORT"] || 3000}`);
@@ -42,6 +44,13 @@ export default {
     afterFiles: [],
     fallback: [],
   }),
+  // The name of a font contains the digest of its content. The pattern names existing files only, because the headers would
+  // also apply to a 404.
+  headers: async () =>
+    readdirSync(join(import.meta.dirname, "public/-/fonts")).map((file) => ({
+      source: `/-/fonts/${file}`,
+      headers: [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }],
+    })),
   redirects: async () => [
     ...REDIRECTS.map(({ from, to }) => ({ source: from, destination: to, statusCode: 303 })),
     {

@@ -1,4 +1,5 @@
 import { conformance } from "../../src/testing/conformance.ts";
+import { FONT_URL } from "../../src/ui/font.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
@@ -13,6 +14,7 @@ const ADDRESSES = {
   discovery: "/.well-known/openid-configuration",
   "the stylesheet": "/gatehouse.css",
   "the icon": "/icon.svg",
+  "the font": FONT_URL,
   "a redirect": "/profile/applications",
 };
 

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import type { Response } from "@playwright/test";
 import Sqlite from "better-sqlite3";
+import { FONT_URL } from "../../src/ui/font.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
@@ -69,6 +70,23 @@ test("the stylesheet for pages that are rendered without Next has a fixed URL", 
   const response = await request.get("/gatehouse.css");
   expect(response.status()).toBe(200);
   expect(response.headers()["content-type"]).toContain("text/css");
+});
+
+test("the font is preloaded by pages of both kinds, allowed by their policies and cached permanently", async ({
+  page,
+}) => {
+  for (const path of ["/help/connect", "/oauth/authorize"]) {
+    await page.goto(path);
+    await expect(page.locator(`link[rel="preload"][as="font"]`)).toHaveAttribute("href", FONT_URL);
+    // `load` fetches a font unless the content security policy forbids it.
+    expect(await page.evaluate(async () => (await document.fonts.load("16px Inter")).length)).toBe(1);
+  }
+  const { status, headers } = await fetch(new URL(FONT_URL, page.url()));
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    200,
+    "font/woff2",
+    "public, max-age=31536000, immutable",
+  ]);
 });
 
 test("a second server on the same port exits with an error message", async ({ instance }) => {

@@ -12,7 +12,7 @@ export function Card(props: {
       {props.title === undefined ? null : (
         <div className="flex flex-wrap items-start justify-between gap-3">
           <div className="grid min-w-50 flex-1 gap-1">
-            <h2 className="font-semibold wrap-anywhere">{props.title}</h2>
+            <h2 className="text-lead font-semibold wrap-anywhere">{props.title}</h2>
             {props.about ? <div className="text-small text-muted">{props.about}</div> : null}
           </div>
           {props.action}

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import type { Theme } from "@/kernel/http/theme";
+import { FONT_URL } from "./font";
 
 export const ICON_URL = "/icon.svg";
 
 /**
  * The HTML document around every page.
- * @param props.head the content of `<head>`; omitted for Next pages, because Next writes it.
+ * @param props.head the rest of `<head>`; omitted for Next pages, because Next writes it.
  */
 export function Document(props: {
   readonly theme: Theme | undefined;
@@ -14,7 +15,10 @@ export function Document(props: {
 }) {
   return (
     <html lang="en" data-theme={props.theme}>
-      {props.head === undefined ? null : <head>{props.head}</head>}
+      <head>
+        <link rel="preload" href={FONT_URL} as="font" type="font/woff2" crossOrigin="anonymous" />
+        {props.head}
+      </head>
       <body>{props.children}</body>
     </html>
   );

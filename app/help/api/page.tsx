@@ -31,7 +31,7 @@ export default async function ApiReferencePage() {
       <V5Section />
       {chapters.map(({ name, anchor, entries }) => (
         <section key={anchor} aria-labelledby={anchor} className="grid min-w-0 gap-4">
-          <h2 id={anchor} className="mt-4 text-title font-semibold">
+          <h2 id={anchor} className="mt-4 text-heading font-semibold">
             {name}
           </h2>
           {entries.map((entry) => (

@@ -4,7 +4,7 @@ import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 /** The parts of v4 that v5 removes, with their replacements. Responses with a removed part link to this section. */
 export const V5Section = () => (
   <section aria-labelledby="v5" className="grid min-w-0 gap-4">
-    <h2 id="v5" className="mt-4 text-title font-semibold">
+    <h2 id="v5" className="mt-4 text-heading font-semibold">
       Removed in v5
     </h2>
     <p className="text-muted">

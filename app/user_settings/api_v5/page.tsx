@@ -24,7 +24,7 @@ export default async function OwnUsesPage({ searchParams }: { readonly searchPar
 
 const Part = ({ title, page }: { readonly title: string; readonly page: UsesPage }) => (
   <section className="grid min-w-0 gap-4" aria-label={title}>
-    <h2 className="text-title font-semibold">{title}</h2>
+    <h2 className="text-heading font-semibold">{title}</h2>
     {page.uses.length === 0 ? (
       <EmptyState title="Ready">Your programs have not used a deprecated part of API v4.</EmptyState>
     ) : (

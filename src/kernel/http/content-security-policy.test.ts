@@ -56,7 +56,7 @@ describe("the content security policy of a page", () => {
 describe("the content security policy of a static page", () => {
   it("allows no script, no frame and no form target on another origin", () => {
     expect(staticPageSecurityPolicy({})).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
   });
 

@@ -32,6 +32,7 @@ export function contentSecurityPolicy(page: { nonce: string; development?: boole
     "default-src": "'self'",
     "script-src": `'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
     "style-src": development ? "'self' 'unsafe-inline'" : `'self' 'nonce-${nonce}'`,
+    "font-src": "'self'",
     "img-src": "'self' data:",
     "connect-src": `'self'${development ? " ws:" : ""}`,
     "object-src": "'none'",
@@ -42,8 +43,8 @@ export function contentSecurityPolicy(page: { nonce: string; development?: boole
 }
 
 /**
- * Returns the policy of a page that is sent as static markup: the page loads only the stylesheet and images of this
- * server, and runs at most one script.
+ * Returns the policy of a page that is sent as static markup: the page loads only the stylesheet, the font and images of
+ * this server, and runs at most one script.
  * @param page.formTarget a redirect URI to which the form of the page may redirect: the directive `form-action` also
  * applies to the redirects after a post.
  * @param page.nonce the nonce of the only script of the page, if the page has a script.
@@ -53,6 +54,7 @@ export function staticPageSecurityPolicy(page: { formTarget?: string | null; non
   return policyOf({
     "default-src": "'none'",
     "style-src": "'self'",
+    "font-src": "'self'",
     "img-src": "'self'",
     ...(nonce !== undefined && { "script-src": `'nonce-${nonce}'` }),
     "form-action": formAction(formTarget ? sourceOf(formTarget) : null),

@@ -32,7 +32,7 @@ export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: Co
               ? "The link that you followed contains this code. Continue only if your own device shows the same code."
               : "Eight letters, such as BCDF-GHJK. Lowercase letters and spaces are accepted."
           }
-          className="min-h-14 w-full rounded-control border border-control bg-panel px-3 text-center font-mono text-2xl font-semibold tracking-widest uppercase placeholder:text-muted placeholder:opacity-60 aria-invalid:border-danger"
+          className="min-h-14 w-full rounded-control border border-control bg-panel px-3 text-center font-mono text-title font-semibold tracking-widest uppercase placeholder:text-muted placeholder:opacity-60 aria-invalid:border-danger"
           placeholder="BCDF-GHJK"
           defaultValue={typed}
           autoComplete="off"
