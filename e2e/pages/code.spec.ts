@@ -111,12 +111,52 @@ test("pages of missing revisions and paths return 404, and only reporters see th
 
   await page.goto(`${home}/file?path=logo.bin`);
   await expect(page.getByText("This file is binary")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Raw" })).toHaveCount(0);
+  const raw = await page.getByRole("link", { name: "Raw" }).getAttribute("href");
+  const file = await page.request.get(raw ?? "");
+  expect([file.headers()["content-disposition"], await file.body()]).toEqual([
+    "attachment; filename*=UTF-8''logo.bin",
+    Buffer.from([0, 1, 255]),
+  ]);
 
   await openAs(page, "gwen", home);
   await expect(page.getByLabel("Project").getByRole("link", { name: "Code" })).toHaveCount(0);
   for (const closed of ["tree", "file?path=src/pay.js", "commits"])
     expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);
+});
+
+test("the URLs of GitLab below /-/ lead to the pages with the same content, after sign-in if necessary", async ({
+  page,
+  instance,
+}) => {
+  const home = await projectWithCode(instance, "lina", "private");
+  await openAs(page, "lina", home);
+  const call = await apiOf(instance, "lina");
+  await call("POST", `${home}/repository/branches`, { branch: "feature/100%-ü", ref: "main" });
+  const project = "/lina/shop/-";
+  const branch = "feature/100%25-%C3%BC";
+  const ref = new URLSearchParams({ ref: "feature/100%-ü" });
+  for (const [url, target] of [
+    [`${project}/tree/main`, `${home}/tree?ref=main`],
+    [`${project}/tree/HEAD/src`, `${home}/tree?path=src`],
+    [`${project}/tree/${branch}/src`, `${home}/tree?${ref}&path=src`],
+    [`${project}/blob/v1/src/pay.js#L2`, `${home}/file?ref=v1&path=src%2Fpay.js#L2`],
+    [`${project}/raw/${branch}/src/pay.js`, `${home}/raw?${ref}&path=src%2Fpay.js`],
+    [`${project}/commits/main`, `${home}/commits?ref=main`],
+    [`${project}/merge_requests?state=merged`, `${home}/merge_requests?state=merged`],
+    [`${project}/settings/repository`, `${home}/settings/protected_branches`],
+  ] as const) {
+    expect(await statusOf(page, url), url).toBe(200);
+    await expect(page).toHaveURL(target);
+  }
+  await page.goto(`${project}/blob/${branch}/src/pay.js#L2`);
+  await expect(page.locator(":target")).toHaveText("2");
+  for (const absent of ["tree/absent", "blob/main/absent", "absent", "merge_requests/9", "commit/main"])
+    expect(await statusOf(page, `${project}/${absent}`), absent).toBe(404);
+  await page.context().clearCookies();
+  for (const hidden of [`${project}/blob/${branch}/src/pay.js`, "/lina/absent/-/blob/main/a"]) {
+    await page.goto(hidden);
+    await expect(page).toHaveURL(`/users/sign_in?return_to=${encodeURIComponent(hidden)}`);
+  }
 });
 
 test("the code pages escape malicious file names and contents", async ({ page, instance }) => {

@@ -1,4 +1,4 @@
-import { gitOverload } from "@/code/api/git-overload";
+import { gitOverload } from "@/code/git/git-overload";
 import { restKit } from "@/http-api/endpoint";
 import { versionTable } from "@/http-api/versioned";
 import { authenticate } from "@/oauth/api/authenticate";

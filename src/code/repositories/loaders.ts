@@ -1,19 +1,21 @@
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { GitFailed } from "@/code/git/program";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
-import { openProject } from "@/workspace/projects/loaders";
+import { openProject, PROJECTS } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { codePageUrl, rawFileUrl } from "./code-url";
 import { type Commit, listCommits, readCommit } from "./commit";
 import { type FileDiff, readDiff } from "./diff";
+import { pageOfGitlabUrl, splitReference } from "./gitlab-url";
 import { patchesOf } from "./patch";
-import { defaultBranch, listNames } from "./reference";
+import { isPictureName } from "./raw-content";
+import { defaultBranch, isReference, listNames } from "./reference";
 import { FIRST_BRANCH } from "./rules";
 import { type ShownText, showText, TEXT_BYTES_MAX } from "./shown-text";
-import { findFile, listTree, readFile, type TreeEntry } from "./tree";
+import { FILE_BYTES_MAX, findFile, listTree, readFile, type TreeEntry } from "./tree";
 
 /** The repository of a project, as the project page shows it. */
 export type RepositorySummary = Readonly<{
@@ -137,12 +139,29 @@ export async function loadFile(id: string, query: Query) {
       ? ({ kind: "large" } as const)
       : readFile(deps, project, file).then(showText),
   ]);
-  // The link to the raw file is shown only for public projects, because the API requires a token for all other
-  // projects.
-  const raw = project.visibility === "public" ? rawFileUrl(head.location) : null;
   const isLink = file.mode === "120000";
-  return { head, sizeBytes: file.sizeBytes, isLink, last, shown, raw, now: deps.clock() };
+  const raw = file.sizeBytes > FILE_BYTES_MAX ? null : rawFileUrl(head.location);
+  const picture = raw !== null && shown.kind === "binary" && isPictureName(head.location.path) ? raw : null;
+  return { head, sizeBytes: file.sizeBytes, isLink, last, shown, raw, picture, now: deps.clock() };
 }
+
+/**
+ * Redirects a URL of GitLab (`/-/blob/main/src/a.js`) to the page of the project that shows the same content.
+ * @param segments the path after `/-/`, as it is in the URL.
+ */
+export async function followGitlabUrl(id: string, segments: readonly string[], query: Query): Promise<never> {
+  const { project } = await openProject(id, (home) => `${home}/-/${segments.join("/")}`);
+  const page = pageOfGitlabUrl(segments.map(decoded), query) ?? notFound();
+  if (typeof page === "string") redirect(`${PROJECTS}/${project.id}/${page}`);
+  if (!mayFetch(project.visibility, project.role)) notFound();
+  const deps = systemDeps();
+  const { ref, path } = splitReference(page.segments, (name) => isReference(deps, project, name));
+  const location = { project: project.id, ref: ref === "HEAD" ? "" : ref, path };
+  redirect(page.at === "raw" ? rawFileUrl(location) : codePageUrl(page.at, location));
+}
+
+/** Decodes a segment of a path. The server refuses URLs with invalid escapes before a page is loaded. */
+const decoded = (segment: string): string => decodeURIComponent(segment);
 
 const COMMITS_SHOWN = 30;
 

@@ -51,17 +51,47 @@ export async function requireObject(
   return object.content;
 }
 
+/** The kind and the size of an object. */
+export type ObjectInfo = Pick<GitObject, "id" | "kind" | "sizeBytes">;
+
+/**
+ * Returns the kinds and sizes of the objects with these full or abbreviated ids, in the order of the ids, from the cache
+ * or from Git in one exchange.
+ */
+async function objectInfos(
+  deps: Needs,
+  project: RepositoryOf,
+  ids: readonly string[],
+): Promise<readonly (ObjectInfo | "missing" | "ambiguous")[]> {
+  const repository = await storedRepository(deps, project);
+  const cached = ids.map((id): ObjectInfo | null => {
+    const object = findCached(cacheKey(repository, id));
+    return object === undefined ? null : { id, kind: object.kind, sizeBytes: object.content.byteLength };
+  });
+  const unread = ids.filter((_, index) => cached[index] === null);
+  const request = { repository, path: deps.config.programPath, ids: unread, withoutContent: true };
+  const answers = (await readObjects(request)).values();
+  return cached.map((info) => info ?? answers.next().value ?? "missing");
+}
+
 /** Returns the kind and the size of the object with this full or abbreviated id. */
-export async function objectInfo(
+export const objectInfo = async (
   deps: Needs,
   project: RepositoryOf,
   id: string,
-): Promise<Pick<GitObject, "id" | "kind" | "sizeBytes"> | "missing" | "ambiguous"> {
-  const repository = await storedRepository(deps, project);
-  const cached = findCached(cacheKey(repository, id));
-  if (cached !== undefined) return { id, kind: cached.kind, sizeBytes: cached.content.byteLength };
-  const request = { repository, path: deps.config.programPath, ids: [id], withoutContent: true };
-  return (await readObjects(request))[0] ?? "missing";
+): Promise<ObjectInfo | "missing" | "ambiguous"> => (await objectInfos(deps, project, [id]))[0] ?? "missing";
+
+/** Returns the kinds and sizes of the objects with these full ids. @throws GitFailed if an object does not exist. */
+async function requireInfos(
+  deps: Needs,
+  project: RepositoryOf,
+  ids: readonly string[],
+): Promise<readonly ObjectInfo[]> {
+  const infos = await objectInfos(deps, project, ids);
+  return infos.map((info, index) => {
+    if (typeof info === "string") throw new GitFailed(["cat-file"], 128, `${ids[index]} ${info}`);
+    return info;
+  });
 }
 
 /** A parsed commit or annotated tag. */
@@ -83,7 +113,7 @@ export async function findCommitsAndTags(
   project: RepositoryOf,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CommitOrTag>> {
-  const wanted = (await infosOf(deps, project, [...new Set(ids)])).filter(
+  const wanted = (await requireInfos(deps, project, [...new Set(ids)])).filter(
     ({ kind }) => kind === "commit" || kind === "tag",
   );
   const commits = wanted.filter(({ kind }) => kind === "commit");
@@ -101,28 +131,8 @@ export async function findCommitsAndTags(
   return objects;
 }
 
-type Info = Readonly<{ id: string; kind: string; sizeBytes: number }>;
-
-/** Returns the kinds and sizes of the objects with these full ids. @throws GitFailed if an object does not exist. */
-async function infosOf(deps: Needs, project: RepositoryOf, ids: readonly string[]): Promise<readonly Info[]> {
-  const repository = await storedRepository(deps, project);
-  const infos: Info[] = [];
-  const unknown: string[] = [];
-  for (const id of ids) {
-    const cached = findCached(cacheKey(repository, id));
-    if (cached === undefined) unknown.push(id);
-    else infos.push({ id, kind: cached.kind, sizeBytes: cached.content.byteLength });
-  }
-  const request = { repository, path: deps.config.programPath, ids: unknown, withoutContent: true };
-  for (const [index, answer] of (await readObjects(request)).entries()) {
-    if (typeof answer === "string") throw new GitFailed(["cat-file"], 128, `${unknown[index]} ${answer}`);
-    infos.push(answer);
-  }
-  return infos;
-}
-
 /** Splits objects into groups of at most `GROUP_BYTES_MAX`. A larger object is a group of its own. */
-function groupsOf(infos: readonly Info[]): readonly (readonly string[])[] {
+function groupsOf(infos: readonly ObjectInfo[]): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const { id, sizeBytes } of infos) {

@@ -55,6 +55,10 @@ async function referencesBelow(
 export const branchHead = (deps: Pick<Deps, "config">, project: CodeOf, name: string): string | null =>
   isBranchName(name) ? readReference(folderOf(deps, project), `${BRANCHES}${name}`) : null;
 
+/** Whether a branch or a tag has this name. */
+export const isReference = (deps: Pick<Deps, "config">, project: CodeOf, name: string): boolean =>
+  [BRANCHES, TAGS].some((prefix) => readReference(folderOf(deps, project), `${prefix}${name}`) !== null);
+
 /** Returns the branches whose names match `search`, ordered by name. */
 export async function listBranches(
   deps: Pick<Deps, "config">,

@@ -80,31 +80,49 @@ function entryOf(line: string, folder: string): readonly TreeEntry[] {
   return [{ mode, kind: kind as TreeEntry["kind"], hash, path, name: path.split("/").at(-1) ?? path }];
 }
 
-export type FileInfo = Readonly<{
+/** The content of a file at a revision, without its history. */
+export type Blob = Readonly<{
   path: string;
   mode: string;
   hash: string;
   sizeBytes: number;
   /** The id of the commit of the requested revision. */
   commit: string;
-  /** The id of the last commit that changed the file. */
-  lastCommit: string;
 }>;
 
-/** Returns a file at a revision; null if it does not exist. */
-export async function findFile(
+export type FileInfo = Blob &
+  Readonly<{
+    /** The id of the last commit that changed the file. */
+    lastCommit: string;
+  }>;
+
+type FileAt = Readonly<{ revision: string | null; path: string }>;
+
+/** Returns the content of a file at a revision; null if it does not exist. No Git process is started. */
+export async function findBlob(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  { revision, path }: Readonly<{ revision: string | null; path: string }>,
-): Promise<FileInfo | null> {
+  { revision, path }: FileAt,
+): Promise<Blob | null> {
   const commit = await findCommit(deps, project, revision);
   if (commit === null || !isInside(path)) return null;
   const entry = await entryAt(deps, project, commit, path);
   if (entry?.kind !== "blob") return null;
   const { mode, hash } = entry;
-  const sizeBytes = await sizeOf(deps, project, hash);
-  const last = await gitOfObjects(deps, project, ["log", "-1", "--format=%H", commit, "--", path]);
-  return { path, mode, hash, sizeBytes, commit, lastCommit: last.toString("latin1").trim() };
+  return { path, mode, hash, sizeBytes: await sizeOf(deps, project, hash), commit };
+}
+
+/** Returns a file at a revision; null if it does not exist. */
+export async function findFile(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  at: FileAt,
+): Promise<FileInfo | null> {
+  const blob = await findBlob(deps, project, at);
+  if (blob === null) return null;
+  const args = ["log", "-1", "--format=%H", blob.commit, "--", blob.path];
+  const last = await gitOfObjects(deps, project, args);
+  return { ...blob, lastCommit: last.toString("latin1").trim() };
 }
 
 async function sizeOf(deps: Pick<Deps, "config">, project: CodeOf, hash: string): Promise<number> {

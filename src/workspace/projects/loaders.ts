@@ -187,10 +187,27 @@ export async function loadOverview(id: string) {
 
 /**
  * Redirects a URL with a full path to the page of the project, group or user. For an unknown path, the page "not found"
- * is shown.
+ * is shown. A GitLab URL of a part of a project (`/group/project/-/merge_requests/1`) is redirected to the same path below
+ * the URL of the project. As on the pages of a project, a viewer who is not signed in has to sign in first if the project
+ * is hidden or unknown.
  */
-export async function followFullPath(segments: readonly string[]): Promise<never> {
+export async function followFullPath(segments: readonly string[], query: Query): Promise<never> {
   const session = await currentSession();
-  const page = await pageByFullPath(systemDeps(), segments, session?.user ?? null);
-  return page === null ? notFound() : redirect(page);
+  const separator = segments.indexOf("-");
+  const names = separator === -1 ? segments : segments.slice(0, separator);
+  const rest = segments.slice(names.length).map((segment) => `/${segment}`);
+  const page = await pageByFullPath(systemDeps(), names, session?.user ?? null);
+  if (rest.length === 0) return page === null ? notFound() : redirect(page);
+  const more = rest.join("") + searchOf(query);
+  if (page?.startsWith(`${PROJECTS}/`)) redirect(page + more);
+  await requireSession(`/${names.join("/")}${more}`);
+  return notFound();
+}
+
+/** Returns the query of a page, to which a redirect adds nothing. */
+function searchOf(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((text) => [name, text]),
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

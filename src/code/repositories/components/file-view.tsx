@@ -2,13 +2,13 @@ import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
 import { codePageUrl } from "../code-url";
 import type { loadFile } from "../loaders";
-import type { ShownText } from "../shown-text";
+import { type ShownText, visibleName } from "../shown-text";
 import { CommitLine } from "./commit-list";
 
 type Props = Readonly<Awaited<ReturnType<typeof loadFile>>>;
 
 /** A file: its size, its last commit, and its text. */
-export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Props) {
+export function FileView({ head, sizeBytes, isLink, last, shown, raw, picture, now }: Props) {
   return (
     <>
       <Facts>
@@ -30,7 +30,16 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Pro
           </a>
         </Fact>
       </Facts>
-      <Content shown={shown} raw={raw} />
+      {picture === null ? (
+        <Content shown={shown} raw={raw} />
+      ) : (
+        // biome-ignore lint/performance/noImgElement: the server does not scale pictures of repositories.
+        <img
+          src={picture}
+          alt={`Content of ${visibleName(head.location.path)}`}
+          className="max-w-full justify-self-start rounded-card border border-line bg-panel"
+        />
+      )}
     </>
   );
 }
@@ -50,9 +59,14 @@ function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: stri
   );
 }
 
-/** The line numbers and the text are two elements: an element for each line would make large files slow. */
+/**
+ * The line numbers and the text are two elements: an element for each line of text would make large files slow. Each
+ * number has the id `L` and the number, so that the URL of a page can name a line, as in GitLab.
+ */
 function Lines({ text, count }: { readonly text: string; readonly count: number }) {
-  const numbers = Array.from({ length: count }, (_, at) => at + 1).join("\n");
+  const numbers = Array.from({ length: count }, (_, at) => `<span id="L${at + 1}">${at + 1}</span>`).join(
+    "\n",
+  );
   return (
     <section
       aria-label="Text of the file"
@@ -63,10 +77,10 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
       <div dir="ltr" className="flex w-max min-w-full">
         <pre
           aria-hidden="true"
-          className="sticky left-0 shrink-0 border-line border-r bg-panel px-3 py-3 text-right font-mono text-muted select-none"
-        >
-          {numbers}
-        </pre>
+          className="sticky left-0 shrink-0 border-line border-r bg-panel px-3 py-3 text-right font-mono text-muted select-none [&_:target]:bg-accent [&_:target]:text-on-accent"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the markup contains only numbers.
+          dangerouslySetInnerHTML={{ __html: numbers }}
+        />
         <pre className="grow px-3 py-3 font-mono [tab-size:4]">
           <code>{text}</code>
         </pre>

@@ -1,0 +1,14 @@
+import { followGitlabUrl } from "@/code/repositories/loaders";
+import type { Query } from "@/kernel/paging/keyset";
+import { orNotFound } from "../../../../or-not-found";
+
+type Props = {
+  readonly params: Promise<{ readonly id: string; readonly page: readonly string[] }>;
+  readonly searchParams: Promise<Query>;
+};
+
+/** The page for a GitLab URL below `/-/`, which redirects to the page with the same content. */
+export default orNotFound(async ({ params, searchParams }: Props) => {
+  const { id, page } = await params;
+  return followGitlabUrl(id, page, await searchParams);
+});

@@ -1,0 +1,1 @@
+export { getRawFile as GET } from "@/code/repositories/raw-file";

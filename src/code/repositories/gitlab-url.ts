@@ -1,0 +1,71 @@
+import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+
+/** A page that shows code. `reference` and `path` are still one list of segments, because both may contain slashes. */
+type CodePage = Readonly<{ at: "tree" | "file" | "commits" | "raw"; segments: readonly string[] }>;
+
+/** The pages of GitLab that have a reference and a path in their URLs, with the pages that show the same content. */
+const CODE_PAGES: Readonly<Record<string, CodePage["at"]>> = {
+  tree: "tree",
+  blob: "file",
+  raw: "raw",
+  commits: "commits",
+};
+
+/** The other pages of GitLab, with the pages that have the same purpose. */
+const PAGES: Readonly<Record<string, string>> = {
+  edit: "settings",
+  project_members: "members",
+  packages: "packages",
+  container_registry: "container_registry",
+  error_tracking: "errors",
+  merge_requests: "merge_requests",
+  "settings/repository": "settings/protected_branches",
+  "settings/merge_requests": "settings/merge_requests",
+};
+
+/**
+ * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`: a path below the URL of the
+ * project, or a page that shows code. @returns null for a URL that has no such page.
+ */
+export function pageOfGitlabUrl(segments: readonly string[], query: Query): string | CodePage | null {
+  const [first = "", second = "", ...more] = segments;
+  const at = Object.hasOwn(CODE_PAGES, first) ? CODE_PAGES[first] : undefined;
+  if (at !== undefined) return { at, segments: segments.slice(1) };
+  if (first === "commit")
+    return /^[0-9a-f]{7,40}$/.test(second) && more.length === 0 ? `commits/${second}` : null;
+  if (first === "merge_requests" && second !== "") return mergeRequestPage(second, more, query);
+  if (first === "error_tracking" && /^\d+$/.test(second)) return `errors/${second}`;
+  const name = segments.join("/");
+  if (!Object.hasOwn(PAGES, name)) return null;
+  const [state, search] = [textOf(query, "state"), textOf(query, "search")];
+  return urlWithQuery(PAGES[name] ?? "", name === "merge_requests" ? { state, search } : {});
+}
+
+/** The tabs of a merge request are parts of one page. */
+const TABS: readonly string[] = ["diffs", "commits", "pipelines"];
+
+function mergeRequestPage(second: string, more: readonly string[], query: Query): string | null {
+  if (second === "new" && more.length === 0)
+    return urlWithQuery("merge_requests/new", { source: textOf(query, "merge_request[source_branch]") });
+  const isTab = more.length === 0 || (more.length === 1 && TABS.includes(more[0] ?? ""));
+  return /^\d+$/.test(second) && isTab ? `merge_requests/${second}` : null;
+}
+
+/**
+ * Splits the segments of a URL into the name of a branch, tag or commit and a path. Like GitLab, the function selects
+ * the longest name that exists; if none exists, the first segment is the name.
+ * @param exists returns whether a branch or a tag has a name.
+ */
+export function splitReference(
+  segments: readonly string[],
+  exists: (name: string) => boolean,
+): Readonly<{ ref: string; path: string }> {
+  const parts = segments.filter((segment) => segment !== "");
+  let length = 1;
+  for (let count = Math.min(parts.length, REFERENCE_SEGMENTS_MAX); count > 1 && length === 1; count -= 1)
+    if (exists(parts.slice(0, count).join("/"))) length = count;
+  return { ref: parts.slice(0, length).join("/"), path: parts.slice(length).join("/") };
+}
+
+/** The maximum number of segments of a reference name that are looked up. */
+const REFERENCE_SEGMENTS_MAX = 20;

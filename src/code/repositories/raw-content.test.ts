@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { isPictureName, rawHeaders } from "./raw-content.ts";
+
+const headersOf = (path: string, content = "text") => rawHeaders(path, Buffer.from(content, "latin1"));
+
+describe("rawHeaders", () => {
+  it.each([
+    ["a.html", "<script>alert(1)</script>", "text/plain; charset=utf-8", "inline"],
+    ["a.js", "alert(1)", "text/plain; charset=utf-8", "inline"],
+    ["a.xml", "<x/>", "text/plain; charset=utf-8", "inline"],
+    ["README", "text", "text/plain; charset=utf-8", "inline"],
+    ["logo.PNG", "\x89PNG\0", "image/png", "inline"],
+    ["logo.svg", "<svg><script>alert(1)</script></svg>", "image/svg+xml", "inline"],
+    ["a.pdf", "%PDF\0", "application/octet-stream", "attachment"],
+    ["a.constructor", "\0", "application/octet-stream", "attachment"],
+    ["png", "\0", "application/octet-stream", "attachment"],
+  ])("sends %s with the content %j as %s, %s", (path, content, type, disposition) => {
+    const headers = headersOf(path, content);
+    expect(headers["content-type"]).toBe(type);
+    expect(headers["content-disposition"]).toMatch(new RegExp(`^${disposition};`));
+  });
+
+  it("prevents scripts and content sniffing for every file", () => {
+    for (const path of ["a.svg", "a.html", "a.bin"])
+      expect(headersOf(path)).toMatchObject({
+        "content-security-policy": expect.stringMatching(/^default-src 'none';.* sandbox$/),
+        "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "same-origin",
+      });
+  });
+
+  it("encodes the file name without its folder", () => {
+    expect(headersOf(`docs/a "b";\r\nX: ü'(1).txt`)["content-disposition"]).toBe(
+      "inline; filename*=UTF-8''a%20%22b%22%3B%0D%0AX%3A%20%C3%BC%27%281%29.txt",
+    );
+  });
+});
+
+it.each([
+  ["docs/a.jpeg", true],
+  ["a.svg", true],
+  ["a.png.txt", false],
+  ["png", false],
+  ["a.constructor", false],
+])("isPictureName returns for %s %s", (path, expected) => {
+  expect(isPictureName(path)).toBe(expected);
+});

@@ -1,0 +1,52 @@
+/** The media types of pictures that browsers show, by the extension of the file name. */
+const PICTURES: Readonly<Record<string, string>> = {
+  avif: "image/avif",
+  bmp: "image/bmp",
+  gif: "image/gif",
+  ico: "image/x-icon",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  png: "image/png",
+  svg: "image/svg+xml",
+  webp: "image/webp",
+};
+
+const pictureType = (path: string): string | undefined => {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(PICTURES, extension) ? PICTURES[extension] : undefined;
+};
+
+/** Whether a file with this name is shown as a picture. */
+export const isPictureName = (path: string): boolean => pictureType(path) !== undefined;
+
+/** The number of bytes in which U+0000 marks a file as binary. Git has the same limit. */
+const BINARY_BYTES = 8_000;
+
+/**
+ * Returns the response headers for the content of a repository file. Every user who may push chooses the content, and
+ * the response has the origin of the pages. Text is therefore always sent as plain text, other files are downloaded, and
+ * the content security policy prevents that an SVG picture, which may contain scripts, acts with the session of the user.
+ * @param path the path of the file, whose extension selects the media type of a picture.
+ */
+export function rawHeaders(path: string, content: Uint8Array): Readonly<Record<string, string>> {
+  const isText = !content.subarray(0, BINARY_BYTES).includes(0);
+  const type = pictureType(path) ?? (isText ? "text/plain; charset=utf-8" : "application/octet-stream");
+  const isDownload = type === "application/octet-stream";
+  return {
+    "content-type": type,
+    "content-disposition": `${isDownload ? "attachment" : "inline"}; ${fileNameParameter(path)}`,
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+/** Returns the parameter `filename*` of `Content-Disposition` (RFC 6266 §4.3, RFC 8187 §3.2). */
+function fileNameParameter(path: string): string {
+  const name = path.split("/").at(-1) ?? "";
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename*=UTF-8''${encoded}`;
+}
