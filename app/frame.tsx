@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { currentSession } from "@/identity/sessions/loaders";
 import { Account } from "@/identity/sign-in/components/account";
+import { CommandPalette } from "@/operations/search/components/command-palette";
 import { ThemeSwitch } from "@/ui/appearance/components/theme-switch";
 import { readFlash } from "@/ui/appearance/flash";
 import { chosenTheme } from "@/ui/appearance/loaders";
@@ -28,13 +29,16 @@ export async function Frame(props: {
       nav={places}
       {...(props.side === undefined ? {} : { side: props.side })}
       account={
-        session === null ? (
-          <ButtonLink href="/users/sign_in" size="small">
-            Sign in
-          </ButtonLink>
-        ) : (
-          <Account session={session} />
-        )
+        <>
+          <CommandPalette />
+          {session === null ? (
+            <ButtonLink href="/users/sign_in" size="small">
+              Sign in
+            </ButtonLink>
+          ) : (
+            <Account session={session} />
+          )}
+        </>
       }
       footer={
         <>

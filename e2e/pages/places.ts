@@ -160,6 +160,13 @@ const commit =
     await page.getByRole("heading", { name: title, exact: true }).waitFor();
   };
 
+async function palette(page: Page): Promise<void> {
+  await page.goto("/help/connect");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("a");
+  await page.getByRole("option", { name: /Acme/ }).first().waitFor();
+}
+
 const hostileFile = `/projects/1/file?${new URLSearchParams({ path: HOSTILE.path })}`;
 
 /** Pages that require Git. */
@@ -253,6 +260,9 @@ export const PLACES: readonly Place[] = [
   { name: "group", as: "ann", go: "/groups/1" },
   { name: "group-members", as: "ann", go: "/groups/1/members" },
   { name: "group-settings", as: "ann", go: "/groups/2/settings" },
+  { name: "search", as: "ann", go: "/search?search=a" },
+  { name: "search-none", as: "nobody", go: "/search?search=nothing+at+all" },
+  { name: "search-palette", as: "root", go: palette },
   { name: "admin", as: "root", go: "/admin" },
   { name: "admin-users", as: "root", go: "/admin/users" },
   { name: "admin-user", as: "root", go: "/admin/users/2" },

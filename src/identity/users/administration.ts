@@ -31,6 +31,13 @@ export async function listUsersForAdministrators(
   return { ...slice, rows: slice.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
 }
 
+/** Returns at most `most` users whose username or e-mail address begins with a text, for administrators. */
+export const findUsersByPrefix = (
+  deps: Deps,
+  prefix: string,
+  most: number,
+): Promise<readonly Pick<User, "id" | "username" | "name">[]> => store.findByPrefix(deps.db, prefix, most);
+
 export type PendingEmailOf = Awaited<ReturnType<typeof store.listPendingEmails>>[number];
 
 /** Returns the first users whose new e-mail address waits for confirmation, oldest request first. */

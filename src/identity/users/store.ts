@@ -238,6 +238,34 @@ export const listPendingEmails = (
     take: most,
   });
 
+/** The number of rows that are read in the order of an index, of which those with the given beginning are returned. */
+const PREFIX_ROWS = 20;
+
+/**
+ * Returns at most `most` users whose username or e-mail address begins with a text, in two queries that read a few rows
+ * of an index.
+ */
+export async function findByPrefix(
+  db: Db,
+  prefix: string,
+  most: number,
+): Promise<readonly Pick<User, "id" | "username" | "name">[]> {
+  const lower = prefix.toLowerCase();
+  const rows = await Promise.all(
+    (["usernameLower", "emailLower"] as const).map(async (column) => {
+      const found = await db.user.findMany({
+        where: { [column]: { gte: lower } },
+        orderBy: { [column]: "asc" },
+        select: { id: true, username: true, name: true, usernameLower: true, emailLower: true },
+        take: PREFIX_ROWS,
+      });
+      return found.filter((row) => row[column].startsWith(lower));
+    }),
+  );
+  const users = new Map(rows.flat().map(({ id, username, name }) => [id, { id, username, name }]));
+  return [...users.values()].slice(0, most);
+}
+
 function matching(search: string, byEmail: boolean) {
   const lower = search.toLowerCase();
   return [

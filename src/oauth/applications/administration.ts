@@ -17,6 +17,27 @@ export const listAllApplications = (
 ): Promise<Slice<ListedApplication>> =>
   store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
 
+/**
+ * Returns at most `most` applications that a user may open: the user's own applications whose name contains the text;
+ * for an administrator also applications of other users whose name or Application ID begins with the text.
+ */
+export async function findMatchingApplications(
+  { db }: Pick<Deps, "db">,
+  user: User,
+  search: string,
+  most: number,
+): Promise<readonly (store.FoundApplication & Readonly<{ own: boolean }>)[]> {
+  const [own, all] = await Promise.all([
+    store.findOwnMatching(db, user.id, search, most),
+    user.admin ? store.findByPrefix(db, search, most) : [],
+  ]);
+  const ownIds = new Set(own.map(({ id }) => id));
+  return [
+    ...own.map((row) => ({ ...row, own: true })),
+    ...all.filter(({ id }) => !ownIds.has(id)).map((row) => ({ ...row, own: false })),
+  ].slice(0, most);
+}
+
 /** Returns an application of any user; null for an unknown id. */
 export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
   store.findListed(deps.db, id);

@@ -280,6 +280,58 @@ function matching(search: string) {
   ];
 }
 
+/** An application as a search result. */
+export type FoundApplication = Readonly<{ id: number; name: string; uid: string; owner: string }>;
+
+/** The number of rows that are read in the order of an index, of which those with the given beginning are returned. */
+const PREFIX_ROWS = 20;
+
+const foundColumns = { id: true, name: true, uid: true, owner: { select: { username: true } } } as const;
+
+const foundFrom = (row: Omit<FoundApplication, "owner"> & { owner: { username: string } }) => ({
+  ...row,
+  owner: row.owner.username,
+});
+
+/** Returns at most `most` applications of an owner whose name contains a text in a usual spelling. */
+export async function findOwnMatching(
+  db: Db,
+  ownerId: number,
+  search: string,
+  most: number,
+): Promise<readonly FoundApplication[]> {
+  const OR = caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
+  const rows = await db.application.findMany({ where: { ownerId, OR }, take: most, select: foundColumns });
+  return rows.map(foundFrom);
+}
+
+/**
+ * Returns at most `most` applications of the instance whose name begins with a text in a usual spelling, or whose
+ * Application ID begins with the text. Each query reads a few rows of an index.
+ */
+export async function findByPrefix(
+  db: Db,
+  search: string,
+  most: number,
+): Promise<readonly FoundApplication[]> {
+  const conditions = [
+    ...caseVariantsOf(search).map((text) => ["name", text] as const),
+    ["uid", search.toLowerCase()] as const,
+  ];
+  const found = await Promise.all(
+    conditions.map(async ([column, text]) => {
+      const rows = await db.application.findMany({
+        where: { [column]: { gte: text } },
+        orderBy: { [column]: "asc" },
+        take: PREFIX_ROWS,
+        select: foundColumns,
+      });
+      return rows.filter((row) => row[column].startsWith(text)).map(foundFrom);
+    }),
+  );
+  return [...new Map(found.flat().map((row) => [row.id, row])).values()].slice(0, most);
+}
+
 export async function findListed(db: Db, id: number): Promise<ListedApplication | null> {
   const row = await db.application.findUnique({ where: { id }, select: listedColumns });
   return row && listedFrom(row);

@@ -114,6 +114,27 @@ export const listProjects = (
     paging,
   );
 
+/**
+ * Returns at most `most` projects that a user can see and whose name or full path matches a text: projects of which the
+ * user is a member match at any position, other projects by their beginning.
+ */
+export const findMatchingProjects = (
+  deps: Deps,
+  user: User | null,
+  search: string,
+  most: number,
+): Promise<readonly Project[]> =>
+  store.findMatching(
+    deps,
+    {
+      search,
+      open: user?.admin ? null : openTo(user !== null),
+      viewerId: user?.id ?? null,
+      now: deps.clock(),
+    },
+    most,
+  );
+
 export type ProjectDraft = Readonly<{
   name?: string | undefined;
   path?: string | undefined;

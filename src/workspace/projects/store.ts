@@ -176,6 +176,53 @@ export async function list(
   });
 }
 
+/** The number of rows that are read in the order of an index, of which those with the given beginning are returned. */
+const PREFIX_ROWS = 20;
+
+/**
+ * Returns projects that the viewer can see, at most `most`: first projects of which the viewer is a member and whose
+ * name or full path contains the text, then other projects whose name or full path begins with the text. Each query
+ * reads a few rows of an index, or the projects of the viewer.
+ *
+ * The queries for a beginning have no upper limit, because no text sorts after all texts with the same beginning in
+ * every collation of PostgreSQL.
+ */
+export async function findMatching(
+  { db, reads }: Queries,
+  { open, viewerId, now, search }: Pick<ProjectFilter, "open" | "viewerId" | "now" | "search">,
+  most: number,
+): Promise<readonly Project[]> {
+  const lower = search.toLowerCase();
+  const contains = { contains: literally(lower) };
+  const memberships =
+    viewerId === null ? [] : visibleProjects(await visibilityFilterOf(reads, viewerId, 0, now));
+  const seen = open === null ? {} : anyOf([unindexed({ visibility: { notIn: [...open] } }), ...memberships]);
+  const beginning = (column: "nameLower" | "fullPathLower") =>
+    db.project.findMany({
+      where: { AND: [seen, { [column]: { gte: lower } }] },
+      orderBy: [{ [column]: "asc" }, { id: "asc" }],
+      select: { id: true, nameLower: true, fullPathLower: true },
+      take: PREFIX_ROWS,
+    });
+  const [own, byName, byPath] = await Promise.all([
+    db.project.findMany({
+      where: { AND: [anyOf(memberships), { OR: [{ nameLower: contains }, { fullPathLower: contains }] }] },
+      orderBy: [{ lastActivityAt: "desc" }, { id: "desc" }],
+      select: { id: true },
+      take: most,
+    }),
+    beginning("nameLower"),
+    beginning("fullPathLower"),
+  ]);
+  const others = [
+    ...byName.filter(({ nameLower }) => nameLower.startsWith(lower)),
+    ...byPath.filter(({ fullPathLower }) => fullPathLower.startsWith(lower)),
+  ];
+  const ids = [...new Set([...own, ...others].map(({ id }) => id))].slice(0, most);
+  const rows = new Map((await sql.findByIds(reads, ids)).map((row) => [row.id, projectFrom(row)]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
 /**
  * Returns a condition for rows in projects whose code a user may read. The table must store copies of the project's
  * visibility and groups.

@@ -1,0 +1,1 @@
+export { getSearch as GET } from "@/operations/search/endpoint";

@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { SearchResults } from "@/operations/search/components/search-results";
+import { loadSearch, SEARCH_PAGE } from "@/operations/search/loaders";
+import { PageHead } from "@/ui/page-shell";
+import { SearchForm } from "@/ui/search-form";
+import { Frame } from "../frame";
+
+export const metadata: Metadata = { title: "Search" };
+
+export default async function SearchPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { search, sections, admin } = await loadSearch(await searchParams);
+  return (
+    <Frame>
+      <PageHead title="Search" about="Find projects, applications, settings and help pages." />
+      <SearchForm
+        action={SEARCH_PAGE}
+        label="Search for"
+        hint={
+          admin
+            ? "Enter the beginning of a name, a path, an Application ID, a username or an e-mail address, or the words of a setting."
+            : "Enter a name, a path, or the words of a setting."
+        }
+        search={search}
+      />
+      <SearchResults search={search} sections={sections} admin={admin} />
+    </Frame>
+  );
+}

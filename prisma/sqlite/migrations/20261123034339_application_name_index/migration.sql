@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "Application_name_idx" ON "Application"("name");

@@ -1,0 +1,89 @@
+import { FLAGS } from "@/instance/flags/catalog";
+import { SETTINGS, type SettingKey } from "@/instance/settings/catalog";
+
+/** The users who can open a page: everyone, signed-in users, or administrators. */
+type Audience = "everyone" | "users" | "administrators";
+
+/** A page with a fixed URL. `words` are further words by which the page can be found. */
+export type Place = Readonly<{
+  label: string;
+  href: string;
+  audience: Audience;
+  detail: string;
+  words?: string;
+}>;
+
+const PAGES: readonly Place[] = [
+  { label: "Home", href: "/", audience: "users", detail: "Page" },
+  { label: "Projects", href: "/projects", audience: "everyone", detail: "Page" },
+  { label: "Create project", href: "/projects/new", audience: "users", detail: "Page", words: "new" },
+  { label: "Groups", href: "/groups", audience: "everyone", detail: "Page" },
+  { label: "Create group", href: "/groups/new", audience: "users", detail: "Page", words: "new" },
+  ...(
+    [
+      ["Profile", "/user_settings/profile", "name e-mail email address password picture"],
+      ["My applications", "/user_settings/applications", "oauth client"],
+      ["Register application", "/user_settings/applications/new", "new oauth client create"],
+      ["Authorized applications", "/user_settings/authorized_applications", "revoke consent access"],
+      ["Personal access tokens", "/user_settings/personal_access_tokens", "api git"],
+      ["Create personal access token", "/user_settings/personal_access_tokens/new", "new api git"],
+      ["Two-factor authentication", "/user_settings/two_factor", "2fa passkey totp recovery codes security"],
+      ["Sessions", "/user_settings/sessions", "signed in browsers devices"],
+      ["Ready for v5", "/user_settings/api_v5", "deprecated api"],
+    ] as const
+  ).map(([label, href, words]) => ({
+    label,
+    href,
+    words,
+    audience: "users" as const,
+    detail: "Your settings",
+  })),
+  { label: "Connect a client", href: "/help/connect", audience: "everyone", detail: "Help", words: "git" },
+  { label: "REST API", href: "/help/api", audience: "everyone", detail: "Help", words: "reference openapi" },
+  {
+    label: "Enter the code of a device",
+    href: "/oauth/device",
+    audience: "users",
+    detail: "Page",
+    words: "cli",
+  },
+  ...(
+    [
+      ["Administration", "/admin", "admin overview"],
+      ["Users", "/admin/users", "people accounts block"],
+      ["Create a user", "/admin/users/new", "new account"],
+      ["All applications", "/admin/applications", "oauth clients trust block"],
+      ["Instance settings", "/admin/settings", "configuration"],
+      ["Feature flags", "/admin/features", "switch"],
+      ["Audit events", "/admin/audit_events", "log history"],
+      ["Ready for v5 (instance)", "/admin/api_v5", "deprecated api"],
+    ] as const
+  ).map(([label, href, words]) => ({
+    label,
+    href,
+    words,
+    audience: "administrators" as const,
+    detail: "Administration",
+  })),
+];
+
+/** The settings and feature flags of the instance, each with the URL of its field. */
+const SETTING_PLACES: readonly Place[] = [
+  ...(Object.keys(SETTINGS) as SettingKey[]).map((key) => ({
+    label: SETTINGS[key].about,
+    href: `/admin/settings#${key}`,
+    audience: "administrators" as const,
+    detail: key,
+    words: key.replaceAll("_", " "),
+  })),
+  ...Object.entries(FLAGS).map(([name, { about }]) => ({
+    label: about,
+    href: "/admin/features",
+    audience: "administrators" as const,
+    detail: name,
+    words: name.replaceAll("_", " "),
+  })),
+];
+
+/** All pages that the search finds without a query to the database. */
+export const PLACES: readonly Place[] = [...PAGES, ...SETTING_PLACES];

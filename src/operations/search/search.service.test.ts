@@ -1,0 +1,90 @@
+import { GET } from "@app/-/search/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { User } from "@/access/principal.ts";
+import { ORIGIN, registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import { searchEverything } from "./service.ts";
+
+const deps = await openTestDeps();
+let ann: SignedInUser;
+let ben: SignedInUser;
+let root: User;
+
+beforeAll(async () => {
+  ann = await signedInUser(deps, "ann");
+  ben = await signedInUser(deps, "ben");
+  root = { ...(await signedInUser(deps, "boss")).user, admin: true };
+  await projectOf(deps, ann.user, "zulu-secret");
+  await projectOf(deps, ann.user, "zulu-open", { visibility: "public" });
+  await projectOf(deps, ann.user, "zulu-internal", { visibility: "internal" });
+  const group = await groupOf(deps, ann.user, "crew", { visibility: "private" });
+  await projectOf(deps, ann.user, "the-zulu-tool", { group });
+  await memberOf(deps, group, ben.user, "reporter");
+  await registeredClient(deps, ann.user, { name: "Zulu Deploy" });
+  await registeredClient(deps, ben.user, { name: "My zulu app" });
+});
+
+/** Returns the labels of the results of one kind. */
+async function found(user: User | null, search: string, title: string): Promise<readonly string[]> {
+  const sections = await searchEverything(deps, user, search, 10);
+  return sections.find((section) => section.title === title)?.results.map(({ label }) => label) ?? [];
+}
+
+describe("the search for projects", () => {
+  it.each([
+    ["a visitor", () => null, ["zulu-open"]],
+    ["a member of a group", () => ben.user, ["the-zulu-tool", "zulu-internal", "zulu-open"]],
+    ["the owner", () => ann.user, ["the-zulu-tool", "zulu-internal", "zulu-open", "zulu-secret"]],
+    ["an administrator", () => root, ["zulu-internal", "zulu-open", "zulu-secret"]],
+  ])("returns only projects that %s can see", async (_who, user, expected) => {
+    expect((await found(user(), "ZULU", "Projects")).toSorted()).toEqual(expected);
+  });
+
+  it.each(["ann/zulu-s", "zulu-secret", "zulu-secret "])("finds a project by %j", async (search) => {
+    expect(await found(ann.user, search, "Projects")).toEqual(["zulu-secret"]);
+  });
+
+  it.each(["%", "_", "\\", "zulu%", "zulu\0\0%"])("matches %j literally", async (search) => {
+    expect(await found(ann.user, search, "Projects")).toEqual([]);
+  });
+});
+
+describe("the search for applications and users", () => {
+  it("returns the user's own applications, and to an administrator all whose name begins with the text", async () => {
+    expect(await found(ann.user, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
+    expect(await found(ben.user, "zulu", "Applications")).toEqual(["My zulu app"]);
+    expect(await found(root, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
+    expect(await found(null, "zulu", "Applications")).toEqual([]);
+  });
+
+  it("returns users to administrators only", async () => {
+    for (const search of ["be", "@ben", "BEN@example.com"]) expect(await found(root, search, "Users")).toHaveLength(1);
+    expect(await found(ann.user, "ben", "Users")).toEqual([]);
+    expect(await found(null, "ben", "Users")).toEqual([]);
+  });
+});
+
+describe("GET /-/search", () => {
+  const send = async (cookie: string | null, search: string) => {
+    const headers = cookie === null ? {} : { cookie };
+    const response = await GET(new Request(`${ORIGIN}/-/search?search=${encodeURIComponent(search)}`, { headers }));
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    return JSON.stringify(await response.json());
+  };
+
+  it("responds with the results of the user of the session", async () => {
+    expect(await send(ann.cookie, "zulu-s")).toContain("ann/zulu-secret");
+    expect(await send(ben.cookie, "zulu-s")).not.toContain("zulu-secret");
+    expect(await send(null, "zulu-s")).not.toContain("zulu-secret");
+  });
+
+  it("responds with public results to a user who must set up a second factor first", async () => {
+    await deps.db.setting.create({
+      data: { key: "require_two_factor_authentication", value: "true", updatedAt: deps.clock() },
+    });
+    expect(await send(ann.cookie, "zulu-")).not.toContain("zulu-secret");
+    expect(await send(ann.cookie, "zulu-")).toContain("zulu-open");
+    await deps.db.setting.deleteMany();
+  });
+});
