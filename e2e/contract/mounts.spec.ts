@@ -57,6 +57,8 @@ const ROWS: readonly Row[] = [
   { requestLine: "TRACE /-/health", status: 400 },
   { requestLine: "GET /-/liveness", status: 200 },
   { requestLine: "GET /-/readiness", status: 200 },
+  { requestLine: "GET /-/search?search=projects", status: 200 },
+  { requestLine: "GET /search?search=projects", status: 200, page: true },
   { requestLine: "GET /-/nothing", status: 404, page: true },
   { requestLine: "GET /nothing/at/all", status: 404, page: true },
   { requestLine: "GET /api/v4/nothing", status: 404 },

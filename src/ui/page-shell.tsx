@@ -16,7 +16,7 @@ export function PageShell(props: {
 }) {
   const columns = props.side === undefined ? "" : "md:grid-cols-[200px_minmax(0,1fr)] md:gap-10";
   return (
-    <div className="grid min-h-dvh grid-rows-[auto_1fr_auto]">
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr_auto]">
       <header className="border-b border-line bg-panel">
         <a
           href="#content"

@@ -253,13 +253,13 @@ export async function findByPrefix(
   const lower = prefix.toLowerCase();
   const rows = await Promise.all(
     (["usernameLower", "emailLower"] as const).map(async (column) => {
-      const found = await db.user.findMany({
+      const candidates = await db.user.findMany({
         where: { [column]: { gte: lower } },
         orderBy: { [column]: "asc" },
         select: { id: true, username: true, name: true, usernameLower: true, emailLower: true },
         take: PREFIX_ROWS,
       });
-      return found.filter((row) => row[column].startsWith(lower));
+      return candidates.filter((row) => row[column].startsWith(lower));
     }),
   );
   const users = new Map(rows.flat().map(({ id, username, name }) => [id, { id, username, name }]));

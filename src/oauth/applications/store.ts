@@ -318,7 +318,7 @@ export async function findByPrefix(
     ...caseVariantsOf(search).map((text) => ["name", text] as const),
     ["uid", search.toLowerCase()] as const,
   ];
-  const found = await Promise.all(
+  const matches = await Promise.all(
     conditions.map(async ([column, text]) => {
       const rows = await db.application.findMany({
         where: { [column]: { gte: text } },
@@ -329,7 +329,7 @@ export async function findByPrefix(
       return rows.filter((row) => row[column].startsWith(text)).map(foundFrom);
     }),
   );
-  return [...new Map(found.flat().map((row) => [row.id, row])).values()].slice(0, most);
+  return [...new Map(matches.flat().map((row) => [row.id, row])).values()].slice(0, most);
 }
 
 export async function findListed(db: Db, id: number): Promise<ListedApplication | null> {

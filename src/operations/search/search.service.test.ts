@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 /** Returns the labels of the results of one kind. */
-async function found(user: User | null, search: string, title: string): Promise<readonly string[]> {
+async function labels(user: User | null, search: string, title: string): Promise<readonly string[]> {
   const sections = await searchEverything(deps, user, search, 10);
   return sections.find((section) => section.title === title)?.results.map(({ label }) => label) ?? [];
 }
@@ -38,37 +38,40 @@ describe("the search for projects", () => {
     ["the owner", () => ann.user, ["the-zulu-tool", "zulu-internal", "zulu-open", "zulu-secret"]],
     ["an administrator", () => root, ["zulu-internal", "zulu-open", "zulu-secret"]],
   ])("returns only projects that %s can see", async (_who, user, expected) => {
-    expect((await found(user(), "ZULU", "Projects")).toSorted()).toEqual(expected);
+    expect((await labels(user(), "ZULU", "Projects")).toSorted()).toEqual(expected);
   });
 
   it.each(["ann/zulu-s", "zulu-secret", "zulu-secret "])("finds a project by %j", async (search) => {
-    expect(await found(ann.user, search, "Projects")).toEqual(["zulu-secret"]);
+    expect(await labels(ann.user, search, "Projects")).toEqual(["zulu-secret"]);
   });
 
   it.each(["%", "_", "\\", "zulu%", "zulu\0\0%"])("matches %j literally", async (search) => {
-    expect(await found(ann.user, search, "Projects")).toEqual([]);
+    expect(await labels(ann.user, search, "Projects")).toEqual([]);
   });
 });
 
 describe("the search for applications and users", () => {
   it("returns the user's own applications, and to an administrator all whose name begins with the text", async () => {
-    expect(await found(ann.user, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
-    expect(await found(ben.user, "zulu", "Applications")).toEqual(["My zulu app"]);
-    expect(await found(root, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
-    expect(await found(null, "zulu", "Applications")).toEqual([]);
+    expect(await labels(ann.user, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
+    expect(await labels(ben.user, "zulu", "Applications")).toEqual(["My zulu app"]);
+    expect(await labels(root, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
+    expect(await labels(null, "zulu", "Applications")).toEqual([]);
   });
 
   it("returns users to administrators only", async () => {
-    for (const search of ["be", "@ben", "BEN@example.com"]) expect(await found(root, search, "Users")).toHaveLength(1);
-    expect(await found(ann.user, "ben", "Users")).toEqual([]);
-    expect(await found(null, "ben", "Users")).toEqual([]);
+    for (const search of ["be", "@ben", "BEN@example.com"])
+      expect(await labels(root, search, "Users")).toHaveLength(1);
+    expect(await labels(ann.user, "ben", "Users")).toEqual([]);
+    expect(await labels(null, "ben", "Users")).toEqual([]);
   });
 });
 
 describe("GET /-/search", () => {
   const send = async (cookie: string | null, search: string) => {
     const headers = cookie === null ? {} : { cookie };
-    const response = await GET(new Request(`${ORIGIN}/-/search?search=${encodeURIComponent(search)}`, { headers }));
+    const response = await GET(
+      new Request(`${ORIGIN}/-/search?search=${encodeURIComponent(search)}`, { headers }),
+    );
     expect(response.headers.get("cache-control")).toBe("no-store");
     return JSON.stringify(await response.json());
   };

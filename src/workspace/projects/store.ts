@@ -196,10 +196,11 @@ export async function findMatching(
   const contains = { contains: literally(lower) };
   const memberships =
     viewerId === null ? [] : visibleProjects(await visibilityFilterOf(reads, viewerId, 0, now));
-  const seen = open === null ? {} : anyOf([unindexed({ visibility: { notIn: [...open] } }), ...memberships]);
+  const visibility =
+    open === null ? {} : anyOf([unindexed({ visibility: { notIn: [...open] } }), ...memberships]);
   const beginning = (column: "nameLower" | "fullPathLower") =>
     db.project.findMany({
-      where: { AND: [seen, { [column]: { gte: lower } }] },
+      where: { AND: [visibility, { [column]: { gte: lower } }] },
       orderBy: [{ [column]: "asc" }, { id: "asc" }],
       select: { id: true, nameLower: true, fullPathLower: true },
       take: PREFIX_ROWS,
