@@ -15,7 +15,10 @@ const PROJECTS = { label: "Projects", href: "/projects", also: ["/groups"] };
 const SETTINGS = { label: "Settings", href: "/user_settings" };
 const ADMIN = { label: "Admin", href: "/admin" };
 
-/** The frame of every page except decision pages. The frame does not check permissions; each page does. */
+/**
+ * The frame of every page except the pages on which a user makes a decision, such as the consent page. The frame does
+ * not check permissions; each page does.
+ */
 export async function Frame(props: {
   readonly side?: { readonly label: string; readonly items: readonly NavItem[] };
   readonly children: ReactNode;

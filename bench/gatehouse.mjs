@@ -24,7 +24,7 @@ const TOKENS_ASKED = 10_000;
 export const CODES = 32 * CONNECTIONS;
 
 /**
- * Starts Gatehouse on a PostgreSQL server of its own, as `startGatehouse` does.
+ * Starts Gatehouse like `startGatehouse`, but with a separate PostgreSQL server.
  * @param {string} folder
  * @param {Later} later
  * @param {Variant} variant

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** The length of a clock tick (1/USER_HZ seconds), the unit of `cutime` and `cstime` in `/proc/PID/stat` on Linux. */
 const NANOSECONDS_PER_TICK = 10_000_000;
-/** The positions in `/proc/PID/stat` of the parent and of the time of ended children, after the name of the program. */
+/**
+ * The positions of two fields after the program name in `/proc/PID/stat`: the id of the parent, and the processor
+ * time of ended children.
+ */
 const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];
 
 /** Returns an empty text for a file or folder of a process that has just ended. @param {() => string} read */

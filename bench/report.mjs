@@ -32,7 +32,7 @@ const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 const comparedBy = ({ processorTime }) => (processorTime ? "processorMicroseconds" : "requestsPerSecond");
 
 /**
- * Returns the number of the first call divided by that of the second.
+ * Returns the measured value of the first call divided by the measured value of the second call.
  * @param {Row} row
  * @param {Rounds} samples
  */

@@ -10,9 +10,9 @@ const COLLECTOR = `${API_FOLDER.slice(4)}/error_tracking/collector/`;
 const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
- * Writes the module that imports every route file of the API, for the documents that are generated from their
- * declarations. The folder tree is the only list of route files; the module is rewritten when it differs from
- * the tree.
+ * Writes the module that imports every route file of the API. The documents of the API are generated from the
+ * declarations in these files. The folder tree is the only list of route files; the module is rewritten when it
+ * differs from the tree.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NOT_MET, REQUIREMENTS, SECTIONS } from "./conformance-catalog.mjs";
-import { proofsIn } from "./conformance-proofs.mjs";
+import { ruleTestsIn } from "./conformance-tests.mjs";
 
 /** @import { Requirement } from "./conformance-catalog.mjs" */
-/** @import { Proof } from "./conformance-proofs.mjs" */
+/** @import { RuleTest } from "./conformance-tests.mjs" */
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const DOCUMENT = join(ROOT, "docs", "conformance.md");
@@ -30,11 +30,11 @@ with the reason.
  * Returns the text of docs/conformance.md, and the problems: rules without a test, and tests of unknown
  * rules.
  * @param {Readonly<Record<string, Requirement>>} requirements
- * @param {readonly Proof[]} proofs
+ * @param {readonly RuleTest[]} ruleTests
  * @returns {{ document: string, problems: readonly string[] }}
  */
-export function conformanceDocument(requirements, proofs) {
-  const byId = grouped(proofs, ({ id }) => id);
+export function conformanceDocument(requirements, ruleTests) {
+  const byId = grouped(ruleTests, ({ id }) => id);
   /** @type {string[]} */
   const problems = [];
   for (const [id, of] of byId)
@@ -44,7 +44,7 @@ export function conformanceDocument(requirements, proofs) {
     const running = (byId.get(id) ?? []).filter(({ skipped }) => !skipped);
     if (running.length === 0) problems.push(`${id} is proved by no test.`);
   }
-  for (const { id, file, title, skipped } of proofs)
+  for (const { id, file, title, skipped } of ruleTests)
     if (skipped) problems.push(`${id} is not proved: "${title}" in ${file} is skipped.`);
   const sections = Object.entries(SECTIONS).map(([heading, prefixes]) => {
     const rows = Object.entries(requirements)
@@ -58,10 +58,10 @@ export function conformanceDocument(requirements, proofs) {
 /**
  * @param {string} id
  * @param {Requirement} requirement
- * @param {readonly Proof[]} proofs
+ * @param {readonly RuleTest[]} ruleTests
  */
-function rowOf(id, { rule, expected, source }, proofs) {
-  const running = proofs.filter(({ skipped }) => !skipped);
+function rowOf(id, { rule, expected, source }, ruleTests) {
+  const running = ruleTests.filter(({ skipped }) => !skipped);
   const files = [...grouped(running, ({ file }) => file)].map(([file, of]) => {
     const titles = [...new Set(of.map(({ title }) => title))].map(escaped);
     return `[${basename(file)}](../${file}): ${titles.join("; ")}`;
@@ -78,7 +78,7 @@ function notMet() {
 }
 
 /**
- * Returns a source in which the decisions are links.
+ * Returns the source of a rule, in which the names of decisions are links.
  * @param {string} source
  */
 const linked = (source) =>
@@ -89,14 +89,15 @@ const linked = (source) =>
   });
 
 /**
- * Groups the tests of rules by a key, in their order.
- * @param {readonly Proof[]} proofs
- * @param {(proof: Proof) => string} keyOf
+ * Groups the tests of rules by a key, and keeps the order of the tests.
+ * @param {readonly RuleTest[]} ruleTests
+ * @param {(ruleTest: RuleTest) => string} keyOf
  */
-function grouped(proofs, keyOf) {
-  /** @type {Map<string, Proof[]>} */
+function grouped(ruleTests, keyOf) {
+  /** @type {Map<string, RuleTest[]>} */
   const groups = new Map();
-  for (const proof of proofs) groups.set(keyOf(proof), [...(groups.get(keyOf(proof)) ?? []), proof]);
+  for (const ruleTest of ruleTests)
+    groups.set(keyOf(ruleTest), [...(groups.get(keyOf(ruleTest)) ?? []), ruleTest]);
   return groups;
 }
 
@@ -118,10 +119,10 @@ export const projectTests = () =>
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), "utf8") }));
 
 /** Returns all calls of `conformance` in the tests of the project. */
-export const projectProofs = () => projectTests().flatMap(({ file, text }) => proofsIn(file, text));
+export const projectRuleTests = () => projectTests().flatMap(({ file, text }) => ruleTestsIn(file, text));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { document, problems } = conformanceDocument(REQUIREMENTS, projectProofs());
+  const { document, problems } = conformanceDocument(REQUIREMENTS, projectRuleTests());
   writeFileSync(DOCUMENT, document);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;

@@ -16,7 +16,10 @@ const applicationAt = (clientUrl) => ({
   owner: "root",
 });
 
-/** The application of the terminal client. Every application has a redirect URI; the device flow does not use it. */
+/**
+ * The OAuth application that the terminal client uses. Every application has a redirect URI; the device flow does not
+ * use it.
+ */
 const DEVICE_APPLICATION = {
   name: "Demo device",
   "redirect-uri": "http://127.0.0.1/callback",
@@ -52,7 +55,7 @@ try {
   const ports = { PORT: portIn("PORT", 3000), CLIENT_PORT: portIn("CLIENT_PORT", 4000) };
   await prepare({ pages: true, packages: "development" });
   for (const [variable, port] of Object.entries(ports)) await refuseTaken(variable, port);
-  // An interrupt is the normal end of the demo.
+  // Ctrl-C is the normal way to end the demo.
   await temporarily({ interruptedStatus: 0 }, (folder, later) => demo(folder, later, ports));
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;

@@ -92,8 +92,8 @@ function otherUser() {
 }
 
 /**
- * Returns a folder with the programs that `owner` can read: a copy, if they may be below a home directory that other
- * users cannot read.
+ * Returns a folder with PostgreSQL programs that `owner` can read. If the installed programs may be below a home
+ * directory that other users cannot read, the folder contains copies.
  * @param {Owner} owner
  * @param {ReturnType<typeof findPostgres>} installation
  * @param {string} folder

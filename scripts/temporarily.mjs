@@ -5,8 +5,8 @@ import { join } from "node:path";
 /** @typedef {(undo: () => unknown) => void} Later registers a function that runs when the work has ended. */
 
 /**
- * Runs `work` with a temporary folder. After its end, its failure or an interrupt, runs the registered functions, the
- * newest first, and deletes the folder.
+ * Runs `work` with a temporary folder. When `work` ends, fails or is interrupted, the registered functions run, the
+ * newest first, and the folder is deleted.
  * @template Result
  * @param {{ interruptedStatus: number }} options the exit status after Ctrl-C.
  * @param {(folder: string, later: Later) => Promise<Result>} work

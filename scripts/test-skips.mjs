@@ -30,7 +30,7 @@ const PREFIX = "not runnable here: ";
 export const notRunnableWithout = (missing) => `${PREFIX}${missing}`;
 
 /**
- * Returns the tests of a JSON report of Vitest that did not run.
+ * Returns the tests that did not run, from a JSON report of Vitest.
  * @param {Partial<JsonTestResults>} report
  * @returns {Skipped[]}
  */
@@ -41,7 +41,7 @@ export const skippedInVitest = (report) =>
     .map((test) => skipped(test.fullName, test.meta?.missing));
 
 /**
- * Returns the titles of the passed tests of a JSON report of Vitest.
+ * Returns the titles of the tests that passed, from a JSON report of Vitest.
  * @param {Partial<JsonTestResults>} report
  */
 export const passedInVitest = (report) =>
@@ -51,8 +51,8 @@ export const passedInVitest = (report) =>
     .map(({ fullName }) => fullName);
 
 /**
- * Returns the tests of a JSON report of Playwright that did not run. Tests that follow a failed test in a
- * serial suite are not included, because the failure is reported.
+ * Returns the tests that did not run, from a JSON report of Playwright. Tests that follow a failed test in a serial
+ * suite are not included, because the failure is reported.
  * @param {Partial<JSONReport>} report
  * @returns {Skipped[]}
  */
@@ -68,7 +68,7 @@ export const skippedInPlaywright = (report) =>
   );
 
 /**
- * Returns the titles of the passed tests of a JSON report of Playwright.
+ * Returns the titles of the tests that passed, from a JSON report of Playwright.
  * @param {Partial<JSONReport>} report
  */
 export const passedInPlaywright = (report) =>

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { conformanceDocument, projectProofs, projectTests } from "../scripts/conformance.mjs";
+import { conformanceDocument, projectRuleTests, projectTests } from "../scripts/conformance.mjs";
 import { NOT_MET, REQUIREMENTS } from "../scripts/conformance-catalog.mjs";
-import { proofsIn } from "../scripts/conformance-proofs.mjs";
+import { ruleTestsIn } from "../scripts/conformance-tests.mjs";
 import {
   passedInPlaywright,
   passedInVitest,
@@ -15,7 +15,7 @@ import {
 const RENEW = "Run: node scripts/conformance.mjs";
 
 describe("docs/conformance.md", () => {
-  const { document, problems } = conformanceDocument(REQUIREMENTS, projectProofs());
+  const { document, problems } = conformanceDocument(REQUIREMENTS, projectRuleTests());
 
   it("has a test for each rule of the catalogue, and none of these tests is skipped", () => {
     expect(problems).toEqual([]);
@@ -45,8 +45,8 @@ describe("docs/conformance.md", () => {
 });
 
 describe("the conformance tests found in a file", () => {
-  const proofsOf = (text: string) =>
-    proofsIn("a.test.ts", text).map(
+  const ruleTestsOf = (text: string) =>
+    ruleTestsIn("a.test.ts", text).map(
       ({ id, title, skipped }) => `${id} ${title}${skipped ? " (skipped)" : ""}`,
     );
 
@@ -58,7 +58,7 @@ describe("the conformance tests found in a file", () => {
         it.each([1, 2])(conformance("AZ-03", \`last \${HOURS} or %i hours\`), () => {});
       });
       test.describe(conformance("AZ-04", "codes"), () => { test("expire", () => {}); });`;
-    expect(proofsOf(text)).toEqual([
+    expect(ruleTestsOf(text)).toEqual([
       "AZ-01 tokens expire",
       "AZ-02 tokens expire",
       "AZ-03 tokens last <HOURS> or %i hours",
@@ -74,7 +74,7 @@ describe("the conformance tests found in a file", () => {
         it.each(ROWS)("is refused with the %s secret", () => {});
       });
       for (const title of [conformance("AZ-03", "PUT is refused")]) test(title, () => {});`;
-    expect(proofsOf(text)).toEqual([
+    expect(ruleTestsOf(text)).toEqual([
       "AZ-01 a client is refused with the unknown secret",
       "AZ-02 a client is refused with no secret",
       "AZ-03 PUT is refused",
@@ -91,21 +91,21 @@ describe("the conformance tests found in a file", () => {
     'describe.skip("", () => { it(conformance("AZ-01", "x"), () => {}); });',
     'const ROWS = [conformance("AZ-01", "x")]; test.describe.skip("", () => it.each(ROWS)("%s", () => {}));',
   ])("are skipped in %s", (text) => {
-    expect(proofsIn("a.test.ts", text)).toEqual([expect.objectContaining({ id: "AZ-01", skipped: true })]);
+    expect(ruleTestsIn("a.test.ts", text)).toEqual([expect.objectContaining({ id: "AZ-01", skipped: true })]);
   });
 });
 
 describe("a conformance document", () => {
   const rule = { rule: "a request", expected: "400", source: "RFC 6749 §5.2; decision 0001" };
-  const proof = { file: "src/a.test.ts", title: "holds | <b>", skipped: false };
+  const ruleTest = { file: "src/a.test.ts", title: "holds | <b>", skipped: false };
 
   it("names the tests of each rule", () => {
-    const proofs = [
-      { ...proof, id: "AZ-01" },
-      { ...proof, id: "AZ-01", title: "holds *again*" },
-      { ...proof, id: "AZ-01", file: "e2e/b.spec.ts" },
+    const ruleTests = [
+      { ...ruleTest, id: "AZ-01" },
+      { ...ruleTest, id: "AZ-01", title: "holds *again*" },
+      { ...ruleTest, id: "AZ-01", file: "e2e/b.spec.ts" },
     ];
-    const { document, problems } = conformanceDocument({ "AZ-01": rule }, proofs);
+    const { document, problems } = conformanceDocument({ "AZ-01": rule }, ruleTests);
     expect(problems).toEqual([]);
     expect(document).toContain(
       "| AZ-01 | a request | 400 | RFC 6749 §5.2; [decision 0001](decisions/0001-one-process-two-mounts.md) | [a.test.ts](../src/a.test.ts): holds \\| &lt;b>; holds \\*again\\*<br>[b.spec.ts](../e2e/b.spec.ts): holds \\| &lt;b> |\n",
@@ -113,15 +113,15 @@ describe("a conformance document", () => {
   });
 
   it("reports a problem for each rule without a running test, and for each skipped test", () => {
-    const proofs = [
-      { ...proof, id: "AZ-02", skipped: true },
-      { ...proof, id: "AZ-03" },
-      { ...proof, id: "AZ-03", title: "holds later", skipped: true },
-      { ...proof, id: "AZ-99" },
+    const ruleTests = [
+      { ...ruleTest, id: "AZ-02", skipped: true },
+      { ...ruleTest, id: "AZ-03" },
+      { ...ruleTest, id: "AZ-03", title: "holds later", skipped: true },
+      { ...ruleTest, id: "AZ-99" },
     ];
     const { document, problems } = conformanceDocument(
       { "AZ-01": rule, "AZ-02": rule, "AZ-03": rule },
-      proofs,
+      ruleTests,
     );
     expect(problems).toEqual([
       "AZ-99 is not in the catalogue; src/a.test.ts names it.",
@@ -135,7 +135,7 @@ describe("a conformance document", () => {
 });
 
 describe("a report of a test run", () => {
-  it("from Vitest proves the rules of the tests that passed", () => {
+  it("from Vitest marks the rules of the tests that passed as checked", () => {
     const test = (fullName: string, status: string, meta = {}) => ({ fullName, status, meta });
     const report = {
       testResults: [
@@ -151,7 +151,7 @@ describe("a report of a test run", () => {
     ]);
   });
 
-  it("from Playwright proves the rules of the tests that passed and of their groups", () => {
+  it("from Playwright marks the rules of the tests that passed, and of their groups, as checked", () => {
     const spec = (title: string, status: string, expectedStatus: string, reason = "") => ({
       title,
       tests: [{ status, expectedStatus, annotations: [{ type: "skip", description: reason }] }],

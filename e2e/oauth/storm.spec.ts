@@ -100,8 +100,8 @@ test(
     }
     await Promise.all(codes.flatMap((code) => [take(code), take(code)]));
     for (const received of tokens.values()) expect(received.length).toBeLessThanOrEqual(1);
-    const spent = [...tokens.values()].filter((received) => received.length === 1);
-    expect(spent.length).toBeGreaterThan(before.length);
+    const exchanged = [...tokens.values()].filter((received) => received.length === 1);
+    expect(exchanged.length).toBeGreaterThan(before.length);
     await instance.stop();
   },
 );

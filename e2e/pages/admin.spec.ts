@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
-import { letProofsAge, openAs } from "./user.ts";
+import { ageAuthentications, openAs } from "./user.ts";
 
 const PASSWORD = "correct horse battery";
 const PAGES = [
@@ -297,7 +297,7 @@ for (const javaScriptEnabled of [true, false])
       async ({ page, instance }) => {
         const username = javaScriptEnabled ? "carl" : "carla";
         await openAs(page, "root", "/admin/users/new", instance.rootPassword);
-        letProofsAge(instance, 11);
+        ageAuthentications(instance, 11);
         await page.getByLabel("Username").fill(username);
         await page.getByLabel("E-mail address").fill(`${username}@example.com`);
         await page.getByLabel("Password").fill(PASSWORD);

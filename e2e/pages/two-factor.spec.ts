@@ -4,12 +4,12 @@ import type { Instance } from "../instance.ts";
 import { expect, newRun, test } from "./journey.ts";
 import {
   addAuthenticator,
+  ageAuthentications,
   codeOf,
   errorOn,
   expectNoOverflow,
   giveCode,
   givePassword,
-  letProofsAge,
   makeUser,
   PASSWORD,
   setUpApp,
@@ -190,7 +190,7 @@ test("a request for powerful scopes requires a recent re-authentication and then
   await page.goto(run.url);
   await givePassword(page, "wide");
   await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
-  letProofsAge(instance, 16);
+  ageAuthentications(instance, 16);
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Password").fill("not it");

@@ -75,7 +75,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
 }
 
 /** Moves the times of all sessions and re-authentications of the instance into the past. */
-export function letProofsAge(instance: Instance, minutes: number): void {
+export function ageAuthentications(instance: Instance, minutes: number): void {
   const database = new Sqlite(join(instance.dataDir, "gatehouse.db"), { timeout: 5_000 });
   try {
     const rows = database.prepare(`SELECT "id", "createdAt", "provenAt" FROM "Session"`).all() as {

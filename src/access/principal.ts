@@ -4,8 +4,8 @@ export type User = Readonly<{
   username: string;
   name: string;
   /**
-   * The e-mail address: a placeholder while `emailVerified` is false. Callers read it through
-   * `confirmedEmail`.
+   * The e-mail address, which is a placeholder while `emailVerified` is false. Callers use `confirmedEmail` instead
+   * of this property.
    */
   email: string;
   emailVerified: boolean;

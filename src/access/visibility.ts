@@ -18,8 +18,8 @@ export const isMoreOpen = (visibility: Visibility, other: Visibility): boolean =
 export type Viewer = Readonly<{ signedIn: boolean; role: Role | null }>;
 
 /**
- * Returns whether a viewer can see a project or group. Members can always see it. Signed-in users can see it
- * if it is internal, and everybody can see it if it is public.
+ * Returns whether a viewer can see a project or group. Members can see projects and groups of every visibility,
+ * signed-in users can see internal ones, and everybody can see public ones.
  */
 export const canSee = (visibility: Visibility, { signedIn, role }: Viewer): boolean =>
   role !== null || visibility === "public" || (visibility === "internal" && signedIn);

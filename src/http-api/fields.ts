@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ALL_ROLES, ROLES } from "@/access/roles";
 
-/** A boolean in the forms that programs send in JSON, in a form or in a query. */
+/** A boolean in the notations that programs use in JSON, in a form or in a query. */
 export const flag = z
   .union([
     z.boolean(),

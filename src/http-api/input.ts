@@ -5,7 +5,7 @@ import { ApiError, invalidParameters, tooLarge, unsupportedType } from "./errors
 
 const BYTES_MAX = 262_144;
 
-/** The parameters of one part of a request: text, or JSON values. */
+/** The parameters of one part of a request (path, query or body), as text or as JSON values. */
 type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
 
 /**

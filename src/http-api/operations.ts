@@ -50,10 +50,10 @@ function operationOf(method: string, segments: readonly string[], declaration: D
 
 const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segment)?.[1] ?? null;
 
-/** The resources whose nested resources have separate groups in the table of contents. */
+/** The resources, such as projects, whose nested resources have separate groups in the table of contents. */
 const CONTAINERS = ["projects", "groups"];
 
-/** The groups of those paths whose first segment is not the name of their group. */
+/** The exceptions: the groups of paths whose group is not named after the first segment of the path. */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
   jobs: "runners",

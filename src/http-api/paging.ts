@@ -10,12 +10,12 @@ const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;
 
 /**
- * The maximum offset of a page by number. A larger offset would be too slow. Keyset pagination has no such
- * limit.
+ * The maximum offset of a page that is requested by number. A larger offset would be too slow. Keyset pagination has
+ * no such limit.
  */
 const OFFSET_MAX = 50_000;
 
-/** The parameters of every list, in addition to its own. */
+/** The paging parameters, which every list has in addition to its own parameters. */
 export const pagingFields = z.object({
   page: whole.pipe(z.int().min(1)).default(1).describe("The number of the page."),
   per_page: whole

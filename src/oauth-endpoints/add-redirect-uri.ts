@@ -1,5 +1,5 @@
 import { enrolmentPath } from "@/identity/sessions/enrolment";
-import { isRecentProof } from "@/identity/sessions/rules";
+import { isRecentlyAuthenticated } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
   type Session,
@@ -71,7 +71,7 @@ export async function postRedirectUri(request: Request): Promise<Response> {
       return problemPage("forged", { status: 403, tryAgainAt: retryUrl });
     if (await enrolsFirst(deps, session))
       return seeOther(deps.config.issuer + enrolmentPath(retryUrl.slice(deps.config.issuer.length)));
-    if (!isRecentProof(session.signedInAt, deps.clock())) {
+    if (!isRecentlyAuthenticated(session.signedInAt, deps.clock())) {
       const returnTo = retryUrl.slice(deps.config.issuer.length);
       return seeOther(deps.config.issuer + confirmPath({ returnTo }));
     }

@@ -108,7 +108,7 @@ describe("granting scopes with write or full access", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("requires re-authentication before the decision page of a device, and again when the page was open for too long", async () => {
+  it("requires re-authentication before the page for allowing a device is shown, and again when the page was open for too long", async () => {
     await switchDeviceGrant(deps, true);
     await changeSettings(deps, { device_code_expires_in: "1800" });
     const device = await registeredClient(deps, ann.user, { confidential: false, scopes: SCOPES });

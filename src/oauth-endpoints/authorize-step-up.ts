@@ -23,9 +23,9 @@ export async function enrolmentRedirect(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
   session: Session | null,
-  { verdict }: Prepared,
+  { decision }: Prepared,
 ): Promise<Response | null> {
-  if (session === null || (verdict.kind !== "ask_consent" && verdict.kind !== "issue_code")) return null;
+  if (session === null || (decision.kind !== "ask_consent" && decision.kind !== "issue_code")) return null;
   if (!(await enrolsFirst(deps, session))) return null;
   if (!promptsOf(authorizationRequest).includes("none"))
     return seeOther(deps.config.issuer + enrolmentPath(returnTo(authorizationRequest)));
@@ -46,10 +46,10 @@ export function stepUpRedirect(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
   session: Session,
-  { verdict }: Prepared,
+  { decision }: Prepared,
 ): Response | null {
-  if (verdict.kind !== "ask_consent") return null;
+  if (decision.kind !== "ask_consent") return null;
   const user = { provenAt: session.signedInAt, twoFactor: session.user.twoFactor };
-  if (!needsStepUp(verdict.scopes, user, deps.clock())) return null;
+  if (!needsStepUp(decision.scopes, user, deps.clock())) return null;
   return seeOther(deps.config.issuer + confirmPath({ returnTo: returnTo(authorizationRequest) }));
 }

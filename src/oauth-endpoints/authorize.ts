@@ -14,10 +14,10 @@ import {
 } from "@/oauth/authorizations/authorization-request";
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
 import type {
+  AuthorizationDecision,
   AuthorizationErrorCode,
   AuthorizationRequest,
   PageProblem,
-  Verdict,
 } from "@/oauth/authorizations/rules";
 import { type Prepared, prepareAuthorization } from "@/oauth/authorizations/service";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
@@ -40,7 +40,7 @@ export async function authorize(request: Request): Promise<Response> {
     const prepared = await prepareAuthorization(deps, authorizationRequest, session);
     const enrolment = await enrolmentRedirect(deps, authorizationRequest, session, prepared);
     if (enrolment !== null) return enrolment;
-    if (prepared.verdict.kind === "ask_consent")
+    if (prepared.decision.kind === "ask_consent")
       return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(authorizationRequest)}`);
     return respond(deps, request, { authorizationRequest, session, prepared, issue: issueCode });
   });
@@ -88,8 +88,8 @@ export async function decide(request: Request): Promise<Response> {
   });
 }
 
-const canBeDecided = ({ verdict }: Prepared): boolean =>
-  verdict.kind === "ask_consent" || verdict.kind === "issue_code";
+const canBeDecided = ({ decision }: Prepared): boolean =>
+  decision.kind === "ask_consent" || decision.kind === "issue_code";
 
 type Issue = (deps: Deps, approval: Approval) => Promise<string>;
 
@@ -102,22 +102,27 @@ type DecidedRequest = Readonly<{
 
 async function respond(deps: Deps, request: Request, decided: DecidedRequest): Promise<Response> {
   const { authorizationRequest, session, prepared, issue } = decided;
-  const { verdict, application } = prepared;
-  if (verdict.kind === "show_error")
-    return showError(deps, request, { authorizationRequest, session, application, problem: verdict.problem });
-  if (verdict.kind === "redirect_error") {
-    recordRefusal(deps, request, application, verdict.code);
-    return refusal(deps, authorizationRequest, verdict);
+  const { decision, application } = prepared;
+  if (decision.kind === "show_error")
+    return showError(deps, request, {
+      authorizationRequest,
+      session,
+      application,
+      problem: decision.problem,
+    });
+  if (decision.kind === "redirect_error") {
+    recordRefusal(deps, request, application, decision.code);
+    return refusal(deps, authorizationRequest, decision);
   }
-  if (verdict.kind === "sign_in" || session === null || application === null)
-    return toSignIn(deps, authorizationRequest, verdict);
+  if (decision.kind === "sign_in" || session === null || application === null)
+    return toSignIn(deps, authorizationRequest, decision);
   const redirectUri = authorizationRequest.parameters.get("redirect_uri") ?? "";
   const codeChallenge = authorizationRequest.parameters.get("code_challenge") ?? null;
   const { user, signedInAt } = session;
   const code = await issue(deps, {
     application,
     user,
-    scopes: verdict.scopes,
+    scopes: decision.scopes,
     redirectUri,
     codeChallenge,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
@@ -142,10 +147,14 @@ function refusal(
 }
 
 /** Redirects to the sign-in page, which returns to the same authorization request. */
-function toSignIn(deps: Deps, authorizationRequest: AuthorizationRequest, verdict: Verdict): Response {
+function toSignIn(
+  deps: Deps,
+  authorizationRequest: AuthorizationRequest,
+  decision: AuthorizationDecision,
+): Response {
   const path = signInPath({
     returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, authorizationRequest))}`,
-    again: verdict.kind === "sign_in" && verdict.again,
+    again: decision.kind === "sign_in" && decision.again,
     loginHint: authorizationRequest.parameters.get("login_hint"),
   });
   return seeOther(deps.config.issuer + path);

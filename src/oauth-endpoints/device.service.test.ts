@@ -136,7 +136,7 @@ describe("the form for the user code", () => {
   });
 });
 
-describe("the decision page of a device", () => {
+describe("the page for allowing or denying a device", () => {
   it(
     conformance(
       "DV-04",

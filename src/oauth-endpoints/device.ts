@@ -1,6 +1,6 @@
 import type { Scope } from "@/access/scopes";
 import { enrolmentPath } from "@/identity/sessions/enrolment";
-import { isRecentProof, needsStepUp } from "@/identity/sessions/rules";
+import { isRecentlyAuthenticated, needsStepUp } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
   type Session,
@@ -72,7 +72,7 @@ export async function enterCode(request: Request): Promise<Response> {
     const isBoundTo = (purpose: string) => sessionCsrfTokenMatches(deps, session, purpose, csrfToken);
     if (form.get("intent") === "switch_on") {
       if (!session.user.admin || !isBoundTo(SWITCH_ON)) return forged(retryUrl);
-      if (!isRecentProof(session.signedInAt, deps.clock()))
+      if (!isRecentlyAuthenticated(session.signedInAt, deps.clock()))
         return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
       await setFlag(deps, FLAG, true, session.user);
       return seeOther(retryUrl);

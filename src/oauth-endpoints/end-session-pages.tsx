@@ -4,8 +4,7 @@ import { Button, ButtonLink } from "@/ui/button";
 import { messagePage } from "@/ui/static-page";
 
 /**
- * Returns the page that asks for confirmation, because the request does not prove that it concerns the
- * signed-in user.
+ * Returns the page that asks for confirmation, because the request contains no valid ID token of the signed-in user.
  */
 export const confirmationPage = (about: {
   readonly user: User;

@@ -79,7 +79,7 @@ const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength
 type Model = {
   readonly code: string;
   /** The times at which the code and each refresh token were used. */
-  readonly spentAt: Map<string, Date>;
+  readonly usedAt: Map<string, Date>;
   readonly pairs: Tokens[];
   /** Whether a revocation or a late repetition succeeded. No token may be live afterwards. */
   ended: boolean;
@@ -95,7 +95,7 @@ async function freshModel(): Promise<Model> {
     nonce: null,
     authTime: first.clock(),
   });
-  return { code, spentAt: new Map(), pairs: [], ended: false };
+  return { code, usedAt: new Map(), pairs: [], ended: false };
 }
 
 /** Returns the body of a success, or the error code of an error. The function fails for other responses. */
@@ -125,17 +125,17 @@ const liveTokens = (deps: Deps, model: Model): Promise<number> =>
  */
 async function spend(model: Model, deps: Deps, value: string, form: Fields): Promise<Tokens | null> {
   const endedBefore = model.ended;
-  const spentBefore = model.spentAt.get(value);
+  const usedBefore = model.usedAt.get(value);
   const response = await call(token, deps, form);
   if (typeof response === "string") {
     expect(response).toBe("invalid_grant");
-    const late = spentBefore && first.clock().getTime() - spentBefore.getTime() > LEEWAY_SECONDS * 1000;
+    const late = usedBefore && first.clock().getTime() - usedBefore.getTime() > LEEWAY_SECONDS * 1000;
     if (late) await expectEnded(model, deps);
     return null;
   }
   expect(endedBefore, "a grant that has ended issues no tokens").toBe(false);
-  expect(model.spentAt.has(value), "a spent token has one successful caller").toBe(false);
-  model.spentAt.set(value, first.clock());
+  expect(model.usedAt.has(value), "a used token has one successful caller").toBe(false);
+  model.usedAt.set(value, first.clock());
   const pair = tokensIn({ status: 200, body: { ...response } });
   model.pairs.push(pair);
   return pair;
@@ -174,8 +174,8 @@ async function expectSound(model: Model): Promise<void> {
     expect(live, "one pair of tokens is live after the code was exchanged").toBe(
       model.pairs.length === 0 ? 0 : 1,
     );
-  const unspent = model.pairs.filter(({ refresh }) => !model.spentAt.has(refresh));
-  expect(unspent.length, "every other token is spent").toBe(model.pairs.length === 0 ? 0 : 1);
+  const unused = model.pairs.filter(({ refresh }) => !model.usedAt.has(refresh));
+  expect(unused.length, "every other token is used").toBe(model.pairs.length === 0 ? 0 : 1);
 }
 
 it(conformance(

@@ -42,6 +42,10 @@ const NAMES: readonly Entry[] = [
   partOfName("arrival", "request intake"),
   partOfName("spellings?", "case variants"),
   partOfName("judge|judged|judges", "validate, evaluate, check"),
+  partOfName("verdicts?", "decision, evaluation"),
+  partOfName("proofs?|proven|unproven", "sealed token, re-authentication, verification"),
+  partOfName("losses", "dropped items, ingest summary"),
+  partOfName("pace", "progress, options"),
   wholeName("address", "ipAddress, email, url"),
 ];
 
@@ -76,6 +80,8 @@ const PHRASES: readonly Entry[] = [
   { pattern: /\bwide scopes?\b/i, instead: "powerful scope" },
   { pattern: /\bstock adapter\b/i, instead: "the adapter of Prisma" },
   { pattern: /\bsealed proof\b/i, instead: "sealed token" },
+  { pattern: /\bspent (?:refresh )?(?:tokens?|codes?)\b/i, instead: "used" },
+  { pattern: /\bdecision pages?\b/i, instead: "the page for allowing or denying the request" },
   { pattern: /\bdoes not answer\b/i, instead: "does not respond" },
   {
     pattern:
@@ -85,7 +91,8 @@ const PHRASES: readonly Entry[] = [
 ];
 
 /** Names of a table and of a relation that Prisma derives from the schema. */
-const OF_THE_SCHEMA = /\b(?:mergeRequestPerson|MergeRequestPerson|people(?=: |, |\.filter|\b.*\} = ))/g;
+const OF_THE_SCHEMA =
+  /\b(?:provenAt|spentProof|SpentProof|mergeRequestPerson|MergeRequestPerson|people(?=: |, |\.filter|\b.*\} = ))/g;
 
 /** Returns every use of a word on the list, as `path:line: "words" (instead: …)`. */
 export function languageFindings(path: string, source: string): readonly string[] {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Mark } from "./mark";
 
-/** The frame of a decision page, such as consent: one centred card. */
+/** The frame of a page on which the user makes a decision, such as the consent page: one centered card. */
 export function DecisionCard(props: {
   readonly title: ReactNode;
   readonly badge?: ReactNode;

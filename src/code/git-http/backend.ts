@@ -13,7 +13,7 @@ import { withMessages } from "./side-band";
 /** The parameters of the CGI program `git http-backend` (RFC 3875). */
 export type BackendCall = Readonly<{
   folder: string;
-  /** The path of the URL inside the repository, such as `info/refs`. */
+  /** The part of the URL path after the repository, such as `info/refs`. */
   service: string;
   /** The username of the user who pushes, for the hooks and the reflog. */
   username: string;

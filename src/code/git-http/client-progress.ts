@@ -25,14 +25,15 @@ const SILENCE_SECONDS = 120;
 const STALL_SECONDS = 5;
 
 /**
- * The progress of a Git request. `over` means that the client has been too slow, or Git inactive, for too long, so the
- * call must be ended.
+ * The progress of a Git request. `over` means that the client was too slow, or Git was inactive, for too long, so
+ * that the request must be ended.
  */
 export type ProgressState = "moves" | "stalls" | "over";
 
 /**
- * Returns a function that measures the progress of one call. Call the function once per second. Only the time in which Git
- * waits for the client counts against the client: Git itself may work on a large repository without a time limit.
+ * Returns a function that measures the progress of one Git request. Call the function once per second. Only the time
+ * in which Git waits for the client counts against the client: Git itself may work on a large repository without a
+ * time limit.
  */
 export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];

@@ -42,7 +42,10 @@ type ObjectProcess = {
   last: Promise<unknown>;
   /** The number of running and waiting exchanges. */
   users: number;
-  /** Whether the rest of an earlier output may still arrive, so that the output no longer matches the commands. */
+  /**
+   * Whether a part of the output for an earlier exchange may still arrive. The output then no longer matches the
+   * commands.
+   */
   isBroken: boolean;
 };
 
@@ -72,10 +75,12 @@ const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
  */
 const ID = /^[0-9a-f]{4,40}$/;
 
-/** The number of processes to which a request is sent at most. */
+/** The maximum number of processes to which a request is sent. */
 const SENT_MAX = 2;
 
-/** The number of processes that a request tries at most, including those that ended before the request was sent. */
+/**
+ * The maximum number of processes that a request tries, including processes that ended before the request was sent.
+ */
 const TRIED_MAX = 10;
 
 /**
@@ -99,8 +104,8 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
 }
 
 /**
- * The result of an exchange. `unsent` means that the process ended before the commands were sent, and `ended` that it
- * ended before it returned all objects.
+ * The result of an exchange. `unsent` means that the process ended before the commands were sent. `ended` means that
+ * the process ended before it returned all objects.
  */
 type Exchanged = readonly ObjectAnswer[] | "unsent" | "ended";
 
@@ -254,7 +259,9 @@ const LINE_FEED = 10;
 /** A first line in the output is shorter: it has an id, a kind and a size. */
 const LINE_BYTES_MAX = 80;
 
-/** The first line of an object, and the line for an id that names no single object. */
+/**
+ * The patterns of the first line of an object, and of the line for an id that does not identify exactly one object.
+ */
 const FOUND = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d{1,15})$/;
 const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;
 

@@ -10,7 +10,7 @@ import { PROTECTED_BRANCHES_MAX, WILDCARDS_MAX } from "./rules";
 import { type ProtectionDraft, readProtectionForm, readRuleName } from "./schema";
 import * as service from "./service";
 
-/** The state of the form: the submitted values, and the error text for the name, if any. */
+/** The state of the branch protection form: the submitted values, and the error text for the name, if any. */
 export type ProtectionFormState = Readonly<{ draft: ProtectionDraft; error: string | null }>;
 
 const requireMaintainer = (form: FormData) =>

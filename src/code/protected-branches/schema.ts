@@ -21,7 +21,7 @@ const form = z.object({
   allowForcePush: text.transform((value) => value === "on"),
 });
 
-/** The values of the form. By default, maintainers have access. */
+/** The submitted values of the branch protection form. By default, maintainers have access. */
 export type ProtectionDraft = z.infer<typeof form>;
 
 export const readProtectionForm = (data: FormData): ProtectionDraft =>

@@ -155,7 +155,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   const info = await objectInfo(deps, project, start);
   if (info === "missing") return null;
   if (info !== "ambiguous" && info.id.startsWith(start)) return info.kind === "commit" ? info.id : null;
-  // Here, several object ids begin with `start`, or a reference has this name.
+  // Several object ids begin with `start`, or a reference has this name.
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
   if (ids.length === 0) return null;

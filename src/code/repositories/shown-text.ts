@@ -1,6 +1,6 @@
 /**
- * Bidirectional control characters. Code that contains them can be displayed in a different order from its order in the
- * file ("Trojan Source").
+ * Bidirectional control characters. Code that contains bidirectional control characters can be displayed in another
+ * order than in the file ("Trojan Source").
  */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/;
 

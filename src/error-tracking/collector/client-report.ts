@@ -27,7 +27,7 @@ const QUANTITY_MAX = 1_000_000;
  * Parses the client report in which an SDK lists discarded items. The number of entries and each quantity are
  * bounded.
  */
-export function reportedLosses(report: Readonly<Record<string, unknown>>): readonly Drop[] {
+export function reportedDrops(report: Readonly<Record<string, unknown>>): readonly Drop[] {
   const { discarded_events: entries } = report;
   return !Array.isArray(entries) ? [] : entries.slice(0, ENTRIES_MAX).flatMap(lossOf);
 }

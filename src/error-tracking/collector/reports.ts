@@ -1,7 +1,7 @@
 import { readEventId } from "@/error-tracking/tracked-errors/event";
 import type { Drop } from "@/error-tracking/tracked-errors/service";
 import { keyInDsn } from "./client-key";
-import { reportedLosses } from "./client-report";
+import { reportedDrops } from "./client-report";
 import { type Body, unpackLegacy } from "./content-encoding";
 import { type Envelope, type EnvelopeReader, envelopeReader, parseEnvelope, parseObject } from "./envelope";
 import { categoryOf, KEPT_TYPE, REPORT_TYPE } from "./item-types";
@@ -73,7 +73,7 @@ function reportOf({ header, items }: Envelope): Report {
   for (const { type, bytes, payload } of items) {
     if (type === KEPT_TYPE && payload !== null) events.push(parseEvent(payload, "An event"));
     else if (type === REPORT_TYPE && payload !== null)
-      dropped.push(...reportedLosses(parseObject(payload, "A client report")));
+      dropped.push(...reportedDrops(parseObject(payload, "A client report")));
     else if (type === KEPT_TYPE) dropped.push({ outcome: "too_large", category: "error", count: 1 });
     else if (type === "attachment" && bytes > ATTACHMENT_BYTES_MAX)
       dropped.push({ outcome: "too_large", category: "attachment", count: 1 });

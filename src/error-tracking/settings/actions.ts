@@ -10,7 +10,7 @@ import { trackingSettingsPath } from "./loaders";
 import { readTrackingForm, type TrackingDraft } from "./schema";
 import * as tracking from "./service";
 
-/** The submitted values of the form and its field errors. */
+/** The submitted values of the error tracking form, and its field errors. */
 export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: FieldErrors }>;
 
 const maintained = (form: FormData) =>

@@ -6,7 +6,7 @@ import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { snippetsOf, trackingOf } from "../settings/loaders";
-import { lossesIn } from "./losses";
+import { ingestSummaryOf } from "./ingest-summary";
 import { type ErrorSearch, parametersOf, readErrorSearch, readRange } from "./schema";
 import {
   countsOverTime,
@@ -47,7 +47,7 @@ export async function loadErrors(id: string, query: Query) {
     search,
     errors: result.errors.map((error) => ({ ...error, points: counts.get(error.id) ?? [] })),
     total: result.total,
-    losses: lossesIn(arrived),
+    ingestSummary: ingestSummaryOf(arrived),
     tracking,
     mayConfigure: reaches(project.role, "maintainer"),
     snippets: nothingYet && tracking.kind === "integrated" ? await snippetsOf(project) : [],

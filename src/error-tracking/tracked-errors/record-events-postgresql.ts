@@ -17,8 +17,8 @@ import {
 } from "./recorded-events";
 
 /**
- * Stores the added-up events of a group of requests with a few statements. @returns for each request, whether
- * its project exists.
+ * Stores the events of a batch of requests, which are already added up by tracked error, with a few statements.
+ * @returns for each request, whether its project exists.
  */
 export async function recordGroup(
   session: PostgresqlSession,

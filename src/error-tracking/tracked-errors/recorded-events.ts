@@ -9,7 +9,9 @@ export const EVENTS_KEPT = 50;
  */
 export const ERRORS_MAX = 10_000;
 
-/** The limits of one tracked error: environments, releases (each), and counted users. */
+/**
+ * The maximum number of environments and of releases, and the maximum number of counted users, of one tracked error.
+ */
 export const FACET_VALUES_MAX = 50;
 export const USERS_MAX = 1_000;
 
@@ -76,7 +78,7 @@ export const OVERFLOW: ErrorHead = {
 
 type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 
-/** The sum of all events of one tracked error that are stored together. */
+/** The sum of those events of one tracked error that are stored in one batch. */
 export type ErrorTotals = {
   readonly projectId: number;
   /** The limits of the client key that reported the first of these events; null for no limits. */
@@ -157,7 +159,7 @@ function isWithinHourlyLimit({ limits, firstAt }: ErrorTotals): boolean {
 /** A project whose stored bytes change by `bytes`, and its limit; 0 means unlimited. */
 export type StoredChange = { readonly projectId: number; readonly storedBytesMax: number; bytes: number };
 
-/** Returns for each project the number of written bytes minus the number of bytes that they replaced. */
+/** Returns for each project the number of written bytes minus the number of overwritten bytes. */
 export function storedChanges(
   written: readonly Readonly<{ error: ErrorTotals; bytes: number; replacedBytes: number }>[],
 ): readonly StoredChange[] {

@@ -10,7 +10,7 @@ import { sitePage } from "./loaders";
 import { changesIn, readSiteForm, type SiteDraft } from "./schema";
 import { updateSite } from "./service";
 
-/** The submitted values of the form and its field errors. */
+/** The submitted values of the Geo site form, and its field errors. */
 export type SiteFormState = Readonly<{ draft: SiteDraft; problems: FieldErrors }>;
 
 const idIn = (form: FormData): string => String(form.get("id") ?? "");

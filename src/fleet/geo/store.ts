@@ -58,7 +58,7 @@ export async function findById(db: Db, id: number): Promise<ReportedSite | null>
   return row && reportedFrom(row);
 }
 
-/** Returns which of these values another site already has. */
+/** Returns those of the given values that another site already has. */
 export async function findDuplicates(
   db: Db,
   { name, url }: SiteSettings,

@@ -276,8 +276,8 @@ async function replaceToken(
   before?: string,
 ): Promise<CreatedRunner | null> {
   const token = newToken(deps.randomBytes, "runner");
-  const spent = before === undefined ? undefined : digest(before);
-  if (!(await store.setDigest(deps.db, runner.id, digest(token), spent))) return null;
+  const currentDigest = before === undefined ? undefined : digest(before);
+  if (!(await store.setDigest(deps.db, runner.id, digest(token), currentDigest))) return null;
   await recordAudit(deps, "runner.token_reset", runner, by);
   return { runner, token };
 }

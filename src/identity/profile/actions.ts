@@ -35,8 +35,8 @@ export async function saveProfile(_before: ProfileState, form: FormData): Promis
 export async function saveEmail(_before: EmailState, form: FormData): Promise<EmailState> {
   const session = await requireSession(HOME);
   const email = fieldOf(form, "email");
-  const proof = { currentPassword: fieldOf(form, "current_password"), ipAddress: await ipAddress() };
-  const problems = await requestEmailChange(systemDeps(), session, { email, ...proof });
+  const confirmation = { currentPassword: fieldOf(form, "current_password"), ipAddress: await ipAddress() };
+  const problems = await requestEmailChange(systemDeps(), session, { email, ...confirmation });
   if (isRefused(problems)) return { typed: { email }, problems };
   return saved("The new e-mail address is waiting for confirmation by an administrator.");
 }

@@ -6,7 +6,7 @@ import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel
 import { enrolmentPath } from "./enrolment";
 import { heldForm, holdForm, releaseForm } from "./held-form";
 import { type OwnSession, ownSessions } from "./own-sessions";
-import { isRecentProof } from "./rules";
+import { isRecentlyAuthenticated } from "./rules";
 import { enrolsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
 import { confirmPath, signInPath } from "./sign-in-path";
 
@@ -69,12 +69,13 @@ export async function requireSessionToEnrol(path: string): Promise<Session> {
 }
 
 /**
- * Does the same as `requireSessionToEnrol`, and redirects a user without a recent authentication to the
+ * Returns the session like `requireSessionToEnrol`, and redirects a user without a recent authentication to the
  * re-authentication page.
  */
-export async function requireRecentProof(path: string): Promise<Session> {
+export async function requireRecentAuthentication(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
-  if (!isRecentProof(session.signedInAt, systemDeps().clock())) redirect(confirmPath({ returnTo: path }));
+  if (!isRecentlyAuthenticated(session.signedInAt, systemDeps().clock()))
+    redirect(confirmPath({ returnTo: path }));
   return session;
 }
 
@@ -87,7 +88,7 @@ export async function requireAdmin(path: string): Promise<Session> {
 type Require = (path: string) => Promise<Session>;
 
 /**
- * Returns the path of the page that shows a form. After a re-authentication, the browser is redirected to
+ * Returns the path of the page that shows the posted form. After a re-authentication, the browser is redirected to
  * this path.
  */
 type PageOf = (form: FormData) => string;
@@ -98,7 +99,7 @@ type PageOf = (form: FormData) => string;
  * @param posted the posted form. A forged request can send another type of value, which is handled as an
  * empty form.
  */
-async function writeProven<Result>(
+async function writeReauthenticated<Result>(
   require: Require,
   pageOf: PageOf,
   posted: FormData,
@@ -108,7 +109,7 @@ async function writeProven<Result>(
   const form = posted instanceof FormData ? posted : new FormData();
   const page = pageOf(form);
   const session = await require(page);
-  if (!isRecentProof(session.signedInAt, deps.clock())) {
+  if (!isRecentlyAuthenticated(session.signedInAt, deps.clock())) {
     await holdForm(deps, session, page, form);
     redirect(confirmPath({ returnTo: page, repeat: true }));
   }
@@ -132,13 +133,13 @@ const actionFor =
   (require: Require) =>
   (pageOf: PageOf, run: (session: Session, form: FormData) => Promise<void>): Action =>
   (form) =>
-    writeProven(require, pageOf, form, run);
+    writeReauthenticated(require, pageOf, form, run);
 
 const formActionFor =
   (require: Require) =>
   <State>(pageOf: PageOf, run: (session: Session, form: FormData) => Promise<State>): FormAction<State> =>
   (_before, form) =>
-    writeProven(require, pageOf, form, run);
+    writeReauthenticated(require, pageOf, form, run);
 
 /**
  * All server actions of the administration are created by these functions. Every such action checks the
@@ -151,8 +152,8 @@ export const adminFormAction = formActionFor(requireAdmin);
  * These functions create server actions for writes of any user that require a recent authentication, such as
  * changes to application secrets and redirect URIs.
  */
-export const provenAction = actionFor(requireSession);
-export const provenFormAction = formActionFor(requireSession);
+export const reauthenticatedAction = actionFor(requireSession);
+export const reauthenticatedFormAction = formActionFor(requireSession);
 
 /** Returns the form that a page of this session posted before the re-authentication, or null. */
 export async function heldFormOf(page: string): Promise<FormData | null> {

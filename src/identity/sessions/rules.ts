@@ -1,11 +1,11 @@
 import { SCOPES, type Scope } from "@/access/scopes";
 
 /** The maximum age of an authentication that allows sensitive actions. */
-export const PROOF_MINUTES = 10;
+export const AUTHENTICATION_MINUTES_MAX = 10;
 
 /** @param provenAt the time of the last authentication of the user in this browser. */
-export const isRecentProof = (provenAt: Date, now: Date): boolean =>
-  now.getTime() - provenAt.getTime() <= PROOF_MINUTES * 60_000;
+export const isRecentlyAuthenticated = (provenAt: Date, now: Date): boolean =>
+  now.getTime() - provenAt.getTime() <= AUTHENTICATION_MINUTES_MAX * 60_000;
 
 /**
  * Returns whether a session exceeds the idle limit.
@@ -24,16 +24,16 @@ export const isIdle = (
 };
 
 /**
- * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Full
- * access requires re-authentication from every user. Write access requires it from users with a second
- * factor.
+ * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Scopes with
+ * full access require a re-authentication of every user. Scopes with write access require a re-authentication only of
+ * users with a second factor.
  */
 export const needsStepUp = (
   scopes: readonly Scope[],
   user: Readonly<{ provenAt: Date; twoFactor: boolean }>,
   now: Date,
 ): boolean =>
-  !isRecentProof(user.provenAt, now) &&
+  !isRecentlyAuthenticated(user.provenAt, now) &&
   scopes.some((scope) => {
     const { risk } = SCOPES[scope];
     return risk === "full" || (risk === "write" && user.twoFactor);

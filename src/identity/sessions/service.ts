@@ -55,8 +55,8 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
  * Records that the user of this session has just re-authenticated.
  * @param ipAddress the IP address of the request, for the audit log.
  */
-export async function recordProof(deps: Deps, session: Session, ipAddress: string): Promise<void> {
-  await store.setProvenAt(deps.db, digest(session.id), deps.clock());
+export async function recordReauthentication(deps: Deps, session: Session, ipAddress: string): Promise<void> {
+  await store.setAuthenticatedAt(deps.db, digest(session.id), deps.clock());
   await audit.record(deps, "sign_in.confirmed", { address: ipAddress }, { userId: session.user.id });
 }
 

@@ -30,7 +30,7 @@ export async function insert(db: Db, session: NewSession): Promise<void> {
 }
 
 /** Stores the time of the last authentication of a session, if the session is live. */
-export async function setProvenAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
+export async function setAuthenticatedAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
   await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
 }
 
@@ -75,7 +75,7 @@ export async function endAllOf(db: Db, userId: number, now: Date): Promise<void>
   await db.session.updateMany({ where: { userId, endedAt: null }, data: { endedAt: now } });
 }
 
-/** Ends the sessions of a user without sign-in, re-authentication or use since `before`. */
+/** Ends those sessions of a user that had no sign-in, re-authentication or use since `before`. */
 export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<void> {
   const earlier = { lt: before };
   await db.session.updateMany({

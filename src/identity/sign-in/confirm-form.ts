@@ -3,7 +3,12 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-response";
-import { recordProof, type Session, sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
+import {
+  recordReauthentication,
+  type Session,
+  sessionCsrfTokenMatches,
+  sessionOf,
+} from "../sessions/service";
 import {
   confirmPath,
   limitProblem,
@@ -47,7 +52,7 @@ export async function confirm(deps: Deps, request: Request, form: Fields): Promi
     const recovery = form.get("way") === "recovery";
     return seeOther(deps, confirmPath({ returnTo, problem, recovery, repeat }));
   }
-  await recordProof(deps, session, ipAddress);
+  await recordReauthentication(deps, session, ipAddress);
   return seeOther(deps, returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(repeat ? [flashCookie(deps.config, REPEAT)] : []),

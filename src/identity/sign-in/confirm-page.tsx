@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { seeOther } from "@/kernel/http/form-response";
 import { DecisionCard } from "@/ui/decision-card";
-import { PROOF_MINUTES } from "../sessions/rules";
+import { AUTHENTICATION_MINUTES_MAX } from "../sessions/rules";
 import { type Session, sessionCsrfToken, sessionOf } from "../sessions/service";
 import { confirmPath, signInPath } from "../sessions/sign-in-path";
 import { type PasskeyRequest, requestOptions } from "../two-factor/passkey";
@@ -31,8 +31,8 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
     body: (
       <DecisionCard title={TITLE}>
         <p className="-mt-2 text-center wrap-anywhere text-muted">
-          You signed in as <bdi>@{username}</bdi> more than {PROOF_MINUTES} minutes ago. To continue, confirm
-          that it is you.
+          You signed in as <bdi>@{username}</bdi> more than {AUTHENTICATION_MINUTES_MAX} minutes ago. To
+          continue, confirm that it is you.
         </p>
         {factor === null ? (
           <PasswordConfirmation {...form} username={username} problem={problem(WRONG_PASSWORD_ALONE)} />

@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
-import { openProof, sealProof } from "../two-factor/sealed-proof";
+import { openSealedToken, sealToken } from "../two-factor/sealed-token";
 import type { KnownDevice } from "../users/password-attempt";
 
 const PURPOSE = "known_device";
@@ -17,8 +17,8 @@ const USERS_MAX = 8;
  */
 export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {
   const sealed = cookieValue(deps.config, cookieHeader, "device");
-  const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
-  return (proof?.text.split(" ") ?? []).map((entry) => {
+  const opened = sealed === null ? null : openSealedToken(deps, PURPOSE, sealed);
+  return (opened?.text.split(" ") ?? []).map((entry) => {
     const [userId = "", id = ""] = entry.split(":");
     return { userId: Number(userId), id };
   });
@@ -30,7 +30,7 @@ export function deviceCookie(deps: Deps, cookieHeader: string | null, userId: nu
   const own = devices.find((device) => device.userId === userId) ?? { userId, id: newDeviceId(deps) };
   const others = devices.filter((device) => device.userId !== userId);
   const entries = [own, ...others].slice(0, USERS_MAX).map((device) => `${device.userId}:${device.id}`);
-  const sealed = sealProof(deps, PURPOSE, entries.join(" "), SECONDS);
+  const sealed = sealToken(deps, PURPOSE, entries.join(" "), SECONDS);
   return setCookie(deps.config, "device", sealed, SECONDS);
 }
 

@@ -2,7 +2,7 @@ import type { User } from "@/access/principal";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
-import { openProof, sealProof, spendProof } from "../two-factor/sealed-proof";
+import { claimSealedToken, openSealedToken, sealToken } from "../two-factor/sealed-token";
 import * as users from "../users/service";
 
 const PURPOSE = "pending_sign_in";
@@ -28,7 +28,7 @@ export function pendingCookie(
   deps: Deps,
   { user, passwordStamp }: Readonly<{ user: User; passwordStamp: string }>,
 ): string {
-  const sealed = sealProof(deps, PURPOSE, `${user.id} ${passwordStamp}`, SECONDS);
+  const sealed = sealToken(deps, PURPOSE, `${user.id} ${passwordStamp}`, SECONDS);
   return setCookie(deps.config, "pending_sign_in", sealed, SECONDS);
 }
 
@@ -38,13 +38,13 @@ export const noPendingCookie = (deps: Deps): string => setCookie(deps.config, "p
 /** Returns the password check whose sealed record is in a `Cookie` header; null without a valid record. */
 export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Promise<PendingSignIn | null> {
   const sealed = cookieValue(deps.config, cookieHeader, "pending_sign_in");
-  const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
-  if (sealed === null || proof === null) return null;
-  const [userId = "", stamp = ""] = proof.text.split(" ");
+  const opened = sealed === null ? null : openSealedToken(deps, PURPOSE, sealed);
+  if (sealed === null || opened === null) return null;
+  const [userId = "", stamp = ""] = opened.text.split(" ");
   const row = await users.findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp) return null;
   if (row.user.state !== "active" || !row.user.twoFactor) return null;
-  return { ...row, id: digest(sealed), sealed, expiresAt: proof.expiresAt };
+  return { ...row, id: digest(sealed), sealed, expiresAt: opened.expiresAt };
 }
 
 /**
@@ -52,7 +52,7 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
  * @returns true for exactly one of several simultaneous callers.
  */
 export const spendPending = (deps: Deps, { sealed, expiresAt }: PendingSignIn): Promise<boolean> =>
-  spendProof(deps, sealed, expiresAt);
+  claimSealedToken(deps, sealed, expiresAt);
 
 /** Returns the purpose for which the passkey challenge of this sign-in is valid. */
 export const pendingPurpose = ({ id }: PendingSignIn): string => `second_factor ${id}`;

@@ -2,7 +2,7 @@ import { wrongSecondFactors } from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Enrolment, HOME, withReturn } from "../sessions/enrolment";
-import { csrfTokenFor, requireRecentProof, requireSessionToEnrol } from "../sessions/loaders";
+import { csrfTokenFor, requireRecentAuthentication, requireSessionToEnrol } from "../sessions/loaders";
 import { enrolmentOfSession, type Session } from "../sessions/service";
 import { safeReturnPath } from "../sessions/sign-in-path";
 import { recordTwoFactorDemand } from "../users/service";
@@ -10,7 +10,7 @@ import { creationOptions, type PasskeyCreation } from "./passkey";
 import { codesPurpose } from "./rules";
 import { beginTotp, type PendingTotp, type TwoFactor, twoFactorOf } from "./service";
 
-/** The page to which the user returns after the setup; null if there is none. */
+/** The path of the page to which the user returns after the setup; null if no page is given. */
 export const returnPathOf = (given: unknown): string | null => {
   const path = safeReturnPath(typeof given === "string" ? given : null, "");
   return path === "" ? null : path;
@@ -35,7 +35,7 @@ const NOTICE_DAYS = 30;
  */
 export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
   const deps = systemDeps();
-  const session = await requireRecentProof(withReturn(HOME, returnTo));
+  const session = await requireRecentAuthentication(withReturn(HOME, returnTo));
   const enrolment = await enrolmentOfSession(deps, session);
   if (enrolment.kind === "tell" || enrolment.kind === "due") await recordTwoFactorDemand(deps, session.user);
   const now = deps.clock();
@@ -50,13 +50,13 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
 
 /** Returns a secret for the page that sets up an authenticator app. */
 export async function loadPendingTotp(returnTo: string | null): Promise<PendingTotp> {
-  const { user } = await requireRecentProof(withReturn(`${HOME}/app`, returnTo));
+  const { user } = await requireRecentAuthentication(withReturn(`${HOME}/app`, returnTo));
   return beginTotp(systemDeps(), user);
 }
 
 /** Returns the options for a new passkey. */
 export async function loadPasskeyCreation(returnTo: string | null): Promise<PasskeyCreation> {
-  const session = await requireRecentProof(withReturn(`${HOME}/passkey`, returnTo));
+  const session = await requireRecentAuthentication(withReturn(`${HOME}/passkey`, returnTo));
   return creationOptions(systemDeps(), registrationPurpose(session), session.user);
 }
 

@@ -9,7 +9,7 @@ import { csrfToken } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 import * as users from "../users/service";
 import { challengeIn, readAuthentication, readRegistration } from "./schema";
-import { openProof, sealProof, spendProof } from "./sealed-proof";
+import { claimSealedToken, openSealedToken, sealToken } from "./sealed-token";
 import * as store from "./store";
 
 /** The options of a page that requests or creates a passkey. */
@@ -32,11 +32,11 @@ const library = () => import("@simplewebauthn/server");
  * response belongs.
  */
 const newChallenge = (deps: Deps, purpose: string): string =>
-  sealProof(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
+  sealToken(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
 
 const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
 
-/** The user handle that the authenticator stores. The handle contains no personal data (WebAuthn §14.6.1). */
+/** Returns the user handle that the authenticator stores. The handle contains no personal data (WebAuthn §14.6.1). */
 const handleOf = (deps: Deps, userId: number): string =>
   Buffer.from(csrfToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
 
@@ -89,8 +89,8 @@ export type PasskeyRefusal = "expired" | "wrong";
  * @param assertion.text the response of the browser as JSON.
  * @param assertion.user the expected user; null when the passkey identifies the user. If `user` is null, the
  * authenticator must have verified the user.
- * @returns `expired` for a challenge that has expired, that was used or that has another purpose; `wrong` for
- * any other mismatch.
+ * @returns `expired` if the challenge has expired, was already used or has another purpose; `wrong` for any other
+ * mismatch.
  */
 export async function provePasskey(
   deps: Deps,
@@ -99,8 +99,8 @@ export async function provePasskey(
   const response = readAuthentication(assertion.text);
   if (response === null) return refuse(deps, "malformed");
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
-  const proof = openProof(deps, `passkey ${assertion.purpose}`, challenge);
-  if (proof === null) return "expired";
+  const opened = openSealedToken(deps, `passkey ${assertion.purpose}`, challenge);
+  if (opened === null) return "expired";
   const passkey = await store.findPasskey(deps.db, response.id);
   if (passkey === null) return refuse(deps, "unknown");
   const handle = response.response.userHandle;
@@ -108,7 +108,7 @@ export async function provePasskey(
   if (assertion.user !== null && assertion.user.id !== passkey.userId) return refuse(deps, "other_person");
   const counter = await counterOf(deps, { response, challenge, passkey, alone: assertion.user === null });
   if (counter === null) return refuse(deps, "unverified");
-  if (!(await spendProof(deps, challenge, proof.expiresAt))) return "expired";
+  if (!(await claimSealedToken(deps, challenge, opened.expiresAt))) return "expired";
   if (!(await store.claimCounter(deps.db, passkey, counter, deps.clock()))) return refuse(deps, "counter");
   const user = await users.findById(deps, passkey.userId);
   return user?.state === "active" ? { user } : refuse(deps, "blocked");
@@ -167,11 +167,11 @@ export async function readNewPasskey(
   const response = readRegistration(creation.text);
   if (response === null) return refuse(deps, "malformed");
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
-  const proof = openProof(deps, `passkey ${creation.purpose}`, challenge);
-  if (proof === null) return "expired";
+  const opened = openSealedToken(deps, `passkey ${creation.purpose}`, challenge);
+  if (opened === null) return "expired";
   const registration = await verifiedRegistration(deps, response, challenge);
   if (registration === null) return refuse(deps, "unverified");
-  return (await spendProof(deps, challenge, proof.expiresAt)) ? registration : "expired";
+  return (await claimSealedToken(deps, challenge, opened.expiresAt)) ? registration : "expired";
 }
 
 async function verifiedRegistration(

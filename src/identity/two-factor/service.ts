@@ -12,7 +12,7 @@ import * as users from "../users/service";
 import { type PasskeyRefusal, readNewPasskey } from "./passkey";
 import { newRecoveryCode, RECOVERY_CODES } from "./recovery-code";
 import { PASSKEY_NAME, PASSKEY_NAME_MAX } from "./rules";
-import { openProof, sealProof } from "./sealed-proof";
+import { openSealedToken, sealToken } from "./sealed-token";
 import { recoveryDigest, secretPurpose } from "./second-factor";
 import * as store from "./store";
 import { newTotpSecret, type TotpSetup, totpSetup, totpStep } from "./totp";
@@ -48,7 +48,7 @@ export type PendingTotp = TotpSetup & Readonly<{ sealed: string }>;
  */
 export function beginTotp(deps: Deps, user: User): PendingTotp {
   const secret = newTotpSecret(deps.randomBytes);
-  const sealed = sealProof(deps, `pending_totp ${user.id}`, secret, PENDING_SECONDS);
+  const sealed = sealToken(deps, `pending_totp ${user.id}`, secret, PENDING_SECONDS);
   return { sealed, ...totpSetup(secret, deps.config.baseUrl.hostname, user.username) };
 }
 
@@ -57,9 +57,9 @@ export function beginTotp(deps: Deps, user: User): PendingTotp {
  * new secret.
  */
 export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
-  const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
-  if (proof === null) return beginTotp(deps, user);
-  return { sealed, ...totpSetup(proof.text, deps.config.baseUrl.hostname, user.username) };
+  const opened = openSealedToken(deps, `pending_totp ${user.id}`, sealed);
+  if (opened === null) return beginTotp(deps, user);
+  return { sealed, ...totpSetup(opened.text, deps.config.baseUrl.hostname, user.username) };
 }
 
 /** `codes` are recovery codes, which are shown once; only the first factor creates them. */
@@ -72,12 +72,12 @@ export async function enrolTotp(
   sealed: string,
   typed: string,
 ): Promise<EnrolledFactor | "expired" | "wrong"> {
-  const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
-  if (proof === null) return "expired";
+  const opened = openSealedToken(deps, `pending_totp ${user.id}`, sealed);
+  if (opened === null) return "expired";
   const now = deps.clock();
-  const lastStep = totpStep(proof.text, typed, now);
+  const lastStep = totpStep(opened.text, typed, now);
   if (lastStep === null) return "wrong";
-  const sealedSecret = seal(deps.randomBytes, deps.keys.sealing, secretPurpose(user.id), proof.text);
+  const sealedSecret = seal(deps.randomBytes, deps.keys.sealing, secretPurpose(user.id), opened.text);
   return deps.transaction(async (within) => {
     await users.lock(within, user.id);
     await store.putTotp(within.db, { userId: user.id, sealedSecret, createdAt: now, lastStep });
@@ -177,7 +177,10 @@ export type TurnOffOutcome =
   | "off"
   | "wrong"
   | "required"
-  /** The password is too short for a user without a second factor. `charactersMin` is the minimum length. */
+  /**
+   * The refusal to turn two-factor authentication off, because the password is too short for a user without a second
+   * factor. `charactersMin` is the minimum length.
+   */
   | Readonly<{ charactersMin: number }>
   | Readonly<{ retryAfterSeconds: number }>;
 
@@ -201,7 +204,7 @@ export async function turnOff(
 }
 
 /**
- * Removes every second factor of a user who has lost access to them. Sessions stay open.
+ * Removes every second factor of a user who has lost access to the second factors. Sessions stay open.
  * @param by the administrator; null for an operator at the command line.
  */
 export const resetTwoFactor = (deps: Deps, userId: number, by: User | null = null): Promise<void> =>

@@ -118,6 +118,6 @@ export async function removeAll(db: Db, userId: number): Promise<void> {
 }
 
 /** @throws Prisma's P2002 for all simultaneous callers except the first. */
-export async function insertSpent(db: Db, digest: TokenDigest, expiresAt: Date): Promise<void> {
+export async function insertUsedToken(db: Db, digest: TokenDigest, expiresAt: Date): Promise<void> {
   await db.spentProof.create({ data: { digest, expiresAt } });
 }

@@ -5,7 +5,7 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
-import { type FieldProblems, type PasswordProof, passwordRefusal } from "./profile";
+import { type FieldProblems, type PasswordConfirmation, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
 
@@ -16,13 +16,13 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the new e-mail address of a user until an administrator confirms it. The address is not compared
- * with the addresses of other users before the confirmation, so the result reveals nothing about other users.
+ * Stores the new e-mail address of a user until an administrator confirms it. Before the confirmation, the e-mail
+ * address is not compared with those of other users, so the result reveals nothing about other users.
  */
 export async function requestEmailChange(
   deps: Deps,
   session: Session,
-  request: PasswordProof & Readonly<{ email: string }>,
+  request: PasswordConfirmation & Readonly<{ email: string }>,
 ): Promise<FieldProblems<"email" | "currentPassword">> {
   const { user } = session;
   const email = request.email.trim();

@@ -135,7 +135,10 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
   };
 }
 
-/** Returns the device of a live session, which has its own failure counter for re-authentication. */
+/**
+ * Returns the known device that stands for a live session. Each session has its own failure counter for
+ * re-authentication.
+ */
 export const deviceOfSession = (session: Session): KnownDevice => ({
   userId: session.user.id,
   id: `session ${session.id}`,

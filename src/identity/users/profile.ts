@@ -40,7 +40,7 @@ export async function changeProfile(
 }
 
 /** The current password of the user, and the IP address of the request. */
-export type PasswordProof = Readonly<{ currentPassword: string; ipAddress: string }>;
+export type PasswordConfirmation = Readonly<{ currentPassword: string; ipAddress: string }>;
 
 /**
  * Changes the password.
@@ -50,7 +50,7 @@ export type PasswordProof = Readonly<{ currentPassword: string; ipAddress: strin
 export async function changePassword(
   deps: Deps,
   session: Session,
-  changes: PasswordProof & Readonly<{ password: string; again: string; revokesAccess: boolean }>,
+  changes: PasswordConfirmation & Readonly<{ password: string; again: string; revokesAccess: boolean }>,
 ): Promise<FieldProblems<"password" | "again" | "currentPassword">> {
   const { user } = session;
   const problem = await newPasswordProblem(deps, changes.password, user);
@@ -76,7 +76,7 @@ export async function changePassword(
 export async function passwordRefusal(
   deps: Deps,
   session: Session,
-  { currentPassword, ipAddress }: PasswordProof,
+  { currentPassword, ipAddress }: PasswordConfirmation,
 ): Promise<string | null> {
   const attempt = {
     login: session.user.username,

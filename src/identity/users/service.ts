@@ -104,7 +104,10 @@ export const existingUsernames = (
 /** Returns the user with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.reads, id);
 
-/** Returns the user with this id and the stamp of the user's current password, or null. */
+/**
+ * Returns the user with this id, and a value that identifies the user's current password (`passwordStamp`); null for
+ * an unknown id.
+ */
 export async function findWithStamp(
   deps: Deps,
   id: number,
@@ -144,8 +147,8 @@ export const recordTwoFactorDemand = (deps: Deps, user: User): Promise<void> =>
   store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
 
 /**
- * Sets a new password, as an operator. The function ends the sessions of the user and revokes their grants
- * and personal access tokens, because another person may have them.
+ * Sets a new password, as an operator. The function ends the sessions of the user and revokes their grants and
+ * personal access tokens, because another person may know the old password.
  * @returns the reason why the password is refused; null on success.
  */
 export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {

@@ -364,7 +364,7 @@ export async function usernames(db: Db, ids: readonly number[]): Promise<Readonl
 }
 
 /**
- * Locks the rows of all active administrators until the transaction ends, so that two of them cannot demote
+ * Locks the rows of all active administrators until the transaction ends, so that two administrators cannot demote
  * each other.
  * @returns the ids of the users that are still active administrators after their rows were locked.
  */

@@ -51,9 +51,9 @@ export type EventFilter = Readonly<{
 export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
- * Returns audit events before or after a cursor, in the order that `sliceOf` expects. Each query reads at
- * most `most` rows of one index. The events of a user need two queries, because one query with OR would read
- * and sort all of them.
+ * Returns audit events before or after a cursor, in the order that `sliceOf` expects. Each query reads at most `most`
+ * rows of one index. The events of a user are read with two queries, because one query with OR would read and sort
+ * all events of the user.
  */
 export async function list(
   db: Db,
@@ -91,8 +91,8 @@ function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user
 }
 
 /**
- * Returns the conditions of a cursor. The database can use the index for the range of `at`, and not for the
- * condition with OR alone.
+ * Returns the conditions of a cursor. The database can use the index for the range condition on `at`, but not for the
+ * condition with OR.
  */
 function cursorConditions(cursor: Cursor<EventKey>) {
   if (cursor === null) return [];

@@ -31,7 +31,8 @@ const buffer = writeBehindBuffer("last_use", noUses, async (deps, pending) => {
  * Enqueues the use of a grant and of its application. The use is written later, in a batch, and the request
  * does not wait for the batch.
  * @param grant the grant with its last use as the database stores it.
- * @param caller is called only when the use has to be recorded.
+ * @param caller returns the IP address and the user agent; the function is called only when the use has to be
+ * recorded.
  */
 export function enqueueGrantUse(
   deps: Deps,

@@ -4,8 +4,8 @@ import { LIMITS, type LimitName } from "./limits";
 import * as store from "./store";
 
 /**
- * The subject of a rate limit: the limit, the key `of` that it counts for, and the number of allowed failures
- * (0 means unlimited). `perSeconds` overrides the window of the limit.
+ * The subject of a rate limit: the name of the limit, the key (`of`) whose failures are counted, and the number of
+ * allowed failures (0 means unlimited). `perSeconds` overrides the window of the limit.
  */
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 

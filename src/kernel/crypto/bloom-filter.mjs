@@ -2,7 +2,9 @@
 // rarely reports a text that is not in the set.
 import { createHash } from "node:crypto";
 
-/** The number of bits per text; close to the optimum for a filter with 20 bits per text. */
+/**
+ * The number of bits that are set for each text, which is close to the optimum for a filter with 20 bits per text.
+ */
 const PROBES = 14;
 
 /**

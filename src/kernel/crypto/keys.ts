@@ -11,7 +11,7 @@ export type SecretKeys = Readonly<{
   form: Buffer;
   /** Encrypts values that a reader of the database must not see. */
   sealing: Buffer;
-  /** Derives the codes of consent forms. */
+  /** Derives the authorization codes of consent forms. */
   code: Buffer;
   /** Digests user codes. */
   userCode: Buffer;
@@ -35,7 +35,7 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   check: derive(secret, "check").toString("hex"),
 });
 
-/** Returns a token for this `subject` that only this instance can create. */
+/** Returns a CSRF token for `subject`, which only this instance can create. */
 export const csrfToken = (keys: SecretKeys, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 

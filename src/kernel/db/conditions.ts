@@ -13,10 +13,10 @@ export const named = (ids: readonly number[], most = NAMED_MAX): readonly number
   ids.length > most ? null : ids;
 
 /**
- * Returns the negation of `opposite`, a condition with `notIn` on a column that is never null. SQLite uses no
- * index for a negated condition. If one of several alternative conditions has no index, SQLite reads the list
- * in its order. Otherwise, SQLite would collect the rows from all indexes, which may be most of the list, and
- * sort them.
+ * Returns the negation of `opposite`, a condition with `notIn` on a column that is never null. SQLite uses no index
+ * for a negated condition. If one of several alternative conditions has no index, SQLite reads the table in the order
+ * of the list. Otherwise, SQLite would collect the rows from all indexes, which may be most of the list, and sort
+ * them.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,

@@ -10,7 +10,7 @@ export type Db = Omit<
   "$connect" | "$disconnect" | "$extends" | "$on" | "$transaction" | "$use"
 >;
 
-/** Both ways to query the tables, by Prisma and by typed statements, inside or outside of a transaction. */
+/** The two ways to query the tables, inside or outside of a transaction: Prisma, and typed statements. */
 export type Queries = Readonly<{ db: Db; reads: Reads }>;
 
 /** An open, migrated database. */

@@ -23,8 +23,8 @@ const TIMEOUTS = {
 };
 
 /**
- * A time that is longer than any statement and any idle connection: a socket that is silent for this long is
- * dead.
+ * A socket without traffic for this time counts as dead. The time is longer than any statement and any idle period of
+ * a connection.
  */
 const SILENCE_MS = 40_000;
 
@@ -101,5 +101,5 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   };
 }
 
-/** The error has the same wording as the driver's error, so that the request is answered with 503. */
+/** The error has the same wording as the driver's error, so that the request gets the status 503. */
 const terminated = (reason: string): Error => new Error(`Connection terminated: ${reason}`);

@@ -21,7 +21,7 @@ const MAPPED_MAX = 1 << 30;
 
 /**
  * Opens a read-only connection for lookups and another connection for writes.
- * @param file an existing database. The tables of the file need to exist only at the first use.
+ * @param file an existing database. The tables of the file need to exist only when a statement is first used.
  * @param mutex the mutex that admits one writer of this process at a time.
  */
 export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared; close: () => void } {

@@ -20,8 +20,8 @@ export const LOG_LENGTH = "wal_autocheckpoint=4000";
 const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_LENGTH];
 
 /**
- * The SQLite adapter of this product uses two stock connections: one for writes, which a mutex protects, and
- * one for reads only.
+ * The SQLite adapter of Gatehouse uses two connections of Prisma's adapter: one for writes, which a mutex protects,
+ * and one for reads only.
  *
  * The adapter of Prisma has a single connection. With that adapter, a plain write during the open
  * transaction of another request would run inside that transaction. A rollback would discard the write after

@@ -8,8 +8,8 @@ export type Columns = { readonly [name: string]: Column<unknown> | Columns | Opt
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
 const OPTIONAL = Symbol("optional");
 /**
- * Returns null instead of the nested object when its first column is null; this column must never be null in
- * an existing row.
+ * If the first column of the nested object is null, the result is null instead of the object. This column must never
+ * be null in an existing row.
  */
 export const optional = <const Of extends Columns>(columns: Of): Optional<Of> => ({ [OPTIONAL]: columns });
 

@@ -83,7 +83,7 @@ export function sourceOf(redirectUri: string): string | null {
   // The grammar of a host source has no IPv6 literals, so the scheme is the narrowest source that browsers
   // accept.
   if (hostname.startsWith("[")) return protocol;
-  // The host of a URL may contain `*`, `;` and `'`, which have another meaning in a policy.
+  // The host of a URL may contain `*`, `;` and `'`, which have a special meaning in a content security policy.
   return /^[a-z0-9._-]+$/.test(hostname) ? origin : null;
 }
 

@@ -41,8 +41,8 @@ export function cookieValue(config: Config, header: string | null, name: CookieN
 }
 
 /**
- * The attributes of every cookie: scripts cannot read it, cross-site requests carry it only for a top-level
- * navigation, and it is valid for all paths.
+ * The attributes of every cookie. Scripts cannot read the cookies, cross-site requests carry them only for a
+ * top-level navigation, and they are valid for all paths.
  */
 export const cookieAttributes = (config: Config) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(config) }) as const;

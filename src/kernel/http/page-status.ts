@@ -21,8 +21,8 @@ export const answering = <Result>(response: PageResponse, run: () => Result): Re
 export const answeringFromHere = (response: PageResponse): void => responses().enterWith(response);
 
 /**
- * Sets the status of the page that is being rendered, for which Next has no function. The call has no effect
- * after the first part of the page was sent, for example below a Suspense boundary.
+ * Sets the HTTP status of the page that is being rendered, because Next has no function for this. The call has no
+ * effect after the first part of the page was sent, for example below a Suspense boundary.
  */
 export function setPageStatus(status: number): void {
   const response = responses().getStore();

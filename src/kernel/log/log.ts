@@ -65,8 +65,8 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
 /**
- * Returns the members of a JSON object, each after a comma. A serializer for any value would take three times
- * as long.
+ * Returns the members of a JSON object as text, each after a comma. A general serializer would take three times as
+ * long.
  */
 function membersOf(facts: Readonly<Record<string, unknown>>): string {
   let members = "";
@@ -169,7 +169,7 @@ export function openOutput(
       flush();
       flushSync();
     } catch {
-      // The process ends, and there is no reader for the rest of its log.
+      // No process reads the pipe, so the rest of the log is lost when this process ends.
     } finally {
       flushEndsAt = Number.POSITIVE_INFINITY;
     }

@@ -48,8 +48,8 @@ export const keysetFilterOf = (paging: Paging) => {
 };
 
 /**
- * Returns the direction of a part in the order of ids: the direction of its cursor, or of the list for a page
- * by number.
+ * Returns the sort direction of ids for a part of a list: the direction of the cursor, or, for a page by number, the
+ * direction of the list.
  */
 export const directionOf = (paging: Paging, descending = false): "asc" | "desc" =>
   (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";

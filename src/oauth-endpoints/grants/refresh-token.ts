@@ -46,8 +46,8 @@ export const refreshToken = defineClientlessGrant({
 });
 
 /**
- * Returns the error response for a refused token refresh. The error does not reveal whether the token is
- * unknown, spent, expired, revoked or issued to another client.
+ * Returns the error response for a refused token refresh. The error does not reveal whether the token is unknown,
+ * already used, expired, revoked or issued to another client.
  */
 function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"]): OAuthError {
   if (reason === "client_missing")

@@ -78,9 +78,7 @@ export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): 
     await audit.record(within, "application.trust_changed", { trusted }, about);
   });
 
-/**
- * An application that has insecure redirect URIs, with these URIs. An instance that uses https refuses them.
- */
+/** An application with its insecure redirect URIs, which an instance that is served over https refuses. */
 export type InsecureApplication = Readonly<{
   id: number;
   name: string;

@@ -59,7 +59,7 @@ const literal = (text: string): string => JSON.stringify(text);
 function curl(facts: Facts): Snippet {
   const { issuer, uid, redirectUri, application } = facts;
   const url = authorizeUrl(facts);
-  const proof = application.confidential
+  const credential = application.confidential
     ? `  --data-urlencode client_secret="$CLIENT_SECRET"`
     : `  --data-urlencode code_verifier="$CODE_VERIFIER"`;
   const begin = application.confidential
@@ -77,7 +77,7 @@ function curl(facts: Facts): Snippet {
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=authorization_code \\`,
     `  --data-urlencode client_id=${uid} \\`,
-    `${proof} \\`,
+    `${credential} \\`,
     `  --data-urlencode redirect_uri=${quoted(redirectUri)} \\`,
     `  --data-urlencode code="$CODE"`,
   ].join("\n");

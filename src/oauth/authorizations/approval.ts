@@ -10,7 +10,7 @@ import { extendConsent } from "../consents/service";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
 
-/** The access that a user allows an application. */
+/** The access that a user grants to an application. */
 export type Approval = Readonly<{
   application: Application;
   user: User;
@@ -30,8 +30,8 @@ const CODES_OF_FORM_MAX = 20;
  * returns the unused code, so that a double click creates one code.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
-  for (let spent = 0; spent < CODES_OF_FORM_MAX; spent++) {
-    const code = codeOfForm(deps, form, spent);
+  for (let usedCount = 0; usedCount < CODES_OF_FORM_MAX; usedCount++) {
+    const code = codeOfForm(deps, form, usedCount);
     const isNew = (await store.findCode(deps.db, digest(code))) === null;
     if (isNew && (await recordApproval(deps, approval, code))) return code;
     const row = await store.findCode(deps.db, digest(code));

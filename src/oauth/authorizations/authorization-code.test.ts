@@ -33,13 +33,13 @@ describe("decideExchange", () => {
     usedAt: null,
     scopes: ["read_user"],
     userActive: true,
-    proof: "right",
+    verification: "right",
   };
 
   it.each<[string, Partial<IssuedCode>, number, string]>([
     ["in its last second", {}, 599, "claim"],
     ["at its end", {}, 600, "expired"],
-    ["without challenge and without verifier", { proof: "none" }, 0, "claim"],
+    ["without challenge and without verifier", { verification: "none" }, 0, "claim"],
     [
       "of another client, which is checked first",
       { applicationId: 8, usedAt: at(0), redirectUri: "x" },
@@ -65,9 +65,9 @@ describe("decideExchange", () => {
       0,
       "scope_gone",
     ],
-    ["without its verifier", { proof: "missing" }, 0, "verifier_missing"],
-    ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
-    ["with a verifier although there was no challenge", { proof: "unasked" }, 0, "verifier_wrong"],
+    ["without its verifier", { verification: "missing" }, 0, "verifier_missing"],
+    ["with a wrong verifier", { verification: "wrong" }, 0, "verifier_wrong"],
+    ["with a verifier although there was no challenge", { verification: "unexpected" }, 0, "verifier_wrong"],
     ["of a blocked user", { userActive: false }, 0, "user_blocked"],
     ["used again immediately", { usedAt: at(0) }, 0, "replayed"],
     ["used again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
@@ -84,7 +84,7 @@ describe("decideExchange", () => {
       "PK-06",
       "PK-08",
       "PK-10",
-      "returns the verdict on a code %s",
+      "returns the decision about a code %s",
     ),
     (_when, changes, now, expected) => {
       const exchange = {
@@ -100,7 +100,7 @@ describe("decideExchange", () => {
     },
   );
 
-  it.each<[IssuedCode["proof"], string]>([
+  it.each<[IssuedCode["verification"], string]>([
     ["right", "replayed_late"],
     ["wrong", "replayed"],
     ["missing", "replayed"],
@@ -111,7 +111,7 @@ describe("decideExchange", () => {
       "AC-08",
       "revokes the tokens of a code that a public client replays only with the correct verifier: %s",
     ),
-    (proof, expected) => {
+    (verification, expected) => {
       const exchange = {
         application: { ...application, confidential: false },
         redirectUri: "https://app.example/cb",
@@ -119,20 +119,20 @@ describe("decideExchange", () => {
         now: at(60),
         reuseLeewaySeconds: 10,
       };
-      expect(decideExchange({ ...code, usedAt: at(0), proof }, exchange)).toBe(expected);
+      expect(decideExchange({ ...code, usedAt: at(0), verification }, exchange)).toBe(expected);
     },
   );
 });
 
 describe("verifyCodeChallenge", () => {
-  it.each<[string | null, string | undefined, IssuedCode["proof"]]>([
+  it.each<[string | null, string | undefined, IssuedCode["verification"]]>([
     [CHALLENGE, VERIFIER, "right"],
     ["2i0WFA-0AerkjQm4X4oDEhqA17QIAKNjXpagHBXmO_U", "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "right"],
     [CHALLENGE, "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "wrong"],
     [CHALLENGE, CHALLENGE, "wrong"],
     [CHALLENGE, `${VERIFIER} `, "wrong"],
     [CHALLENGE, undefined, "missing"],
-    [null, VERIFIER, "unasked"],
+    [null, VERIFIER, "unexpected"],
     [null, undefined, "none"],
   ])(
     conformance("PK-01", "PK-06", "PK-08", "PK-10", "compares the challenge %s with the verifier %s"),

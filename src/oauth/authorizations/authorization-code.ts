@@ -10,10 +10,10 @@ export type IssuedCode = Readonly<{
   expiresAt: Date;
   usedAt: Date | null;
   userActive: boolean;
-  proof: ChallengeVerification;
+  verification: ChallengeVerification;
 }>;
 
-export type CodeVerdict =
+export type CodeDecision =
   | "claim"
   | "replayed"
   | "replayed_late"
@@ -42,20 +42,20 @@ export function decideExchange(
     now: Date;
     reuseLeewaySeconds: number;
   }>,
-): CodeVerdict {
+): CodeDecision {
   const { application, now } = exchange;
   if (code.applicationId !== application.id) return "foreign";
   if (code.usedAt !== null) {
     const late = now.getTime() - code.usedAt.getTime() > exchange.reuseLeewaySeconds * 1000;
-    const proven = application.confidential || code.proof === "right";
-    return late && proven ? "replayed_late" : "replayed";
+    const isAuthenticated = application.confidential || code.verification === "right";
+    return late && isAuthenticated ? "replayed_late" : "replayed";
   }
   if (now >= code.expiresAt) return "expired";
   if (code.redirectUri !== exchange.redirectUri) return "redirect_uri_differs";
   if (!exchange.plainHttp && isPlainHttp(code.redirectUri)) return "redirect_uri_insecure";
   if (!code.scopes.every((scope) => application.scopes.some((allowed) => allowed === scope)))
     return "scope_gone";
-  if (code.proof === "missing") return "verifier_missing";
-  if (code.proof === "wrong" || code.proof === "unasked") return "verifier_wrong";
+  if (code.verification === "missing") return "verifier_missing";
+  if (code.verification === "wrong" || code.verification === "unexpected") return "verifier_wrong";
   return code.userActive ? "claim" : "user_blocked";
 }

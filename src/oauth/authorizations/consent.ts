@@ -39,13 +39,13 @@ export async function readConsent(
   session: Session | null,
 ): Promise<Consent | null> {
   if (session === null || (await enrolsFirst(deps, session))) return null;
-  const { verdict, application } = await prepareAuthorization(deps, request, session);
-  if (verdict.kind !== "ask_consent" || application === null) return null;
+  const { decision, application } = await prepareAuthorization(deps, request, session);
+  if (decision.kind !== "ask_consent" || application === null) return null;
   return {
     application,
     user: session.user,
     users: await countUsers(deps, application),
-    scopes: verdict.scopes,
+    scopes: decision.scopes,
     target: redirectTarget(request.parameters.get("redirect_uri") ?? ""),
     parameters: [...request.parameters],
     csrfToken: sessionCsrfToken(deps, session, consentPurpose(request)),

@@ -10,11 +10,11 @@ export type PostedForm = Readonly<{ sessionId: string; purpose: string; formId: 
 /**
  * Returns the authorization code of a consent form. The code is derived from the form, so that a form that is
  * posted twice returns the same code.
- * @param spent the number of codes of this form that have already been used.
+ * @param usedCount the number of authorization codes from this form that have already been used.
  */
-export function codeOfForm(deps: Deps, form: PostedForm, spent: number): string {
+export function codeOfForm(deps: Deps, form: PostedForm, usedCount: number): string {
   // The input contains the date, so that a code is not issued again after the server has deleted its row.
   const day = deps.clock().toISOString().slice(0, 10);
-  const subject = JSON.stringify([form.sessionId, form.purpose, form.formId, day, spent]);
+  const subject = JSON.stringify([form.sessionId, form.purpose, form.formId, day, usedCount]);
   return newToken(() => codeBytes(deps.keys, subject), "code");
 }

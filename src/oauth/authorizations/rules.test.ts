@@ -32,10 +32,10 @@ const KNOWN: AuthorizationContext = { application, session: SESSION, consented: 
 const decide = (query: string, context: Partial<AuthorizationContext> = {}) =>
   decideAuthorization(readAuthorizationRequest(query), { ...KNOWN, ...context });
 
-const verdictOf = (query: string, context: Partial<AuthorizationContext> = {}): string => {
-  const verdict = decide(query, context);
-  if (verdict.kind === "show_error") return verdict.problem;
-  return verdict.kind === "redirect_error" ? verdict.code : verdict.kind;
+const decisionOf = (query: string, context: Partial<AuthorizationContext> = {}): string => {
+  const decision = decide(query, context);
+  if (decision.kind === "show_error") return decision.problem;
+  return decision.kind === "redirect_error" ? decision.code : decision.kind;
 };
 
 describe("decideAuthorization", () => {
@@ -73,13 +73,13 @@ describe("decideAuthorization", () => {
       "makes its checks in the order of the specification: %s",
     ),
     (expected, query, context) => {
-      expect(verdictOf(query, context)).toBe(expected);
+      expect(decisionOf(query, context)).toBe(expected);
     },
   );
 
   it(conformance("AZ-16", "reports an unsupported response_mode before an invalid scope"), () => {
-    const verdict = decide(`${GOOD.replace("read_user", "x")}&response_mode=x`);
-    expect(verdict).toMatchObject({
+    const decision = decide(`${GOOD.replace("read_user", "x")}&response_mode=x`);
+    expect(decision).toMatchObject({
       code: "invalid_request",
       description: expect.stringMatching(/response_mode/),
     });
@@ -97,7 +97,7 @@ describe("decideAuthorization", () => {
     conformance("AZ-30", "AZ-31", "AZ-32", "AZ-33", "decides whether consent is required: %s"),
     (_what, changes, consented, expected) => {
       const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
-      expect(verdictOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
+      expect(decisionOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
     },
   );
 
@@ -151,7 +151,7 @@ describe("decideAuthorization", () => {
     conformance("AZ-24", "AZ-25", "AZ-26", "AZ-29", "decides whether the user must sign in: %s"),
     (_what, more, changes, expected) => {
       const session = changes === null ? null : { ...SESSION, ...changes };
-      expect(verdictOf(`${GOOD}&${more}`, { session })).toBe(expected);
+      expect(decisionOf(`${GOOD}&${more}`, { session })).toBe(expected);
     },
   );
 
@@ -162,7 +162,7 @@ describe("decideAuthorization", () => {
     ["prompt=foo", "issue_code"],
     ["max_age=3600", "issue_code"],
   ])(conformance("AZ-25", "AZ-27", "AZ-30", "decides with %s and existing consent: %s"), (more, expected) => {
-    expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
+    expect(decisionOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
   });
 
   it.each<[string, boolean, string]>([
@@ -179,7 +179,7 @@ describe("decideAuthorization", () => {
     (uri, plainHttp, expected) => {
       const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
       const registered = { ...application, redirectUris: [uri] };
-      expect(verdictOf(query, { application: registered, plainHttp })).toBe(expected);
+      expect(decisionOf(query, { application: registered, plainHttp })).toBe(expected);
     },
   );
 
@@ -221,7 +221,7 @@ describe("decideAuthorization", () => {
   ])(
     conformance("PK-03", "PK-04", "PK-05", "PK-11", "validates the code challenge: %s"),
     (_what, more, confidential, expected) => {
-      expect(verdictOf(GOOD + more, { application: { ...application, confidential } })).toBe(expected);
+      expect(decisionOf(GOOD + more, { application: { ...application, confidential } })).toBe(expected);
     },
   );
 
@@ -242,9 +242,9 @@ describe("decideAuthorization", () => {
     conformance("AZ-18", "AZ-19", "AZ-21", "AZ-22", "AT-27", "determines the granted scopes: %s"),
     (_what, scopes, scope, expected) => {
       const query = `${GOOD.replace("scope=read_user", "")}${scope}`;
-      const verdict = decide(query, { application: { ...application, scopes } });
-      expect("scopes" in verdict ? verdict.scopes : null).toEqual(expected);
-      if (expected === null) expect(verdict).toMatchObject({ code: "invalid_scope" });
+      const decision = decide(query, { application: { ...application, scopes } });
+      expect("scopes" in decision ? decision.scopes : null).toEqual(expected);
+      if (expected === null) expect(decision).toMatchObject({ code: "invalid_scope" });
     },
   );
 });

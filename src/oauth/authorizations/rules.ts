@@ -63,7 +63,7 @@ export type PageProblem =
   | "redirect_uri_insecure"
   | "repeated";
 
-export type Verdict =
+export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
   | { readonly kind: "sign_in"; readonly again: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
@@ -74,7 +74,10 @@ export type Verdict =
  * Decides an authorization request. The order of the checks matters for security: client, redirect URI, user,
  * and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
-export function decideAuthorization(request: AuthorizationRequest, context: AuthorizationContext): Verdict {
+export function decideAuthorization(
+  request: AuthorizationRequest,
+  context: AuthorizationContext,
+): AuthorizationDecision {
   const { parameters, repeated } = request;
   const { application } = context;
   const redirectUri = parameters.get("redirect_uri");
@@ -96,8 +99,8 @@ export function decideAuthorization(request: AuthorizationRequest, context: Auth
       "invalid_scope",
       "A requested scope is unknown or not registered for this application.",
     );
-  const unproven = pkceRefusal(parameters, application);
-  if (unproven !== null) return unproven;
+  const pkceError = pkceRefusal(parameters, application);
+  if (pkceError !== null) return pkceError;
   const unknown = signInDemand(request, context.session, silent);
   if (unknown !== null) return unknown;
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
@@ -118,7 +121,7 @@ function signInDemand(
   request: AuthorizationRequest,
   session: SessionContext,
   silent: boolean,
-): Verdict | null {
+): AuthorizationDecision | null {
   if (silent && (session.hint === "other" || session.hint === "invalid")) return LOGIN_REQUIRED;
   if (session.signedInForRequest) return session.hint === "other" ? LOGIN_REQUIRED : null;
   const maxAge = request.parameters.get("max_age");
@@ -129,9 +132,9 @@ function signInDemand(
   return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true };
 }
 
-const showError = (problem: PageProblem): Verdict => ({ kind: "show_error", problem });
+const showError = (problem: PageProblem): AuthorizationDecision => ({ kind: "show_error", problem });
 
-const redirectError = (code: AuthorizationErrorCode, description: string): Verdict => ({
+const redirectError = (code: AuthorizationErrorCode, description: string): AuthorizationDecision => ({
   kind: "redirect_error",
   code,
   description,
@@ -143,7 +146,7 @@ const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.")
  * Returns the first error in the parameters of a request that does not depend on the user; null for valid
  * parameters.
  */
-function formRefusal(request: AuthorizationRequest): Verdict | null {
+function formRefusal(request: AuthorizationRequest): AuthorizationDecision | null {
   const { parameters, repeated } = request;
   const [twice] = repeated;
   if (twice !== undefined)
@@ -172,7 +175,10 @@ function formRefusal(request: AuthorizationRequest): Verdict | null {
  * Returns the error in the PKCE parameters, or null (RFC 7636 §4.3). Only S256 is supported, and public
  * clients must use PKCE (RFC 9700 §2.1.1).
  */
-function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Application): Verdict | null {
+function pkceRefusal(
+  parameters: ReadonlyMap<string, string>,
+  application: Application,
+): AuthorizationDecision | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
   // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the

@@ -12,14 +12,14 @@ import { readIdToken } from "../signing-keys/service";
 import { verifyCodeChallenge } from "../tokens/pkce";
 import { revokeGrantsOutside } from "../tokens/revocation";
 import * as tokens from "../tokens/service";
-import { type CodeVerdict, decideExchange } from "./authorization-code";
+import { type CodeDecision, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
 import {
+  type AuthorizationDecision,
   type AuthorizationRequest,
   decideAuthorization,
   type SessionContext,
   USERS_COUNTED_MAX,
-  type Verdict,
 } from "./rules";
 import * as store from "./store";
 import * as sql from "./store.sql";
@@ -28,7 +28,7 @@ import * as sql from "./store.sql";
  * The decision about an authorization request. `application` is null only when the decision is to show an
  * error page.
  */
-export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
+export type Prepared = Readonly<{ decision: AuthorizationDecision; application: ShownApplication | null }>;
 
 /** Looks up the application of an authorization request and decides the request. */
 export async function prepareAuthorization(
@@ -41,7 +41,7 @@ export async function prepareAuthorization(
   const plainHttp = applications.allowsPlainHttp(deps);
   if (session === null || application === null) {
     const context = { application, session: null, consented: [], plainHttp };
-    return { application, verdict: decideAuthorization(request, context) };
+    return { application, decision: decideAuthorization(request, context) };
   }
   const consented = await consents.consentedScopes(deps, session.user.id, application.id);
   const context = {
@@ -50,7 +50,7 @@ export async function prepareAuthorization(
     consented,
     plainHttp,
   };
-  return { application, verdict: decideAuthorization(request, context) };
+  return { application, decision: decideAuthorization(request, context) };
 }
 
 async function sessionContext(
@@ -88,12 +88,12 @@ export const countUsers = (deps: Deps, application: Application): Promise<number
   consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
 export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
-export type CodeRefusal = Exclude<CodeVerdict, "claim"> | "unknown" | "lost_race";
+export type CodeRefusal = Exclude<CodeDecision, "claim"> | "unknown" | "lost_race";
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared look-up and one write, which claims the code
- * and stores the tokens, so that exactly one of several concurrent callers gets tokens. A refusal is returned
- * and not thrown, so that its revocations are committed.
+ * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared look-up and one write. The write claims the code
+ * and stores the tokens, so that exactly one of several concurrent callers gets tokens. A refusal is returned and not
+ * thrown, so that its revocations are committed.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -105,12 +105,12 @@ export async function exchangeCode(
   const code = await sql.findByDigest(deps.prepared, digest(exchange.code));
   if (code === null) return { refused: "unknown" };
   const scopes = code.scopes.split(" ");
-  const verdict = decideExchange(
+  const decision = decideExchange(
     {
       ...code,
       scopes,
       userActive: code.user.state === "active",
-      proof: verifyCodeChallenge(code.codeChallenge, exchange.codeVerifier),
+      verification: verifyCodeChallenge(code.codeChallenge, exchange.codeVerifier),
     },
     {
       application,
@@ -120,8 +120,8 @@ export async function exchangeCode(
       reuseLeewaySeconds: settings.code_reuse_leeway,
     },
   );
-  if (verdict === "replayed_late") await deps.transaction((within) => endReplayed(within, code));
-  if (verdict !== "claim") return { refused: verdict };
+  if (decision === "replayed_late") await deps.transaction((within) => endReplayed(within, code));
+  if (decision !== "claim") return { refused: decision };
   const grant = tokens.newGrant(deps, settings, {
     type: "authorization_code",
     applicationId: application.id,
@@ -156,8 +156,8 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
   });
 
 /**
- * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
- * also removed from consents, so that users must consent again if the application gets the scope again. The
+ * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is also
+ * removed from consents, so that users must consent again if the scope is later added to the application again. The
  * server refuses codes and device codes with a removed scope without this call.
  * @returns the number of active grants that were revoked.
  */

@@ -3,12 +3,12 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
 import * as tokens from "../tokens/service";
-import { decidePoll, type PollVerdict, slowerInterval } from "./rules";
+import { decidePoll, type PollDecision, slowerInterval } from "./rules";
 import * as store from "./store";
 import { type DeviceRow, findByDeviceDigest, type RecordedPoll, recordPoll } from "./store.sql";
 
 export type PollRefusal =
-  | { readonly refused: Exclude<PollVerdict, "issue" | "slow_down"> | "unknown" | "lost_race" }
+  | { readonly refused: Exclude<PollDecision, "issue" | "slow_down"> | "unknown" | "lost_race" }
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /**
@@ -33,14 +33,14 @@ export async function poll(
     const row = await findByDeviceDigest(deps.prepared, key);
     if (row === null) return { refused: "unknown" };
     const now = deps.clock();
-    const verdict = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
-    if (verdict === "issue") return redeem(deps, settings, row);
-    if (verdict === "authorization_pending") {
-      if (await record(deps, row, { lastPolledAt: now })) return { refused: verdict };
-    } else if (verdict === "slow_down") {
+    const decision = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
+    if (decision === "issue") return redeem(deps, settings, row);
+    if (decision === "authorization_pending") {
+      if (await record(deps, row, { lastPolledAt: now })) return { refused: decision };
+    } else if (decision === "slow_down") {
       const intervalSeconds = slowerInterval(row.intervalSeconds);
-      if (await record(deps, row, { intervalSeconds })) return { refused: verdict, intervalSeconds };
-    } else return { refused: verdict };
+      if (await record(deps, row, { intervalSeconds })) return { refused: decision, intervalSeconds };
+    } else return { refused: decision };
     if (tries === TRIES_MAX)
       return { refused: "slow_down", intervalSeconds: slowerInterval(row.intervalSeconds) };
   }

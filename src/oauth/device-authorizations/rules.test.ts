@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import {
   decidePoll,
+  type PollDecision,
   type PolledRequest,
-  type PollVerdict,
   slowerInterval,
   standingOutcome,
 } from "./rules.ts";
@@ -20,7 +20,7 @@ const waiting: PolledRequest = {
 };
 
 describe("decidePoll", () => {
-  it.each<[string, Partial<PolledRequest>, Date, PollVerdict]>([
+  it.each<[string, Partial<PolledRequest>, Date, PollDecision]>([
     [
       conformance("DT-03", "immediately, the first time"),
       { lastPolledAt: null },
@@ -68,8 +68,8 @@ describe("decidePoll", () => {
       "access_denied",
     ],
     [conformance("DT-10", "of another client, late"), { applicationId: 2 }, at(999), "foreign"],
-  ])("returns the verdict on a poll %s", (_when, change, now, verdict) => {
-    expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(verdict);
+  ])("returns the decision about a poll %s", (_when, change, now, decision) => {
+    expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(decision);
   });
 });
 
@@ -97,33 +97,33 @@ function sequence(seed: number): () => number {
   };
 }
 
-type Pace = Readonly<{ jitterSeconds: number; heedsSlowDown: boolean }>;
+type PollingBehavior = Readonly<{ jitterSeconds: number; heedsSlowDown: boolean }>;
 
 /**
  * Simulates a client that polls about once in each interval.
- * @returns the verdicts on the polls, in order.
+ * @returns the decisions about the polls, in order.
  */
-function polls(count: number, seed: number, pace: Pace) {
+function polls(count: number, seed: number, behavior: PollingBehavior) {
   const chance = sequence(seed);
   let request: PolledRequest = { ...waiting, lastPolledAt: null, expiresAt: at(1e9) };
   let ownInterval = 5;
   let sentAt = 0;
   return Array.from({ length: count }, () => {
     sentAt += ownInterval;
-    const receivedAt = at(Math.max(0, sentAt + (chance() - 0.5) * 2 * pace.jitterSeconds));
-    const verdict = decidePoll(request, CLIENT, receivedAt);
-    if (verdict === "slow_down") {
+    const receivedAt = at(Math.max(0, sentAt + (chance() - 0.5) * 2 * behavior.jitterSeconds));
+    const decision = decidePoll(request, CLIENT, receivedAt);
+    if (decision === "slow_down") {
       const intervalSeconds = slowerInterval(request.intervalSeconds);
       request = { ...request, intervalSeconds };
-      if (pace.heedsSlowDown) ownInterval = intervalSeconds;
+      if (behavior.heedsSlowDown) ownInterval = intervalSeconds;
     } else request = { ...request, lastPolledAt: receivedAt };
-    return { verdict, receivedAt };
+    return { decision, receivedAt };
   });
 }
 
 /** Returns the longest time between two accepted polls, in seconds. */
 function longestRefusal(responses: ReturnType<typeof polls>): number {
-  const accepted = responses.filter(({ verdict }) => verdict === "authorization_pending");
+  const accepted = responses.filter(({ decision }) => decision === "authorization_pending");
   const times = accepted.map(({ receivedAt }) => receivedAt.getTime() / 1000);
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
@@ -134,16 +134,16 @@ describe("a client that polls 1,000 times", () => {
   it("with half a second of jitter, never receives slow_down", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
-      expect(responses.every(({ verdict }) => verdict === "authorization_pending")).toBe(true);
+      expect(responses.every(({ decision }) => decision === "authorization_pending")).toBe(true);
     }
   });
 
   it("with four seconds of jitter, receives authorization_pending again soon after it slows down", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
-      const verdicts = responses.map(({ verdict }) => verdict).join(" ");
-      expect(verdicts).toContain("slow_down");
-      expect(verdicts).not.toContain("slow_down slow_down slow_down");
+      const decisions = responses.map(({ decision }) => decision).join(" ");
+      expect(decisions).toContain("slow_down");
+      expect(decisions).not.toContain("slow_down slow_down slow_down");
       expect(longestRefusal(responses)).toBeLessThan(2 * 60 + 2 * 4);
     }
   });
@@ -151,7 +151,7 @@ describe("a client that polls 1,000 times", () => {
   it("without slowing down, still receives authorization_pending once a minute", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
-      expect(responses.some(({ verdict }) => verdict === "slow_down")).toBe(true);
+      expect(responses.some(({ decision }) => decision === "slow_down")).toBe(true);
       expect(longestRefusal(responses)).toBeLessThan(60 + 5 + 4);
     }
   });

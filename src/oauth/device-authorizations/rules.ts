@@ -16,7 +16,7 @@ export type PolledRequest = Readonly<{
   lastPolledAt: Date | null;
 }>;
 
-export type PollVerdict =
+export type PollDecision =
   | "issue"
   | "foreign"
   | "redeemed"
@@ -45,7 +45,7 @@ export function decidePoll(
   request: PolledRequest,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
   now: Date,
-): PollVerdict {
+): PollDecision {
   if (request.applicationId !== application.id) return "foreign";
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";

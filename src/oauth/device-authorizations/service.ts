@@ -17,7 +17,7 @@ import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } fro
 import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
 
-/** The IP address and the user agent of a device request, which the decision page shows. */
+/** The IP address and the user agent of a device request, which the page for allowing or denying the device shows. */
 export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 /** The codes of a new device request in plain text, which the server does not store. */

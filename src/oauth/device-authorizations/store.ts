@@ -23,7 +23,7 @@ export async function insert(db: Db, request: NewRequest): Promise<void> {
   await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
 }
 
-/** The columns of a device request that the decision page shows. */
+/** The columns of a device request that are shown on the page for allowing or denying the device. */
 export type ShownRequest = Readonly<{
   id: number;
   scopes: string;

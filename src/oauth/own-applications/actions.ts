@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { heldFormOf, provenAction, provenFormAction } from "@/identity/sessions/loaders";
+import { heldFormOf, reauthenticatedAction, reauthenticatedFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import * as secrets from "../applications/client-secret";
@@ -26,7 +26,7 @@ const HOME = "/user_settings/applications";
 const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
 const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 
-export const registerApplication = provenFormAction<FormState>(
+export const registerApplication = reauthenticatedFormAction<FormState>(
   () => `${HOME}/new`,
   async ({ user }, form) => {
     // The page reports that registration is disabled.
@@ -36,7 +36,7 @@ export const registerApplication = provenFormAction<FormState>(
   },
 );
 
-export const changeApplication = provenFormAction<FormState>(editPageOf, async ({ user }, form) => {
+export const changeApplication = reauthenticatedFormAction<FormState>(editPageOf, async ({ user }, form) => {
   const draft = readApplicationForm(form);
   const outcome = await applications.change(systemDeps(), user, readId(form, "id"), draft);
   if (outcome === null) redirect(HOME);
@@ -52,7 +52,7 @@ export const changeApplication = provenFormAction<FormState>(editPageOf, async (
 /** The result of the action that adds a secret: the new secret, or an error. */
 export type SecretState = Readonly<{ secret: string | null; problem: string | null }>;
 
-export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, form) => {
+export const addSecret = reauthenticatedFormAction<SecretState>(pageOf, async ({ user }, form) => {
   const outcome = await secrets.addSecret(systemDeps(), user, readId(form, "id"));
   if (outcome === "absent") redirect(HOME);
   if (outcome === "full")
@@ -61,7 +61,7 @@ export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, 
   return { secret: outcome.secret, problem: null };
 });
 
-export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
+export const removeSecret = reauthenticatedAction(pageOf, async ({ user }, form) => {
   const id = readId(form, "id");
   const outcome = await secrets.removeSecret(systemDeps(), user, id, readId(form, "secret_id"));
   if (outcome === "removed") await setFlash("The secret is removed.");
@@ -72,7 +72,7 @@ export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
 /** The state of the logo form: the error of the uploaded picture, if any. */
 export type LogoState = Readonly<{ problem: string | null }>;
 
-export const uploadLogo = provenFormAction<LogoState>(editPageOf, async ({ user }, form) => {
+export const uploadLogo = reauthenticatedFormAction<LogoState>(editPageOf, async ({ user }, form) => {
   const chosen = await readLogo(form);
   const held = chosen.byteLength > 0 ? null : await heldFormOf(editPageOf(form));
   const picture = held === null ? chosen : await readLogo(held);
@@ -82,13 +82,13 @@ export const uploadLogo = provenFormAction<LogoState>(editPageOf, async ({ user 
   redirect(pageOf(form));
 });
 
-export const removeLogo = provenAction(editPageOf, async ({ user }, form) => {
+export const removeLogo = reauthenticatedAction(editPageOf, async ({ user }, form) => {
   const removed = await logos.removeLogo(systemDeps(), user, readId(form, "id"));
   if (removed) await setFlash("The logo is removed.");
   redirect(pageOf(form));
 });
 
-export const removeApplication = provenAction(pageOf, async ({ user }, form) => {
+export const removeApplication = reauthenticatedAction(pageOf, async ({ user }, form) => {
   const name = await applications.remove(systemDeps(), user, readId(form, "id"));
   if (name !== null) await setFlash(`${name} is deleted.`);
   redirect(HOME);

@@ -94,7 +94,7 @@ export async function loadApplication(
   };
 }
 
-/** The data of the page of an application. */
+/** The data of an application's own page. */
 export type OwnApplication = Readonly<{
   application: ShownApplication;
   secrets: readonly ApplicationSecret[];
@@ -106,7 +106,7 @@ export type OwnApplication = Readonly<{
 
 const FAILURES_SHOWN = 20;
 
-/** Returns the data of the page of an application of the signed-in user. */
+/** Returns the data for the page that shows an application to its signed-in owner. */
 export async function loadOwnApplication(id: string): Promise<OwnApplication> {
   const { application } = await loadApplication(id);
   const { user } = await requireSession(HOME);

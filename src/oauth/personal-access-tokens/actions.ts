@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { provenFormAction, requireSession } from "@/identity/sessions/loaders";
+import { reauthenticatedFormAction, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
@@ -20,7 +20,7 @@ export type CreationState =
   | Readonly<{ kind: "editing"; draft: PersonalTokenDraft; problems: PersonalTokenProblems }>
   | CreatedToken;
 
-export const createToken = provenFormAction<CreationState>(
+export const createToken = reauthenticatedFormAction<CreationState>(
   () => `${HOME}/new`,
   async ({ user }, form) => {
     const draft = readPersonalTokenForm(form);
@@ -33,7 +33,7 @@ export const createToken = provenFormAction<CreationState>(
 /** The message above the list: nothing, the value of a rotated token, or an error. */
 export type RotationState = null | CreatedToken | Readonly<{ kind: "refused"; text: string }>;
 
-export const rotateToken = provenFormAction<RotationState>(
+export const rotateToken = reauthenticatedFormAction<RotationState>(
   () => HOME,
   async ({ user }, form) => {
     const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };

@@ -1,4 +1,4 @@
-import { heldFormOf, requireRecentProof, requireSession } from "@/identity/sessions/loaders";
+import { heldFormOf, requireRecentAuthentication, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
 import { defaultExpiry, type PersonalToken, type PersonalTokenDraft } from "./rules";
@@ -42,7 +42,7 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
  */
 export async function loadTokenDraft(): Promise<PersonalTokenDraft> {
   await requireSession(`${HOME}/new`);
-  await requireRecentProof(`${HOME}/new`);
+  await requireRecentAuthentication(`${HOME}/new`);
   const held = await heldFormOf(`${HOME}/new`);
   if (held !== null) return readPersonalTokenForm(held);
   return { name: "", scopes: [], expiresAt: defaultExpiry(systemDeps().clock()) };

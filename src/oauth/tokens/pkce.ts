@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The result of comparing a verifier with a challenge. `missing` means a challenge without a verifier, and
- * `unasked` means a verifier without a challenge.
+ * The result of comparing a verifier with a challenge. `missing` means that the code has a challenge, but the request
+ * has no verifier. `unexpected` means that the request has a verifier, but the code has no challenge.
  */
-export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unasked";
+export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unexpected";
 
 /** Compares a verifier with the challenge of the code (RFC 7636 §4.6), in constant time. */
 export function verifyCodeChallenge(
   challenge: string | null,
   verifier: string | undefined,
 ): ChallengeVerification {
-  if (challenge === null) return verifier === undefined ? "none" : "unasked";
+  if (challenge === null) return verifier === undefined ? "none" : "unexpected";
   if (verifier === undefined) return "missing";
   const computed = Buffer.from(createHash("sha256").update(verifier).digest("base64url"));
   const expected = Buffer.from(challenge);

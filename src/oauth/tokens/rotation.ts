@@ -55,22 +55,22 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
   if (token === null) return { refused: "unknown" };
   const { family } = token;
   const scopes = refreshedScopes(family.scopes.split(" "), parseScope(request.scope ?? ""));
-  const proof =
+  const verification =
     family.codeChallenge === null ? "none" : verifyCodeChallenge(family.codeChallenge, request.codeVerifier);
-  const verdict = decideRefresh(token, {
+  const decision = decideRefresh(token, {
     applicationId: request.applicationId,
     redirectUri: request.redirectUri,
-    verifierWrong: proof === "wrong",
+    verifierWrong: verification === "wrong",
     scopes,
     storedResponse: scopes === null ? null : await storedResponse(call, token, scopes),
     now: deps.clock(),
     reuseLeewaySeconds: settings.refresh_reuse_leeway,
     requiresRedirectUri: settings.refresh_requires_redirect_uri,
   });
-  if ("rotate" in verdict) return rotate(call, token, verdict.rotate);
-  if ("repeat" in verdict) return { response: verdict.repeat, familyId: family.id };
-  if (verdict.refused === "reused_late") await endReused(deps, token);
-  return verdict;
+  if ("rotate" in decision) return rotate(call, token, decision.rotate);
+  if ("repeat" in decision) return { response: decision.repeat, familyId: family.id };
+  if (decision.refused === "reused_late") await endReused(deps, token);
+  return decision;
 }
 
 async function rotate(
@@ -112,8 +112,8 @@ async function rotate(
 }
 
 /**
- * Returns the stored response to the request that used this refresh token. The result is null outside the retry window,
- * and when the new tokens in the response are spent.
+ * Returns the stored response to the request that used this refresh token. The result is null outside the retry
+ * window, and when the new tokens in the response have been used.
  */
 async function storedResponse(
   { deps, settings, request }: Call,

@@ -3,8 +3,8 @@ import { conformance } from "@/testing/conformance.ts";
 import {
   decideRefresh,
   type RefreshAttempt,
+  type RefreshDecision,
   type RefreshToken,
-  type RefreshVerdict,
   refreshedScopes,
   type TokenState,
   tokenState,
@@ -55,7 +55,7 @@ describe("decideRefresh", () => {
   const storedResponse = { access_token: "a" };
   const elsewhere = "https://evil.example/";
 
-  it.each<[string, Partial<RefreshToken>, Partial<RefreshAttempt>, RefreshVerdict]>([
+  it.each<[string, Partial<RefreshToken>, Partial<RefreshAttempt>, RefreshDecision]>([
     ["active, from its own client", {}, {}, { rotate: ["read_user"] }],
     ["with its redirect URI", {}, { redirectUri: "https://app.example/cb" }, { rotate: ["read_user"] }],
     [
@@ -77,23 +77,23 @@ describe("decideRefresh", () => {
     ["without a client, from a client", { applicationId: null }, {}, { refused: "foreign" }],
     ["revoked", { revokedAt: at(1) }, {}, { refused: "revoked" }],
     [
-      "spent, of a family that has ended",
+      "used, of a family that has ended",
       { ...rotated(1), family: { revokedAt: at(2), redirectUri: null } },
       { storedResponse },
       { refused: "revoked" },
     ],
-    ["spent just now", rotated(100), {}, { refused: "reused" }],
-    ["spent by a clock that was set back since", rotated(200), {}, { refused: "reused" }],
-    ["spent ten seconds ago", rotated(90), {}, { refused: "reused" }],
-    ["spent longer ago", rotated(89.999), {}, { refused: "reused_late" }],
-    ["spent long ago, by another client", rotated(1), { applicationId: 8 }, { refused: "foreign" }],
+    ["used just now", rotated(100), {}, { refused: "reused" }],
+    ["used before the clock was set back", rotated(200), {}, { refused: "reused" }],
+    ["used ten seconds ago", rotated(90), {}, { refused: "reused" }],
+    ["used more than ten seconds ago", rotated(89.999), {}, { refused: "reused_late" }],
+    ["used long ago, by another client", rotated(1), { applicationId: 8 }, { refused: "foreign" }],
     [
-      "spent long ago, with other errors in the request",
+      "used long ago, with other errors in the request",
       rotated(1),
       { redirectUri: elsewhere, scopes: null },
       { refused: "reused_late" },
     ],
-    ["spent for a response that is stored", rotated(1), { storedResponse }, { repeat: storedResponse }],
+    ["used for a response that is stored", rotated(1), { storedResponse }, { repeat: storedResponse }],
     [
       "with a stored response, with more scopes",
       rotated(1),
@@ -127,7 +127,7 @@ describe("decideRefresh", () => {
       "RT-16",
       "RT-17",
       "RT-19",
-      "returns the verdict on a refresh token %s",
+      "returns the decision about a refresh token %s",
     ),
     (_state, tokenChanges, attemptChanges, expected) => {
       expect(decideRefresh({ ...token, ...tokenChanges }, { ...attempt, ...attemptChanges })).toEqual(

@@ -61,7 +61,7 @@ export type RefreshRefusal =
  * The decision about a token refresh: rotate the token with these scopes, repeat the earlier response, or
  * refuse the request.
  */
-export type RefreshVerdict =
+export type RefreshDecision =
   | { readonly rotate: readonly string[] }
   | { readonly repeat: object }
   | { readonly refused: RefreshRefusal };
@@ -70,7 +70,7 @@ export type RefreshVerdict =
  * Decides a token refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes the token family only
  * if the client of the token reuses the token.
  */
-export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshVerdict {
+export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshDecision {
   const { scopes, storedResponse } = attempt;
   const refused = tokenProblem(token, attempt) ?? requestProblem(token, attempt);
   if (refused !== null) return { refused };

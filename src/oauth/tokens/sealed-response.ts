@@ -3,27 +3,27 @@ import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Encrypts the response to a refresh for a client that did not receive the response. The key is derived from
- * the spent token, which is not in the database, so the database contains nothing readable.
+ * Encrypts the response to a refresh for a client that did not receive the response. The key is derived from the used
+ * refresh token, which the database does not contain, so a reader of the database cannot decrypt the response.
  * @param purpose identifies the request: a repeated request with other parameters cannot decrypt the
  * response.
  */
-export const sealResponse = (deps: Deps, spentToken: string, purpose: string, response: object): string =>
-  seal(deps.randomBytes, keyFrom(spentToken), purpose, JSON.stringify(response));
+export const sealResponse = (deps: Deps, usedToken: string, purpose: string, response: object): string =>
+  seal(deps.randomBytes, keyFrom(usedToken), purpose, JSON.stringify(response));
 
 /**
  * Decrypts a sealed response. The members keep their order, so that the response serializes to the same
  * bytes.
  * @returns null when the response cannot be decrypted.
  */
-export function openResponse(spentToken: string, purpose: string, sealed: string): object | null {
-  const text = open(keyFrom(spentToken), purpose, sealed);
+export function openResponse(usedToken: string, purpose: string, sealed: string): object | null {
+  const text = open(keyFrom(usedToken), purpose, sealed);
   return text === null ? null : JSON.parse(text);
 }
 
 /**
- * Derives the encryption key from a spent token. The token has 256 random bits, so the key derivation needs
- * no salt and no slow hash (RFC 5869 §3.1).
+ * Derives the encryption key from a used refresh token. The token has 256 random bits, so the key derivation needs no
+ * salt and no slow hash (RFC 5869 §3.1).
  */
-const keyFrom = (spentToken: string): Buffer =>
-  Buffer.from(hkdfSync("sha256", spentToken, "", "gatehouse answer to a refresh", 32));
+const keyFrom = (usedToken: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", usedToken, "", "gatehouse answer to a refresh", 32));

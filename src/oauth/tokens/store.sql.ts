@@ -91,12 +91,12 @@ const REFRESH = statement({
 export const findByRefreshDigest = (prepared: Prepared, digest: TokenDigest): Eventually<RefreshRow | null> =>
   prepared.first(REFRESH, { digest });
 
-/** A refresh token to spend, and the row of its successor. */
+/** A refresh token to be marked as used, and the row of its successor. */
 export type Rotation = Readonly<{
   tokenId: number;
   familyId: number;
   now: Date;
-  /** The encrypted response, which is stored with the spent token. */
+  /** The encrypted response, which is stored with the used refresh token. */
   sealedAnswer: string | null;
   successor: Readonly<{
     accessDigest: TokenDigest;
@@ -228,7 +228,7 @@ const ROTATION: PreparedWrite<Rotation> = {
 };
 
 /**
- * Spends a refresh token and stores its successor, in one transaction that does not wait for anything outside
+ * Marks a refresh token as used and stores its successor, in one transaction that does not wait for anything outside
  * the database.
  * @returns true for exactly one of several concurrent callers, and for no caller when the family is revoked.
  */

@@ -83,7 +83,7 @@ const refreshed = (refreshToken: string) =>
   });
 
 /** Returns the status with which the API responds to an access token. */
-async function verdict(accessToken: string): Promise<unknown> {
+async function tokenState(accessToken: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${accessToken}` };
   const response = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
   return response.status === 200 ? "live" : (await response.json())["error_description"];
@@ -107,9 +107,9 @@ describe("valid data", () => {
     ann = { ...ann, cookie: await signedInCookie("ann") };
     const fresh = await exchanged();
     await prune(deps);
-    expect(await verdict(fresh.access)).toBe("live");
-    expect(await verdict(forever.accessToken)).toBe("live");
-    expect(await verdict(old.access)).toMatch(/^Token is expired/);
+    expect(await tokenState(fresh.access)).toBe("live");
+    expect(await tokenState(forever.accessToken)).toBe("live");
+    expect(await tokenState(old.access)).toMatch(/^Token is expired/);
     expect((await refreshed(old.refresh)).status).toBe(200);
     expect((await refreshed(fresh.refresh)).status).toBe(200);
     const query = new URLSearchParams({ client_id: client.id }).toString();
@@ -139,7 +139,7 @@ describe("the stored authorization codes", () => {
       expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
       const family = await deps.db.tokenFamily.findFirstOrThrow();
       expect(family.revokedAt, "the replay revoked the tokens that were issued for the code").not.toBeNull();
-      expect(await verdict(access)).toMatch(/^Token/);
+      expect(await tokenState(access)).toMatch(/^Token/);
       deps.advance(HOUR + 1);
       expect(await prune(deps)).toMatchObject({ codes: 2 });
       expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
@@ -209,12 +209,12 @@ describe("the stored tokens of a grant", () => {
       ).not.toBeNull();
       deps.advance(7 * DAY - HOUR);
       expect(await prune(deps)).toMatchObject({ tokens: 0 });
-      expect(await verdict(access)).toMatch(/^Token/);
+      expect(await tokenState(access)).toMatch(/^Token/);
       deps.advance(1);
       expect(await prune(deps)).toMatchObject({ tokens: 1, families: 0 });
       deps.advance(HOUR);
       expect(await prune(deps)).toMatchObject({ tokens: 1, families: 1 });
-      expect(await verdict(access)).toBeUndefined();
+      expect(await tokenState(access)).toBeUndefined();
       expect(await refreshed(next)).toMatchObject(refusal("invalid_grant"));
       expect(await deps.db.tokenFamily.count()).toBe(0);
     },
@@ -232,10 +232,10 @@ describe("the stored tokens of a grant", () => {
     const { accessToken } = await passwordToken();
     deps.advance(7_200 + 7 * DAY);
     expect(await prune(deps)).toMatchObject({ tokens: 0, families: 0 });
-    expect(await verdict(accessToken)).toMatch(/^Token is expired/);
+    expect(await tokenState(accessToken)).toMatch(/^Token is expired/);
     deps.advance(1);
     expect(await prune(deps)).toMatchObject({ tokens: 1, families: 1 });
-    expect(await verdict(accessToken)).toBeUndefined();
+    expect(await tokenState(accessToken)).toBeUndefined();
   });
 
   it("are removed a week after both the access token and the refresh token have expired", async () => {
@@ -277,7 +277,7 @@ describe("the stored tokens of a grant", () => {
     const exchange = await exchanged();
     expect(await prune(deps)).toEqual({ ...NOTHING, tokens: 1_300, families: 1_300 });
     expect(await deps.db.oauthToken.count()).toBe(1);
-    expect(await verdict(exchange.access)).toBe("live");
+    expect(await tokenState(exchange.access)).toBe("live");
   });
 });
 
@@ -330,7 +330,7 @@ describe("the personal access tokens of users", () => {
       await deps.db.personalAccessToken.update({ where: row, data: { revokedAt: deps.clock() } });
       deps.advance(29 * DAY);
       expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
-      expect(await verdict(revoked)).toMatch(/^Token was revoked/);
+      expect(await tokenState(revoked)).toMatch(/^Token was revoked/);
       deps.advance(3 * DAY);
       expect(await prune(deps)).toMatchObject({ personal_tokens: 2 });
       expect(await count()).toBe(1);

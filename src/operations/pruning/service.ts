@@ -39,39 +39,39 @@ export type Removed = Readonly<
   >
 >;
 
-type Pace = Readonly<{ signal?: AbortSignal }>;
+type JobOptions = Readonly<{ signal?: AbortSignal }>;
 
 /**
  * Removes ended data after its retention period, in small steps, so that other writers can proceed. Any
  * number of processes may call this function simultaneously.
- * @param pace.signal a signal that ends the job after the current step.
+ * @param options.signal a signal that ends the job after the current step.
  */
-export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
+export async function prune(deps: Deps, options: JobOptions = {}): Promise<Removed> {
   const { db } = deps;
   const { audit_event_retention_days: auditDays, error_retention_days: errorDays } = await readSettings(deps);
   const before = cutoffsAt(deps.clock(), auditDays, errorDays);
   const most = ROWS_AT_ONCE;
   const removed = {
-    codes: await inBatches(pace, () => store.deleteCodes(db, before.codes, most)),
-    device_codes: await inBatches(pace, () => store.deleteDeviceCodes(db, before.device_codes, most)),
-    rate_counters: await inBatches(pace, () => store.deleteRateCounters(db, before.rate_counters, most)),
-    failed_exchanges: await inBatches(pace, () =>
+    codes: await inBatches(options, () => store.deleteCodes(db, before.codes, most)),
+    device_codes: await inBatches(options, () => store.deleteDeviceCodes(db, before.device_codes, most)),
+    rate_counters: await inBatches(options, () => store.deleteRateCounters(db, before.rate_counters, most)),
+    failed_exchanges: await inBatches(options, () =>
       store.deleteFailedExchanges(db, before.failed_exchanges, most),
     ),
     sessions:
-      (await inBatches(pace, () => store.deleteExpiredSessions(db, before.sessions, most))) +
-      (await inBatches(pace, () => store.deleteEndedSessions(db, before.sessions, most))),
-    spent_proofs: await inBatches(pace, () => store.deleteSpentProofs(db, before.spent_proofs, most)),
-    held_forms: await inBatches(pace, () => store.deleteHeldForms(db, before.held_forms, most)),
+      (await inBatches(options, () => store.deleteExpiredSessions(db, before.sessions, most))) +
+      (await inBatches(options, () => store.deleteEndedSessions(db, before.sessions, most))),
+    spent_proofs: await inBatches(options, () => store.deleteUsedSealedTokens(db, before.spent_proofs, most)),
+    held_forms: await inBatches(options, () => store.deleteHeldForms(db, before.held_forms, most)),
     personal_tokens:
-      (await inBatches(pace, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
-      (await inBatches(pace, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
-    audit_events: await inBatches(pace, () => store.deleteAuditEvents(db, before.audit_events, most)),
-    error_events: await inBatches(pace, () => removeErrorEvents(deps, before.errors)),
-    error_hours: await inBatches(pace, () => store.deleteErrorHours(db, before.errors, most)),
-    error_counts: await inBatches(pace, () => store.deleteErrorCounts(db, before.errors, most)),
+      (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
+      (await inBatches(options, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
+    audit_events: await inBatches(options, () => store.deleteAuditEvents(db, before.audit_events, most)),
+    error_events: await inBatches(options, () => removeErrorEvents(deps, before.errors)),
+    error_hours: await inBatches(options, () => store.deleteErrorHours(db, before.errors, most)),
+    error_counts: await inBatches(options, () => store.deleteErrorCounts(db, before.errors, most)),
     errors: await inBatches(
-      pace,
+      options,
       () => store.deleteErrors(db, before.errors, ERRORS_AT_ONCE),
       ERRORS_AT_ONCE,
     ),
@@ -82,10 +82,14 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
     families += gone.families;
     return gone.tokens;
   };
-  const revoked = await inBatches(pace, async () => end(await store.revokedTokens(db, before.tokens, most)));
-  const expired = await inBatches(pace, async () => end(await store.expiredTokens(db, before.tokens, most)));
+  const revoked = await inBatches(options, async () =>
+    end(await store.revokedTokens(db, before.tokens, most)),
+  );
+  const expired = await inBatches(options, async () =>
+    end(await store.expiredTokens(db, before.tokens, most)),
+  );
   const signing_keys = await pruneKeys(deps);
-  const package_leftovers = await sweepFiles(deps, pace);
+  const package_leftovers = await sweepFiles(deps, options);
   return { ...removed, tokens: revoked + expired, families, signing_keys, package_leftovers };
 }
 
@@ -121,12 +125,12 @@ async function removeTokens(
 
 /** Repeats `batch` until it removes less than a full batch. */
 async function inBatches(
-  pace: Pace,
+  options: JobOptions,
   batch: () => Promise<number>,
   whole: number = ROWS_AT_ONCE,
 ): Promise<number> {
   let total = 0;
-  while (!pace.signal?.aborted) {
+  while (!options.signal?.aborted) {
     const count = await batch();
     total += count;
     if (count < whole) break;

@@ -15,7 +15,7 @@ export const deleteDeviceCodes = async (db: Db, before: Date, most: number): Pro
 export const deleteRateCounters = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.rateCounter.deleteMany({ where: { endsAt: { lt: before } }, limit: most })).count;
 
-export const deleteSpentProofs = async (db: Db, before: Date, most: number): Promise<number> =>
+export const deleteUsedSealedTokens = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.spentProof.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
 export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>

@@ -19,7 +19,7 @@ const AT_MOST = 20;
 /** The number of tag names that are matched before the event loop can handle other work. */
 const NAMES_AT_ONCE = 100;
 
-type Pace = Readonly<{ signal?: AbortSignal }>;
+type JobOptions = Readonly<{ signal?: AbortSignal }>;
 
 /**
  * Executes pending deletions in the registry: the images of deleted repositories and projects, and the tags of bulk
@@ -27,13 +27,13 @@ type Pace = Readonly<{ signal?: AbortSignal }>;
  * deletions are retried after a minute.
  * @returns the number of completed rows.
  */
-export async function cleanUpRegistry(deps: Deps, pace: Pace = {}): Promise<number> {
+export async function cleanUpRegistry(deps: Deps, options: JobOptions = {}): Promise<number> {
   if (deps.config.registry === null) return 0;
   let done = 0;
   for (const row of await store.due(deps.db, deps.clock(), AT_MOST)) {
-    if (pace.signal?.aborted) break;
+    if (options.signal?.aborted) break;
     try {
-      await cleanUpRepository(deps, row, pace);
+      await cleanUpRepository(deps, row, options);
       done += 1;
     } catch (cause) {
       deps.log.warn({ event: "registry.upkeep_failed", repository: row.path }, cause);
@@ -43,7 +43,7 @@ export async function cleanUpRegistry(deps: Deps, pace: Pace = {}): Promise<numb
   return done;
 }
 
-async function cleanUpRepository(deps: Deps, row: store.DueRepository, pace: Pace): Promise<void> {
+async function cleanUpRepository(deps: Deps, row: store.DueRepository, options: JobOptions): Promise<void> {
   const images = await openImages(deps, row.path);
   if (row.projectId === null || row.removedAt !== null) {
     await removeImagesWithTags(images, await listTags(images));
@@ -53,7 +53,7 @@ async function cleanUpRepository(deps: Deps, row: store.DueRepository, pace: Pac
   const cleanup = storedCleanup.safeParse(parseJson(row.cleanup ?? ""));
   if (cleanup.success)
     for (const tag of await tagsToRemove(images, cleanup.data)) {
-      if (pace.signal?.aborted) return;
+      if (options.signal?.aborted) return;
       await removeTag(images, tag);
     }
   await store.clearCleanup(deps.db, row);

@@ -196,10 +196,13 @@ const FILES_AT_ONCE = 200;
 /**
  * Deletes package files that have no database row. Such files result from uploads that a crash interrupted, and from
  * deletions that did not delete the file.
- * @param pace.signal ends the function early.
+ * @param options.signal ends the function early.
  * @returns the number of deleted files.
  */
-export async function sweepFiles(deps: Deps, pace: Readonly<{ signal?: AbortSignal }> = {}): Promise<number> {
+export async function sweepFiles(
+  deps: Deps,
+  options: Readonly<{ signal?: AbortSignal }> = {},
+): Promise<number> {
   const before = new Date(deps.clock().getTime() - ABANDONED_AFTER_MS);
   let removed = 0;
   const removeAll = async (paths: readonly string[]) => {
@@ -211,7 +214,7 @@ export async function sweepFiles(deps: Deps, pace: Readonly<{ signal?: AbortSign
   for await (const projects of listNames(folder, FILES_AT_ONCE))
     for (const project of projects.filter((name) => /^\d+$/.test(name)))
       for await (const names of listNames(join(folder, project), FILES_AT_ONCE)) {
-        if (pace.signal?.aborted) return removed;
+        if (options.signal?.aborted) return removed;
         const keys = names.flatMap((name) => parseStoredName(name)?.key ?? []);
         const referenced = await store.existingKeys(deps.db, keys, FILES_AT_ONCE);
         const strays = names.filter((name) => !referenced.has(parseStoredName(name)?.key ?? ""));

@@ -84,13 +84,13 @@ export function listProblems({ allowList, denyList }: LicenseLists): FieldErrors
 export type Objection = "denied" | "not_allowed" | "unreadable";
 
 type Names = Readonly<{ allowed: ReadonlySet<string>; denied: ReadonlySet<string> }>;
-type Verdict = "accepted" | Exclude<Objection, "unreadable">;
+type Evaluation = "accepted" | Exclude<Objection, "unreadable">;
 
 /**
  * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex D) against
  * the lists. One accepted alternative is enough. Text that is not an expression is treated as a license name.
  */
-export function evaluateLicense(lists: LicenseLists): (stated: string) => Verdict {
+export function evaluateLicense(lists: LicenseLists): (stated: string) => Evaluation {
   const names = {
     allowed: new Set(lists.allowList.map(key)),
     denied: new Set(lists.denyList.map(key)),
@@ -98,45 +98,45 @@ export function evaluateLicense(lists: LicenseLists): (stated: string) => Verdic
   return (stated) => evaluateExpression(stated, names);
 }
 
-function evaluateExpression(stated: string, names: Names): Verdict {
+function evaluateExpression(stated: string, names: Names): Evaluation {
   // The whole text is looked up first, because a license name may contain the word "or".
   if (names.denied.has(key(stated))) return "denied";
   if (names.allowed.has(key(stated))) return "accepted";
   const tokens = stated.match(/[()]|[^\s()]+/g) ?? [];
-  const [verdict, end] = alternatives(tokens, 0, names);
-  return verdict === null || end !== tokens.length ? evaluateName(stated, names) : verdict;
+  const [evaluation, end] = alternatives(tokens, 0, names);
+  return evaluation === null || end !== tokens.length ? evaluateName(stated, names) : evaluation;
 }
 
 /**
- * The result for a part of a license expression, and the index of the first token after this part. `verdict` is null
+ * The result for a part of a license expression, and the index of the first token after this part. `evaluation` is null
  * for a syntax error.
  */
-type Part = readonly [verdict: Verdict | null, end: number];
+type Part = readonly [evaluation: Evaluation | null, end: number];
 
 function alternatives(tokens: readonly string[], from: number, names: Names): Part {
-  let [verdict, at] = conjunction(tokens, from, names);
-  while (verdict !== null && isWord(tokens[at], "or")) {
+  let [evaluation, at] = conjunction(tokens, from, names);
+  while (evaluation !== null && isWord(tokens[at], "or")) {
     const [next, end] = conjunction(tokens, at + 1, names);
-    verdict = next === null || next === "accepted" ? next : verdict;
+    evaluation = next === null || next === "accepted" ? next : evaluation;
     at = end;
   }
-  return [verdict, at];
+  return [evaluation, at];
 }
 
 function conjunction(tokens: readonly string[], from: number, names: Names): Part {
-  let [verdict, at] = term(tokens, from, names);
-  while (verdict !== null && isWord(tokens[at], "and")) {
+  let [evaluation, at] = term(tokens, from, names);
+  while (evaluation !== null && isWord(tokens[at], "and")) {
     const [next, end] = term(tokens, at + 1, names);
-    verdict = next === null || verdict === "accepted" ? next : verdict;
+    evaluation = next === null || evaluation === "accepted" ? next : evaluation;
     at = end;
   }
-  return [verdict, at];
+  return [evaluation, at];
 }
 
 function term(tokens: readonly string[], from: number, names: Names): Part {
   if (tokens[from] === "(") {
-    const [verdict, end] = alternatives(tokens, from + 1, names);
-    return tokens[end] === ")" ? [verdict, end + 1] : [null, end];
+    const [evaluation, end] = alternatives(tokens, from + 1, names);
+    return tokens[end] === ")" ? [evaluation, end + 1] : [null, end];
   }
   let end = from;
   while (end < tokens.length && !isBoundary(tokens[end])) end += 1;
@@ -148,7 +148,7 @@ const isBoundary = (token: string | undefined): boolean =>
   token === "(" || token === ")" || isWord(token, "and") || isWord(token, "or");
 
 /** Evaluates a license name. A license with an exception matches its full name, or the name before WITH. */
-function evaluateName(name: string, { allowed, denied }: Names): Verdict {
+function evaluateName(name: string, { allowed, denied }: Names): Evaluation {
   const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
   if (caseVariants.some((variant) => denied.has(variant))) return "denied";
   return allowed.size === 0 || caseVariants.some((variant) => allowed.has(variant))
@@ -213,8 +213,8 @@ export const violationsOf = (
   policies.flatMap((policy) => {
     const evaluate = evaluateLicense(policy);
     const violations = licenses.flatMap(({ license, packages, count }): readonly Violation[] => {
-      const verdict = evaluate(license);
-      return verdict === "accepted" ? [] : [{ policy, license, objection: verdict, packages, count }];
+      const evaluation = evaluate(license);
+      return evaluation === "accepted" ? [] : [{ policy, license, objection: evaluation, packages, count }];
     });
     if (unreadable.length === 0) return violations;
     const [packages, count] = [unreadable, unreadable.length];

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ErrorFilter } from "@/error-tracking/tracked-errors/components/error-filter";
 import { ErrorTable } from "@/error-tracking/tracked-errors/components/error-table";
-import { LossesLine } from "@/error-tracking/tracked-errors/components/losses-line";
+import { IngestSummaryLine } from "@/error-tracking/tracked-errors/components/ingest-summary-line";
 import { NoErrors } from "@/error-tracking/tracked-errors/components/no-errors";
 import { loadErrors } from "@/error-tracking/tracked-errors/loaders";
 import type { Query } from "@/kernel/paging/keyset";
@@ -18,7 +18,7 @@ type Props = { readonly params: Promise<{ readonly id: string }>; readonly searc
 
 export default orNotFound(async function ErrorsPage({ params, searchParams }: Props) {
   const page = await loadErrors((await params).id, await searchParams);
-  const { errors, home, search, total, losses, tracking, nothingYet, pager } = page;
+  const { errors, home, search, total, ingestSummary, tracking, nothingYet, pager } = page;
   return (
     <>
       <PageHead
@@ -30,7 +30,7 @@ export default orNotFound(async function ErrorsPage({ params, searchParams }: Pr
         <Notice kind="warning">Error tracking is off. This project receives no new events.</Notice>
       )}
       {errors.length === 0 ? <NoErrors {...page} /> : <ErrorTable {...page} />}
-      <LossesLine losses={losses} range={search.range} />
+      <IngestSummaryLine ingestSummary={ingestSummary} range={search.range} />
       <Pager {...pager} words={PAGER_LABELS} />
     </>
   );

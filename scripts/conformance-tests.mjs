@@ -1,7 +1,7 @@
 import { parseAst } from "vitest/node";
 
 /**
- * @typedef {{ id: string, file: string, title: string, skipped: boolean }} Proof a test that checks a rule.
+ * @typedef {{ id: string, file: string, title: string, skipped: boolean }} RuleTest a test that checks a rule.
  */
 /** @typedef {Readonly<Record<string, unknown>> & { type: string }} Node of the syntax tree (ESTree) */
 /** @typedef {{ groups: readonly string[], title: string | null, skipped: boolean, variable: string | null }} Place */
@@ -29,9 +29,9 @@ const MODIFIERS = new Set([
  * Returns the calls of `conformance` in a test file, each with the title of its test.
  * @param {string} file
  * @param {string} text
- * @returns {Proof[]}
+ * @returns {RuleTest[]}
  */
-export function proofsIn(file, text) {
+export function ruleTestsIn(file, text) {
   if (!text.includes("conformance(")) return [];
   /** @type {{ ids: readonly string[], title: string, place: Place }[]} */
   const calls = [];

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { PROOF_MINUTES } from "@/identity/sessions/rules.ts";
+import { AUTHENTICATION_MINUTES_MAX } from "@/identity/sessions/rules.ts";
 import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import { confirmationOf } from "@/identity/sign-in/confirm-page.tsx";
 import { loadApplicationEdit, loadRegistration } from "@/oauth/own-applications/loaders.ts";
@@ -93,7 +93,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const stale = await signedInCookie("boss");
-  deps.advance(PROOF_MINUTES * 60 + 1);
+  deps.advance(AUTHENTICATION_MINUTES_MAX * 60 + 1);
   cookies = { stale, fresh: await signedInCookie("boss") };
   request.headers = new Headers({ cookie: stale });
 });
@@ -241,7 +241,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     request.headers = new Headers({ cookie: await signedInCookie("boss") });
     expect((await loadApplicationEdit(String(applicationId))).draft.name).toBe("The portal");
     request.headers = new Headers({ cookie: cookies.stale });
-    deps.advance(PROOF_MINUTES * 60 + 1);
+    deps.advance(AUTHENTICATION_MINUTES_MAX * 60 + 1);
     await interrupted("registerApplication", formOf(fields));
     expect((await loadRegistration(undefined))?.template.draft.name).toBe("Typed");
   });
@@ -281,7 +281,7 @@ describe("the re-authentication of an administrator", () => {
     const boss2 = await signedInUser(deps, "boss2");
     await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
     const key = await addedPasskey(deps, boss2.user);
-    deps.advance(PROOF_MINUTES * 60 + 1);
+    deps.advance(AUTHENTICATION_MINUTES_MAX * 60 + 1);
     request.headers = new Headers({ cookie: boss2.cookie });
     const session = await sessionOf(deps, boss2.cookie);
     if (session === null) throw new Error("The session is not live.");

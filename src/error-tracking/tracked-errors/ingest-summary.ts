@@ -1,7 +1,7 @@
 import type { Drop } from "./service";
 
 /** The number of stored events, and the number of dropped items by reason. */
-export type Losses = Readonly<{
+export type IngestSummary = Readonly<{
   stored: number;
   dropped: readonly Readonly<{ reason: string; count: number }>[];
 }>;
@@ -21,7 +21,7 @@ const REASONS = [
 const WITH_CATEGORIES: ReadonlySet<string> = new Set(["not_kept", "too_large"]);
 
 /** Returns a summary of the ingest counts of a project in words. */
-export function lossesIn(counts: readonly Drop[]): Losses {
+export function ingestSummaryOf(counts: readonly Drop[]): IngestSummary {
   const sum = (drops: readonly Drop[]) => drops.reduce((total, { count }) => total + count, 0);
   const dropped = REASONS.map(([outcome, reason]) => {
     const drops = counts.filter((drop) => drop.outcome.startsWith(outcome));

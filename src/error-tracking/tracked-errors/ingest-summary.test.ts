@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lossesIn } from "./losses.ts";
+import { ingestSummaryOf } from "./ingest-summary.ts";
 
 it("the ingest summary adds up stored events and dropped items by reason", () => {
   const counts = [
@@ -14,7 +14,7 @@ it("the ingest summary adds up stored events and dropped items by reason", () =>
     { outcome: "client_network_error", category: "error", count: 1 },
     { outcome: "client_sample_rate", category: "error", count: 1 },
   ];
-  expect(lossesIn(counts)).toEqual({
+  expect(ingestSummaryOf(counts)).toEqual({
     stored: 7,
     dropped: [
       { reason: "over the rate limit of a client key", count: 5 },
@@ -28,5 +28,5 @@ it("the ingest summary adds up stored events and dropped items by reason", () =>
 });
 
 it("the ingest summary lists only reasons for which items were dropped", () => {
-  expect(lossesIn([])).toEqual({ stored: 0, dropped: [] });
+  expect(ingestSummaryOf([])).toEqual({ stored: 0, dropped: [] });
 });

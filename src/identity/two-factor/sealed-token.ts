@@ -5,14 +5,14 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
 /** The sealed text and its expiry. */
-export type OpenedProof = Readonly<{ text: string; expiresAt: Date }>;
+export type OpenedToken = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
  * Seals a text that a browser carries and sends back. The server does not store the text.
  * @param purpose the purpose and the user for which the text is valid; the text is never valid as a session.
  * @returns base64url text.
  */
-export const sealProof = (deps: Deps, purpose: string, text: string, seconds: number): string =>
+export const sealToken = (deps: Deps, purpose: string, text: string, seconds: number): string =>
   seal(
     deps.randomBytes,
     deps.keys.sealing,
@@ -24,7 +24,7 @@ export const sealProof = (deps: Deps, purpose: string, text: string, seconds: nu
  * Opens a sealed text. @returns null if the text has another purpose, was sealed by another instance, or has
  * expired.
  */
-export function openProof(deps: Deps, purpose: string, sealed: string): OpenedProof | null {
+export function openSealedToken(deps: Deps, purpose: string, sealed: string): OpenedToken | null {
   const opened = open(deps.keys.sealing, `proof ${purpose}`, sealed);
   if (opened === null) return null;
   const space = opened.indexOf(" ");
@@ -37,11 +37,11 @@ export function openProof(deps: Deps, purpose: string, sealed: string): OpenedPr
  * later step fails.
  * @returns true for exactly one of several simultaneous callers.
  */
-export async function spendProof(deps: Deps, sealed: string, expiresAt: Date): Promise<boolean> {
+export async function claimSealedToken(deps: Deps, sealed: string, expiresAt: Date): Promise<boolean> {
   // The same bytes have several forms in base64url, so the decoded bytes are compared.
   const bytes = Buffer.from(sealed, "base64url").toString("base64url");
   try {
-    await store.insertSpent(deps.db, digest(bytes), expiresAt);
+    await store.insertUsedToken(deps.db, digest(bytes), expiresAt);
     return true;
   } catch (cause) {
     if (isUniqueViolation(cause)) return false;

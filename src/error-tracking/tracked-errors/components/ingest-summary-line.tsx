@@ -1,12 +1,18 @@
-import type { Losses } from "../losses";
+import type { IngestSummary } from "../ingest-summary";
 import type { Range } from "../rules";
 import { rangeWords } from "./counts-plot";
 
 const number = (count: number): string => count.toLocaleString("en");
 
 /** Shows the numbers of recently stored and dropped events; renders nothing if no event was dropped. */
-export function LossesLine({ losses, range }: { readonly losses: Losses; readonly range: Range }) {
-  const { stored, dropped } = losses;
+export function IngestSummaryLine({
+  ingestSummary,
+  range,
+}: {
+  readonly ingestSummary: IngestSummary;
+  readonly range: Range;
+}) {
+  const { stored, dropped } = ingestSummary;
   if (dropped.length === 0) return null;
   return (
     <p className="text-muted text-small">
