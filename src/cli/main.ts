@@ -26,6 +26,7 @@ const NOUNS: readonly (readonly [
   [["project", "member"], () => import("./commands/project")],
   [["feature"], () => import("./commands/feature")],
   [["setting"], () => import("./commands/setting")],
+  [["mail"], () => import("./commands/mail")],
   [["keys"], () => import("./commands/keys")],
   [["registry"], () => import("./commands/registry")],
   [["prune"], () => import("./commands/prune")],

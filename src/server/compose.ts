@@ -5,6 +5,7 @@ import { beginRepository } from "@/code/repositories/first-commit";
 import { stopHousekeeping } from "@/code/repositories/housekeeping";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
+import { scheduleMailDelivery } from "@/instance/mail/delivery";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
@@ -48,7 +49,12 @@ const startReplaceRefDeletion: Job = (deps) => {
 };
 
 /** The scheduled jobs of a server. Only one process of a server runs the jobs. */
-export const JOBS: readonly Job[] = [startReplaceRefDeletion, schedulePruning, scheduleRegistryCleanup];
+export const JOBS: readonly Job[] = [
+  startReplaceRefDeletion,
+  schedulePruning,
+  scheduleRegistryCleanup,
+  scheduleMailDelivery,
+];
 
 /** The functions that end the background work of requests, in each process that serves requests. */
 export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping, stopObjectProcesses];

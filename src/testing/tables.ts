@@ -21,6 +21,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/identity/users": "User",
   "src/instance/audit": "AuditEvent",
   "src/instance/flags": "FeatureFlag",
+  "src/instance/mail": "MailMessage",
   "src/instance/rate-limits": "RateCounter",
   "src/instance/settings": "Setting",
   "src/instance/lock": "Instance",
@@ -86,7 +87,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm FailedExchange Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm MailMessage FailedExchange Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { failureOf } from "@/instance/mail/rules";
+import { openTransport } from "@/instance/mail/smtp";
 import type { DatabaseConfig } from "@/kernel/config/config";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
@@ -29,6 +31,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   database: { check: databaseAnswers },
   migrations: { check: migrationsApplied, after: ["database"] },
   "secret of the database": { check: secretFits, after: ["secret", "database"] },
+  "mail server": { check: mailServerAnswers },
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
 
@@ -126,6 +129,21 @@ async function migrationsApplied({ database }: CommandEnvironment["config"]): Pr
   return pending.length === 0
     ? "all applied"
     : `${pending.length} to apply: start the server or run "gatehouse migrate"`;
+}
+
+async function mailServerAnswers({ mail }: CommandEnvironment["config"]): Promise<string> {
+  if (mail === null) return "none: SMTP_URL is not set, so no e-mail is sent";
+  const transport = await openTransport(mail);
+  try {
+    await transport.verify();
+  } catch (cause) {
+    throw new Warning(
+      `The mail server at ${new URL(mail.url).host} does not respond: ${failureOf(cause).reason}. Check SMTP_URL.`,
+    );
+  } finally {
+    transport.close();
+  }
+  return "answers";
 }
 
 const APPLICATIONS_SHOWN = 20;

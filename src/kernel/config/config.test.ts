@@ -94,6 +94,34 @@ describe("readConfig", () => {
   });
 });
 
+describe("the configuration of the mail server", () => {
+  const SMTP_URL = "smtp://user:p%40ss@mail.example.com:587";
+
+  it("is null without SMTP_URL", () => {
+    expect(readConfig({ MAIL_FROM: "id@example.com" }).mail).toBeNull();
+  });
+
+  it.each([
+    ["id@example.com", { name: "Gatehouse", address: "id@example.com" }],
+    ["Acme ID <id@example.com>", { name: "Acme ID", address: "id@example.com" }],
+  ])("reads the sender %s from MAIL_FROM", (MAIL_FROM, from) => {
+    expect(readConfig({ SMTP_URL, MAIL_FROM }).mail).toEqual({ url: SMTP_URL, from });
+  });
+
+  it.each([
+    ["SMTP_URL", "https://user:p%40ss@mail.example.com"],
+    ["SMTP_URL", "p%40ss"],
+    ["MAIL_FROM", ""],
+    ["MAIL_FROM", "somebody"],
+    ["MAIL_FROM", "A <a@example.com>\r\nBcc: b@example.com"],
+    ["MAIL_FROM", "A\r\nBcc: <b@example.com>"],
+  ])("refuses %s=%j without repeating a password", (name, value) => {
+    const read = () => readConfig({ SMTP_URL, MAIL_FROM: "id@example.com", [name]: value });
+    expect(read).toThrow(new RegExp(`invalid:\\n +${name} `));
+    expect(read).not.toThrow("p%40ss");
+  });
+});
+
 describe("the configuration of the container registry", () => {
   const env = {
     REGISTRY_URL: "https://registry.example.com",

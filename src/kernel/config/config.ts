@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { PRODUCT_NAME } from "./product.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 import { parseWorkerCount, WORKER_COUNT_RULE } from "./worker-count.ts";
 
@@ -12,6 +13,10 @@ const integer = (least: number, most: number, fallback: number) =>
 const origin = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL, such as https://id.example.com" })
   .refine(isOrigin, "must contain only scheme, host and port: no path, query, fragment or credentials");
+
+/** An e-mail address, or a name and an e-mail address in angle brackets. */
+const SENDER =
+  /^(?:(?<name>[^\p{Cc}<>"@]+?) *<(?<inBrackets>[^\s@<>"]+@[^\s@<>"]+)>|(?<alone>[^\s@<>"]+@[^\s@<>"]+))$/u;
 
 const environment = z.object({
   PORT: integer(1, 65_535, 3000),
@@ -31,6 +36,17 @@ const environment = z.object({
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   WEB_CONCURRENCY: z.string().default("1").transform(workerCount),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  SMTP_URL: z
+    .url({
+      protocol: /^smtps?$/,
+      error: "must be an smtp or smtps URL, such as smtp://user:password@mail.example.com:587",
+    })
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .max(320, "must have at most 320 characters")
+    .regex(SENDER, "must be an e-mail address such as id@example.com, or Gatehouse <id@example.com>")
+    .optional(),
   REGISTRY_URL: origin.optional(),
   REGISTRY_INTERNAL_URL: origin.optional(),
   REGISTRY_SERVICE: z
@@ -76,6 +92,14 @@ export type RegistryConfig = Readonly<{
   notificationToken: string;
 }>;
 
+/** The mail server that sends the e-mails of this instance. */
+export type MailConfig = Readonly<{
+  /** The URL of the SMTP server. It may contain a password, so it must not appear in messages or in the log. */
+  url: string;
+  /** The sender of every e-mail. */
+  from: Readonly<{ name: string; address: string }>;
+}>;
+
 export type Config = Readonly<{
   port: number;
   host: string;
@@ -99,6 +123,8 @@ export type Config = Readonly<{
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
   /** The container registry; null when the instance has no container registry. */
   registry: RegistryConfig | null;
+  /** The mail server; null when the instance sends no e-mail. */
+  mail: MailConfig | null;
 }>;
 
 /**
@@ -130,6 +156,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     workers: settings.WEB_CONCURRENCY,
     logLevel: settings.LOG_LEVEL,
     registry: registryOf(settings),
+    mail: mailOf(settings),
+  });
+}
+
+function mailOf({ SMTP_URL, MAIL_FROM }: z.infer<typeof environment>): MailConfig | null {
+  if (SMTP_URL === undefined) return null;
+  if (MAIL_FROM === undefined)
+    throw new Error(
+      "The environment variables are invalid:\n  MAIL_FROM is missing: with SMTP_URL, e-mails need the e-mail address of a sender",
+    );
+  const { name, inBrackets, alone } = SENDER.exec(MAIL_FROM)?.groups ?? {};
+  return Object.freeze({
+    url: SMTP_URL,
+    from: { name: name ?? PRODUCT_NAME, address: inBrackets ?? alone ?? MAIL_FROM },
   });
 }
 

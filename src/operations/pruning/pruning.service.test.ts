@@ -59,6 +59,7 @@ const NOTHING = {
   rate_counters: 0,
   spent_proofs: 0,
   held_forms: 0,
+  mails: 0,
   audit_events: 0,
   error_events: 0,
   error_hours: 0,

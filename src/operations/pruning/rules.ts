@@ -1,3 +1,5 @@
+import { MAIL_KEPT_MS } from "@/instance/mail/rules";
+
 const DAY_MS = 86_400_000;
 
 /**
@@ -15,6 +17,7 @@ const KEPT_MS = {
   rate_counters: 0,
   spent_proofs: 0,
   held_forms: 0,
+  mails: MAIL_KEPT_MS,
 } as const satisfies Record<string, number>;
 
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
@@ -36,6 +39,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
     held_forms: before(KEPT_MS.held_forms),
+    mails: before(KEPT_MS.mails),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),
   };

@@ -27,6 +27,7 @@ export type Removed = Readonly<
     | "rate_counters"
     | "spent_proofs"
     | "held_forms"
+    | "mails"
     | "audit_events"
     | "failed_exchanges"
     | "error_events"
@@ -63,6 +64,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
       (await inBatches(options, () => store.deleteEndedSessions(db, before.sessions, most))),
     spent_proofs: await inBatches(options, () => store.deleteUsedSealedTokens(db, before.spent_proofs, most)),
     held_forms: await inBatches(options, () => store.deleteHeldForms(db, before.held_forms, most)),
+    mails: await inBatches(options, () => store.deleteMails(db, before.mails, most)),
     personal_tokens:
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(options, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),

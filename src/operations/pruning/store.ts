@@ -21,6 +21,9 @@ export const deleteUsedSealedTokens = async (db: Db, before: Date, most: number)
 export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
+export const deleteMails = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.mailMessage.deleteMany({ where: { createdAt: { lt: before } }, limit: most })).count;
+
 export const deleteFailedExchanges = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.failedExchange.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
 

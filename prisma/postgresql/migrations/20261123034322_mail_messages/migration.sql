@@ -1,0 +1,34 @@
+-- CreateTable
+CREATE TABLE "MailMessage" (
+    "id" SERIAL NOT NULL,
+    "uid" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "userId" INTEGER,
+    "recipient" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "sealedContent" TEXT,
+    "state" TEXT NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+    "nextAttemptAt" TIMESTAMP(3) NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "endedAt" TIMESTAMP(3),
+    "lastError" TEXT,
+
+    CONSTRAINT "MailMessage_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "MailMessage_uid_key" ON "MailMessage"("uid");
+
+-- CreateIndex
+CREATE INDEX "MailMessage_state_nextAttemptAt_idx" ON "MailMessage"("state", "nextAttemptAt");
+
+-- CreateIndex
+CREATE INDEX "MailMessage_createdAt_idx" ON "MailMessage"("createdAt");
+
+-- CreateIndex
+CREATE INDEX "MailMessage_userId_idx" ON "MailMessage"("userId");
+
+-- AddForeignKey
+ALTER TABLE "MailMessage" ADD CONSTRAINT "MailMessage_userId_fkey" FOREIGN KEY ("userId") REFERENCES "User"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -1,0 +1,55 @@
+/** The time for which a message is stored, and after which it is no longer sent. */
+export const MAIL_KEPT_MS = 24 * 60 * 60_000;
+
+/** The time for which one process has the right to send a message. Afterwards, another process may try. */
+export const SENDING_MS = 5 * 60_000;
+
+const MINUTE_MS = 60_000;
+
+/** The pauses after the first failed attempts; later attempts use the last pause. */
+const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS] as const;
+
+/** @param attempts the number of failed attempts so far, at least 1. */
+export const pauseAfterAttempts = (attempts: number): number =>
+  PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
+
+/** A failure to send one message, without texts of the server, which may contain e-mail addresses. */
+export type MailFailure = Readonly<{
+  /** `refused`: the server refuses this message permanently. `message`: this message failed. `server`: every message would fail. */
+  concerns: "refused" | "message" | "server";
+  reason: string;
+}>;
+
+/** The errors of nodemailer that concern one message rather than the connection. */
+const MESSAGE_ERRORS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
+
+/**
+ * Classifies an error of the mail library. The server refuses a message permanently with a status of 500 to 599 (RFC
+ * 5321 §4.2.1) for the envelope or the content. A refused sign-in concerns the configuration, not the message, so the
+ * message is tried again.
+ */
+export function failureOf(cause: unknown): MailFailure {
+  const { code, responseCode } = (typeof cause === "object" && cause !== null ? cause : {}) as Readonly<{
+    code?: unknown;
+    responseCode?: unknown;
+  }>;
+  const name = typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : "EUNKNOWN";
+  const status = typeof responseCode === "number" ? responseCode : null;
+  const reason = status === null ? name : `${status} ${name}`;
+  if (!MESSAGE_ERRORS.has(name)) return { concerns: "server", reason };
+  // Without a status, the library refused the e-mail address before it asked the server.
+  return { concerns: status === null || status >= 500 ? "refused" : "message", reason };
+}
+
+/**
+ * Returns the e-mail address as it is passed to the mail library; null for an e-mail address to which no message is
+ * sent. The local part must be a dot-atom (RFC 5321 §4.1.2, RFC 6531 §3.3): the library would read other characters,
+ * such as a comma, as a list of recipients.
+ */
+export function deliverableEmail(email: string): string | null {
+  const { local, domain } = /^(?<local>[^@]{1,64})@(?<domain>[^@]{1,255})$/.exec(email)?.groups ?? {};
+  if (local === undefined || domain === undefined) return null;
+  if (!/^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u.test(local) || /^\.|\.\.|\.$/.test(local)) return null;
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[.-]|\.\.|[.-]$/.test(domain)) return null;
+  return `${local}@${domain}`;
+}

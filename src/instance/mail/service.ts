@@ -1,0 +1,67 @@
+import { open, seal } from "@/kernel/crypto/seal";
+import type { MailMessage } from "@/kernel/db/generated/sqlite/client";
+import type { Deps } from "@/kernel/deps/deps";
+import type { MailKind } from "./catalog";
+import type { MailContent } from "./layout";
+import { MAIL_KEPT_MS } from "./rules";
+import * as store from "./store";
+
+/** Returns whether this instance has a mail server. */
+export const mailIsOn = ({ config }: Pick<Deps, "config">): boolean => config.mail !== null;
+
+export type NewMail = Readonly<{
+  kind: MailKind;
+  to: string;
+  /** The user whom the message concerns; the message is deleted with the user. */
+  userId: number | null;
+  subject: string;
+  content: MailContent;
+  /** The time after which the message is useless, for example because its link expires; by default, after a day. */
+  expiresAt?: Date;
+}>;
+
+/**
+ * Stores an e-mail, which a job sends later: no request waits for a mail server. Within a transaction, the message is
+ * sent only if the transaction commits. Without a mail server, the message is held, so that the operator can read it
+ * with `gatehouse mail show`.
+ * @returns the id of the message.
+ */
+export function sendMail(
+  deps: Pick<Deps, "db" | "clock" | "config" | "keys" | "randomBytes">,
+  { kind, to, userId, subject, content, expiresAt }: NewMail,
+): Promise<number> {
+  const now = deps.clock();
+  const uid = Buffer.from(deps.randomBytes(18)).toString("base64url");
+  return store.insert(deps.db, {
+    uid,
+    kind,
+    userId,
+    recipient: to,
+    subject: subject.replaceAll(/\s+/g, " ").trim(),
+    sealedContent: seal(deps.randomBytes, deps.keys.sealing, purposeOf(uid), JSON.stringify(content)),
+    state: mailIsOn(deps) ? "waiting" : "held",
+    createdAt: now,
+    expiresAt: expiresAt ?? new Date(now.getTime() + MAIL_KEPT_MS),
+    nextAttemptAt: now,
+  });
+}
+
+const purposeOf = (uid: string): string => `mail ${uid}`;
+
+/** Returns the content of a message; null when it was deleted. */
+export function contentOf(
+  deps: Pick<Deps, "keys">,
+  { uid, sealedContent }: Pick<MailMessage, "uid" | "sealedContent">,
+): MailContent | null {
+  const text = sealedContent === null ? null : open(deps.keys.sealing, purposeOf(uid), sealedContent);
+  return text === null ? null : (JSON.parse(text) as MailContent);
+}
+
+const LISTED_MAX = 200;
+
+/** Returns the newest stored messages, newest first, at most `LISTED_MAX`. */
+export const listMessages = (deps: Pick<Deps, "db">): Promise<readonly MailMessage[]> =>
+  store.listNewest(deps.db, LISTED_MAX);
+
+export const findMessage = (deps: Pick<Deps, "db">, id: number): Promise<MailMessage | null> =>
+  store.find(deps.db, id);

@@ -1,0 +1,58 @@
+import type { Db } from "@/kernel/db/db";
+import type { MailMessage } from "@/kernel/db/generated/sqlite/client";
+
+export type NewMessage = Omit<MailMessage, "id" | "attempts" | "endedAt" | "lastError">;
+
+export async function insert(db: Db, message: NewMessage): Promise<number> {
+  return (await db.mailMessage.create({ data: message, select: { id: true } })).id;
+}
+
+/** Returns the messages that wait to be sent, longest wait first. */
+export const listDue = (db: Db, now: Date, most: number): Promise<readonly MailMessage[]> =>
+  db.mailMessage.findMany({
+    where: { state: "waiting", nextAttemptAt: { lte: now } },
+    orderBy: { nextAttemptAt: "asc" },
+    take: most,
+  });
+
+/**
+ * Claims one attempt to send a message.
+ * @param until the time until which no other process tries the message.
+ * @returns true for exactly one of several simultaneous callers.
+ */
+export async function claim(
+  db: Db,
+  { id, nextAttemptAt }: Pick<MailMessage, "id" | "nextAttemptAt">,
+  until: Date,
+): Promise<boolean> {
+  const { count } = await db.mailMessage.updateMany({
+    where: { id, state: "waiting", nextAttemptAt },
+    data: { nextAttemptAt: until, attempts: { increment: 1 } },
+  });
+  return count === 1;
+}
+
+/** Ends a message and deletes its content. */
+export async function end(
+  db: Db,
+  id: number,
+  state: "sent" | "failed",
+  at: Date,
+  lastError: string | null,
+): Promise<void> {
+  await db.mailMessage.updateMany({
+    where: { id },
+    data: { state, endedAt: at, lastError, sealedContent: null },
+  });
+}
+
+export async function retryAt(db: Db, id: number, nextAttemptAt: Date, lastError: string): Promise<void> {
+  await db.mailMessage.updateMany({ where: { id }, data: { nextAttemptAt, lastError } });
+}
+
+/** Returns the newest messages, newest first. */
+export const listNewest = (db: Db, most: number): Promise<readonly MailMessage[]> =>
+  db.mailMessage.findMany({ orderBy: { id: "desc" }, take: most });
+
+export const find = (db: Db, id: number): Promise<MailMessage | null> =>
+  db.mailMessage.findUnique({ where: { id } });
