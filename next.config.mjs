@@ -44,8 +44,8 @@ export default {
     afterFiles: [],
     fallback: [],
   }),
-  // The name of a font contains the digest of its content. The pattern names existing files only, because the headers would
-  // also apply to a 404.
+  // The name of a font contains the digest of its content.
+  // The pattern names existing files only, because the headers would also apply to a 404.
   headers: async () =>
     readdirSync(join(import.meta.dirname, "public/-/fonts")).map((file) => ({
       source: `/-/fonts/${file}`,

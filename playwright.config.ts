@@ -23,8 +23,8 @@ export default defineConfig<object, InstanceOptions>({
     trace: "off",
   },
   projects: [
-    // Specs that use much processor time come first. Specs without the database run once, because the other database would
-    // not change them.
+    // Specs that use much processor time come first.
+    // Specs without the database run once, because the other database would not change them.
     {
       name: "postgresql",
       use: { database: "postgresql" },

@@ -1,5 +1,5 @@
-// Writes users, applications and grants into a SQLite database: `fill-pages.mjs FILE`. A tenth of the applications
-// and a hundredth of the grants belong to the user with the id 1, whose pages are measured.
+// Writes users, applications and grants into a SQLite database: `fill-pages.mjs FILE`.
+// A tenth of the applications and a hundredth of the grants belong to the user with the id 1, whose pages are measured.
 import Sqlite from "better-sqlite3";
 
 const USERS = 1_000;
@@ -8,8 +8,8 @@ const GRANTS = 100_000;
 
 const [file = ""] = process.argv.slice(2);
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-// A temporary database need not survive a power failure. The setting does not affect the connections of the
-// server.
+// A temporary database need not survive a power failure.
+// The setting does not affect the connections of the server.
 database.pragma("synchronous = OFF");
 
 const now = new Date().toISOString().replace("Z", "+00:00");

@@ -1,5 +1,5 @@
-// Writes tokens of one application into a SQLite database: `fill.mjs FILE CLIENT_ID COUNT`. Prints, as JSON,
-// at most ten thousand of the stored access tokens, evenly spread.
+// Writes tokens of one application into a SQLite database: `fill.mjs FILE CLIENT_ID COUNT`.
+// Prints, as JSON, at most ten thousand of the stored access tokens, evenly spread.
 import { createHash, randomBytes } from "node:crypto";
 import Sqlite from "better-sqlite3";
 
@@ -11,8 +11,8 @@ const KNOWN_MAX = 10_000;
 const WITHIN_MS = 120_000;
 
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-// A temporary database need not survive a power failure. The setting does not affect the connections of the
-// server.
+// A temporary database need not survive a power failure.
+// The setting does not affect the connections of the server.
 database.pragma("synchronous = OFF");
 database.pragma("foreign_keys = OFF");
 database.pragma("cache_size = -524288");

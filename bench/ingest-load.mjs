@@ -1,5 +1,5 @@
-// Runs a round of events in a separate process. Reads the projects from standard input as JSON, and prints
-// the results.
+// Runs a round of events in a separate process.
+// Reads the projects from standard input as JSON, and prints the results.
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";

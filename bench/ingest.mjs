@@ -158,8 +158,7 @@ async function start(folder, later, name) {
   const place = join(folder, name);
   await mkdir(place);
   const { baseUrl, command, program } = await startInstance({ port: await freePort(), folder: place, later });
-  // The quotas are removed: the defaults limit a single client key, but the benchmark measures the maximum
-  // rate of the server.
+  // The quotas of client keys are removed, because the benchmark measures the maximum rate of the server.
   for (const limit of ["error_events_per_minute", "new_errors_per_hour", "error_bytes_per_project"])
     await command("setting", "set", limit, "0");
   const options = ["--user=root", "--scopes=api", "--name=benchmark"];

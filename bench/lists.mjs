@@ -240,8 +240,7 @@ export async function measureLists(folder, later, kind) {
  * @param {string | undefined} token of the user; undefined for anonymous requests.
  */
 async function timesOf(url, token) {
-  // Opens a new connection for each request, because the server may close an idle keep-alive connection just as the
-  // client reuses it.
+  // Each request opens a connection: the server may close an idle keep-alive connection while the client reuses it.
   /** @type {Record<string, string>} */
   const headers = { connection: "close", ...(token === undefined ? {} : { "private-token": token }) };
   /** @type {number[]} */

@@ -1,5 +1,5 @@
-// Runs oidc-provider, with which Gatehouse is compared, in a separate process. The configuration follows the
-// documentation of oidc-provider, and all data are stored in memory.
+// Runs oidc-provider, with which Gatehouse is compared, in a separate process.
+// The configuration follows the documentation of oidc-provider, and all data are stored in memory.
 import Provider from "oidc-provider";
 import { memoryAdapter } from "./memory-adapter.mjs";
 

@@ -1,5 +1,6 @@
-// A bare `node:http` server, in a separate process. It answers each request as Gatehouse answered the first request of its
-// method and path: same status, same headers, same body, read from memory.
+// A bare `node:http` server, in a separate process.
+// The server asks Gatehouse for the response to the first request of each method and path.
+// To later requests, the server sends the same status, headers and body from memory.
 import { createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 

@@ -1,5 +1,5 @@
-// Runs the commands that its parent sends, one after another, in one process: loading the program takes longer than
-// most commands do.
+// Runs the commands that the parent process sends, one after another, in one process.
+// Loading the program takes longer than most commands.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 

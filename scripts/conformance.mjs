@@ -1,5 +1,4 @@
-// Writes docs/conformance.md from the catalogue of rules and the tests of the rules: `node
-// scripts/conformance.mjs`.
+// Writes docs/conformance.md from the catalogue of rules and the tests of the rules: `node scripts/conformance.mjs`.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

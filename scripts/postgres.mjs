@@ -203,8 +203,7 @@ function stopper(server, folder) {
   const onSignal = (signal) => {
     unregister();
     abandon();
-    // If there are other listeners of the signal, they end the process; otherwise this function sends the
-    // signal again.
+    // If there are other listeners of the signal, they end the process; otherwise this function sends the signal again.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);

@@ -1,5 +1,5 @@
-// Prisma's schema engine, which compares models with migrations. The engine never connects to a database with
-// data.
+// Prisma's schema engine, which compares models with migrations.
+// The engine never connects to a database with data.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -146,8 +146,7 @@ function sqliteFactory() {
   const stock = new PrismaBetterSqlite3({ url: ":memory:" });
   const open = async () => {
     const adapter = await stock.connect();
-    // Prisma's own adapter refuses several statements in one text, but the engine sends such texts to run a
-    // migration.
+    // Prisma's own adapter refuses several statements in one text, but the engine sends such texts to run a migration.
     adapter.executeRaw = async ({ sql }) => {
       await adapter.executeScript(sql);
       return 0;
@@ -160,8 +159,8 @@ function sqliteFactory() {
 async function postgresqlFactory() {
   const server = await startPostgres();
   const shadow = `gatehouse_shadow_${process.pid}_${Date.now()}`;
-  // The connection is passed as separate fields: with a URL, the adapter would use the real database as the
-  // shadow database.
+  // The connection is passed as separate fields, not as a URL.
+  // With a URL, the adapter would use the real database as the shadow database.
   /** @param {string} database */
   const optionsFor = (database) => ({
     host: server.host,

@@ -40,7 +40,6 @@ async function install(names) {
   if (process.getuid?.() !== 0 || (await capture("apt-get", ["--version"])).code !== 0) return;
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await capture("apt-get", ["update"], env);
-  // The packages are installed one by one, so that an unavailable package does not prevent the installation
-  // of the others.
+  // The packages are installed one by one, so that an unavailable package does not affect the other packages.
   for (const name of names) await capture("apt-get", ["install", "-y", "--no-install-recommends", name], env);
 }

@@ -1,5 +1,5 @@
-// A small application whose users sign in with Gatehouse. The application needs only the package
-// openid-client.
+// A small application whose users sign in with Gatehouse.
+// The application needs only the package openid-client.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createGatehouse } from "./gatehouse.mjs";
@@ -42,8 +42,8 @@ const signIn = async (request, response) => {
 /** @type {Handler} */
 const callback = async (request, response) => {
   const attempt = sessionOf(request)?.attempt;
-  // A sign-in attempt accepts only one authorization response. Signing in creates a new session, which prevents session
-  // fixation.
+  // A sign-in attempt accepts only one authorization response.
+  // Signing in creates a new session, which prevents session fixation.
   endSession(request);
   if (attempt === undefined)
     return send(response, 400, problemPage("There is no sign-in in progress in this browser. Start again."));

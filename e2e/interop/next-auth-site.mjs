@@ -1,5 +1,5 @@
-// A web site that signs users in by next-auth's GitLab provider: `node next-auth-site.mjs ORIGIN`. The environment
-// variables GATEHOUSE_URL, CLIENT_ID and CLIENT_SECRET configure the provider.
+// A web site that signs users in by next-auth's GitLab provider: `node next-auth-site.mjs ORIGIN`.
+// The environment variables GATEHOUSE_URL, CLIENT_ID and CLIENT_SECRET configure the provider.
 import { createServer } from "node:http";
 import gitlabModule from "next-auth/providers/gitlab";
 import { mountNextAuth } from "./next-auth-mount.mjs";

@@ -418,8 +418,8 @@ test(
     for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
       const code = await ofGuide(page, instance, world.publicClient.client_id, label);
       const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
-      // The first line of the snippet removes a setting. The command fails if the setting does not exist,
-      // which is not an error here.
+      // The first line of the snippet removes a setting.
+      // The command fails if the setting does not exist, which is not an error here.
       const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
       expect([status, stderr]).toEqual([0, ""]);
       const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;

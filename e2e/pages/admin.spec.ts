@@ -244,8 +244,7 @@ test("users who are not administrators cannot open admin pages or run admin acti
     expect(await response.text()).not.toContain("root");
   }
 
-  // Posts the actions as a browser without JavaScript does: the fields of each form, with the cookie of the
-  // user.
+  // Posts the actions as a browser without JavaScript does: the fields of each form, with the cookie of the user.
   const events = async () => (await instance.cli("setting", "get", "oauth_code_expires_in")).stdout;
   const before = await events();
   let posted = 0;

@@ -15,8 +15,7 @@ describe("the access table", () => {
   const rows = ACCESS.filter((row) => !isCode(row));
   const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 
-  // The rollback of the rows does not restore the files of a removed project, so the rules about packages run
-  // first.
+  // The rollback of the rows does not restore the files of a removed project, so the rules about packages run first.
   it.each(named(rows.filter(isPackage)))("allows and refuses each caller as declared: %s", (_ask, row) =>
     rowHolds(row),
   );

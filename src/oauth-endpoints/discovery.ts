@@ -50,8 +50,7 @@ const metadata = (
   revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
   introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
   code_challenge_methods_supported: ["S256"],
-  // `authorization_response_iss_parameter_supported` tells clients to reject a response without `iss` (RFC
-  // 9207 §2.4).
+  // `authorization_response_iss_parameter_supported` tells clients to reject a response without `iss` (RFC 9207 §2.4).
   ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: ["RS256"],

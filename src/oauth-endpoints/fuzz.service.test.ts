@@ -145,8 +145,8 @@ async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sentRequests = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
-    // Requests use up the live values, so they are renewed. The clock advances, because the rate limits would
-    // otherwise refuse all requests.
+    // Requests use up the live values, so they are renewed.
+    // The clock advances, because the rate limits would otherwise refuse all requests.
     if (sentRequests++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
     deps.advance(SECONDS_BETWEEN);
     const faults = await faultsFor(fuzzed, send);
@@ -162,8 +162,8 @@ async function fuzz(times: number, send: Send): Promise<void> {
 
 const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
 
-// If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from them. A
-// device whose code was not entered receives authorization_pending, which is the expected response.
+// If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from them.
+// A device whose code was not entered receives authorization_pending, which is the expected response.
 it("each valid request of the fuzz test succeeds", async () => {
   for (const path of paths()) {
     live = await liveValues(deps, parties);

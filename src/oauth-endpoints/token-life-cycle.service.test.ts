@@ -188,8 +188,8 @@ it(conformance(
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
-  // A failure prints the seed and the path that repeat the same choices. Races are repeated only
-  // approximately.
+  // A failure prints the seed and the path that repeat the same choices.
+  // Races are repeated only approximately.
   const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
     const model = await freshModel();
     await take(model, { kind: "redeem", on: 0 });

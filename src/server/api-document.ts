@@ -17,8 +17,7 @@ export async function describeApi({ config }: Pick<Deps, "config">, version: Api
 }
 
 async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenApi> {
-  // The module is loaded here, because it imports all route files, and one of these route files serves the
-  // document.
+  // The module is loaded here, because it imports all route files, and one of these route files serves the document.
   const { apiRoutes } = await import("./generated/api-routes");
   return openApiOf(operationsOf(apiRoutes), { version, versions, issuer });
 }

@@ -85,8 +85,7 @@ async function instanceSecret(config: Config): Promise<string> {
   const given = givenSecret(config);
   if (given !== null) return given;
   const isSealed = (await secretCheckIn(config.database)) !== null;
-  // Another process that starts for the first time may have created both the secret and the database since
-  // the check.
+  // Another process that starts for the first time may have created both the secret and the database since the check.
   const created = isSealed ? givenSecret(config) : createSecret(config, randomBytes);
   if (created === null) throw missingSecret(config);
   return created;
@@ -159,8 +158,8 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
       await recordSecretCheck(within.db, within.keys.check, within.clock());
       const created = await users.create(within, user);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
-      // The password is written before the commit: otherwise, a power failure could leave an administrator
-      // whose password is unknown.
+      // The password is written before the commit.
+      // Otherwise, a power failure could leave an administrator whose password is unknown.
       if (file !== null) replaceDurably(file, `${password}\n`);
     });
   } catch (cause) {

@@ -14,9 +14,9 @@ export async function startNext(config: Config): Promise<NextHandler> {
     dir: process.cwd(),
     hostname: config.host,
     port: config.port,
-    // Next adds a listener for `upgrade` to this unused server; without this server, Next would add the
-    // listener to the server that receives the requests. With such a listener, Node no longer handles
-    // requests with an `Upgrade` header as ordinary requests, and Next destroys their connections.
+    // Next adds a listener for `upgrade` to this unused server.
+    // Without this server, Next would add the listener to the server that receives the requests.
+    // Node would then pass requests with an `Upgrade` header to Next, which destroys their connections.
     httpServer: createServer(),
   });
   const handle = app.getRequestHandler();

@@ -101,8 +101,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
       started.resolve();
     } else {
       log.error({ event: "worker.failed", worker: number, reason: report.message });
-      // The rejection has no effect after the first start, because a worker that fails is then replaced until
-      // it succeeds.
+      // After the first start, the rejection has no effect: a worker that fails is replaced until it succeeds.
       for (const { reject } of [listening, started]) reject(new Error(report.message));
     }
   }

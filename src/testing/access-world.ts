@@ -198,8 +198,7 @@ async function resourcesOf(
   // The following rows add an entry to every list of the group.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
-  // A user without permission to read the code of one project may have permission to read the code of another
-  // project.
+  // A user without permission to read the code of one project may have permission to read the code of another project.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);

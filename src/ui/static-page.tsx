@@ -64,12 +64,11 @@ export async function staticPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
-      // Browsers send at most the origin as the referrer, because the URL of the page contains the
-      // authorization request.
+      // The referrer contains at most the origin, because the URL of the page contains the authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // The browser leaves the page when the request expires. The user cannot extend the lifetime of the
-      // request.
+      // The browser leaves the page when the request expires.
+      // The user cannot extend the lifetime of the request.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });

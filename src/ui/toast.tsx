@@ -9,8 +9,7 @@ export function Toast({ text }: { readonly text: string | null }) {
       className="pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4"
     >
       {text === null ? null : (
-        // The key changes with each render, so that a further message on the same page does not inherit the
-        // faded style.
+        // The key changes with each render, so that a new message does not inherit the faded style.
         <p
           key={crypto.randomUUID()}
           className="toast rounded-control border border-line bg-ink px-4 py-3 text-ground shadow-card"

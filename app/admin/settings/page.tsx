@@ -16,8 +16,7 @@ export default async function InstanceSettingsPage() {
         about="Settings of the whole instance. A change takes effect with the next request."
       />
       {groups.map((group) => (
-        // The key contains the stored settings, so that the form shows the stored values when they have
-        // changed.
+        // The key contains the stored settings, so that the form shows the stored values when they have changed.
         <SettingsForm
           key={JSON.stringify(group)}
           group={group}

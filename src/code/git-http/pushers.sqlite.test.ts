@@ -179,8 +179,8 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
         env: { NODE_ENV: "test", PATH: process.env["PATH"] ?? "", HOME: client.folder },
       });
       const closed = once(child, "close");
-      // The Git client is ended as soon as the branch exists on the server. At that time, the hooks of the push are
-      // still running.
+      // The Git client is ended as soon as the branch exists on the server.
+      // At that time, the hooks of the push are still running.
       while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       await closed;

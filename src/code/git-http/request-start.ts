@@ -35,8 +35,7 @@ export async function readStart(request: Request, bytesMax: number): Promise<Req
   try {
     return await Promise.race([collect(reader, bytesMax), late]);
   } catch (cause) {
-    // The server does not wait for the cancellation, because a cancellation that never completes must not delay the
-    // response.
+    // The cancellation is not awaited, because a cancellation that never completes must not delay the response.
     reader.cancel().catch(() => undefined);
     throw cause instanceof GitRefusal ? cause : endedEarly();
   } finally {

@@ -41,8 +41,8 @@ export function findCached(key: string): CachedContent | undefined {
 export function keepCached(key: string, { kind, content }: CachedContent): void {
   const now = cache();
   if (content.byteLength > CACHED_BYTES_MAX || now.entries.has(key)) return;
-  // `content` may be a slice of a larger buffer, and `Buffer.from` may return a slice of Node's buffer pool. A
-  // reference to such a slice would keep the larger buffer in memory.
+  // `content` may be a slice of a larger buffer, and `Buffer.from` may return a slice of Node's buffer pool.
+  // A reference to such a slice would keep the larger buffer in memory.
   const copy = { kind, content: Buffer.allocUnsafeSlow(content.byteLength) };
   content.copy(copy.content);
   now.entries.set(key, copy);

@@ -9,12 +9,11 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // This variable disables replacement objects, because some plumbing commands ignore the setting
-  // `core.useReplaceRefs`.
+  // This variable disables replacement objects: some plumbing commands ignore `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
-  // The server reads references directly from files and expects ids of 40 digits. Later versions of Git may have other
-  // defaults.
+  // The server reads references directly from files and expects ids of 40 digits.
+  // Later versions of Git may have other defaults.
   GIT_DEFAULT_HASH: "sha1",
   GIT_DEFAULT_REF_FORMAT: "files",
 };
@@ -23,8 +22,8 @@ const ENVIRONMENT = {
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // The objects of a push are checked before any reference points to them.
   ["transfer.fsckObjects", "true"],
-  // Partial clones fetch missing objects by id. A hook in `hooks.ts` refuses fetches of commits that are not reachable
-  // from any reference.
+  // Partial clones fetch missing objects by id.
+  // A hook in `hooks.ts` refuses fetches of commits that are not reachable from any reference.
   ["uploadpack.allowFilter", "true"],
   ["uploadpack.allowReachableSHA1InWant", "true"],
   ["core.useReplaceRefs", "false"],
@@ -34,21 +33,20 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // A push from a shallow clone must not cut the history of the repository.
   ["receive.shallowUpdate", "false"],
   ["receive.advertisePushOptions", "true"],
-  // Git must not pack in a background process, which would outlive the request. `housekeeping.ts` packs repositories
-  // instead.
+  // Git must not pack in a background process, which would outlive the request.
+  // `housekeeping.ts` packs repositories instead.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
   // The internal references of the instance are not advertised to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
-  // These settings limit the CPU time and the memory of each pack operation, because several users may share a machine
-  // with two cores.
+  // These settings limit the CPU time and the memory of each pack operation.
+  // Several users may share a machine with two cores.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
   ["safe.directory", "*"],
-  // With this setting, Git quotes a path in a patch header only if the path contains control characters, quotation
-  // marks or backslashes.
+  // With this setting, Git quotes only paths with control characters, quotation marks or backslashes.
   ["core.quotePath", "false"],
 ];
 

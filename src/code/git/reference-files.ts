@@ -17,8 +17,8 @@ export function readReference(folder: string, name: string): string | null {
   let current = name;
   for (let links = 0; links <= SYMBOLIC_MAX; links += 1) {
     if (current !== "HEAD" && !isReferenceName(current)) return null;
-    // Git writes `packed-refs` before it deletes the files of packed references. The file of a reference is therefore
-    // read first, and `packed-refs` second.
+    // Git writes `packed-refs` before it deletes the files of packed references.
+    // The file of a reference is therefore read first, and `packed-refs` second.
     const content = readOrNull(join(folder, current));
     if (content === null) return findPacked(folder, current);
     const target = targetOf(content);

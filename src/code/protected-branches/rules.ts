@@ -49,8 +49,7 @@ export function matchesBranch(name: string, branch: string): boolean {
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Each part of the rule's name is matched at its first occurrence, which leaves the longest text for the remaining
-  // parts.
+  // Matching each part at its first occurrence leaves the longest text for the remaining parts of the pattern.
   let at = first.length;
   for (const part of rest) {
     const index = branch.indexOf(part, at);

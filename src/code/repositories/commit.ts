@@ -48,8 +48,8 @@ export async function listCommits(
     "--",
     ...(path === undefined ? [] : [path]),
   ];
-  // Two outputs must not be cached: a search by author also depends on the file `.mailmap` of the default branch, and a
-  // list of all branches and tags depends on the references.
+  // A search by author is not cached, because it also depends on the file `.mailmap` of the default branch.
+  // The commits of all branches and tags are not cached, because they also depend on the references.
   const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
   return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }

@@ -146,8 +146,8 @@ export function hooksFolder(dataDir: string): string {
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   createFolderDurably(unfinished);
-  // Git would also run an empty or incomplete hook file, which would allow every push. The folder therefore gets its
-  // final name only after all files have been written.
+  // Git would also run an empty or incomplete hook file, which would allow every push.
+  // The folder therefore gets its final name only after all files have been written.
   for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
   try {
     renameSync(unfinished, folder);

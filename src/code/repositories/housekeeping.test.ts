@@ -71,8 +71,8 @@ it("housekeeping logs a failure and continues with the next repository", async (
     cause: new Error("broken\n"),
   });
   expect(lines()).toHaveLength(before + 1);
-  // The PATH of the broken dependencies is invalid, so that spawn throws an error. The working dependencies use a valid
-  // PATH.
+  // The PATH of the broken dependencies is invalid, so that spawn throws an error.
+  // The working dependencies use a valid PATH.
   const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };
   requestHousekeeping(broken, repository(7));
   requestHousekeeping(depsWith("well", ""), repository(8));

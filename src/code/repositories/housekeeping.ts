@@ -72,8 +72,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // There is no `await` between the check that the queue is empty and this statement, so no request can arrive in
-  // between. The next request starts the queue again.
+  // No request can arrive between the check of the empty queue and this statement, because there is no `await`.
+  // The next request starts the queue again.
   now.queueRun = null;
 }
 

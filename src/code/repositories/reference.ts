@@ -156,8 +156,8 @@ export async function createBranch(
   if (!isNewBranchName(name)) return "bad_name";
   const commit = await findCommit(deps, project, revision);
   if (commit === null) return "no_commit";
-  // The old id consists of zeros, so Git fails if the branch already exists. Only one of two concurrent calls therefore
-  // succeeds.
+  // The old id consists of zeros, so Git fails if the branch already exists.
+  // Only one of two concurrent calls therefore succeeds.
   const zeros = "0".repeat(40);
   const output = await writeOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, zeros]);
   if (output === null) return "exists";

@@ -117,8 +117,8 @@ export async function findCommit(
 ): Promise<string | null> {
   if (revision === null || revision === "HEAD") return headCommit(deps, project);
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
-  // Earlier versions allowed branches and tags whose names look like object ids. The object takes precedence over such
-  // a branch or tag.
+  // Earlier versions allowed branches and tags whose names look like object ids.
+  // The object takes precedence over such a branch or tag.
   const byId = HASH.test(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??

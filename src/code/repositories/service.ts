@@ -44,8 +44,7 @@ export const afterProbe =
 export async function repositoryOf(deps: Pick<Deps, "config">, project: RepositoryOf): Promise<string> {
   const folder = folderOf(deps, project);
   if (existsSync(folder)) return folder;
-  // The repository is created under a temporary name and then renamed, so that concurrent calls never see a partial
-  // repository.
+  // The repository is created under a temporary name, so that concurrent calls never see a partial repository.
   const unfinished = `${folder}.${process.pid}.${performance.now()}`;
   createFolderDurably(unfinished);
   const call = { cwd: unfinished, path: deps.config.programPath };
@@ -91,8 +90,8 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // The folder was left behind by another project with the same id. Its content must not become the code of the new
-      // project.
+      // The folder was left behind by another project with the same id.
+      // Its content must not become the code of the new project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }

@@ -18,8 +18,7 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // The key is matched by a regular expression instead of `parseParameters`, because other parameters of the
-  // query may be malformed.
+  // `parseParameters` is not used, because other parameters of the query may be malformed.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }

@@ -39,8 +39,8 @@ function lossOf(entry: unknown): readonly Drop[] {
   // The function accepts only strings, because the conversion of an untrusted object to a string may throw.
   const countedCategory = typeof category === "string" ? knownCategory(category) : "other";
   const countedReason = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
-  // If an SDK discarded items because of a rate limit that this server sent for a category that it never
-  // stores, the items count as `not_kept`.
+  // This server sends rate limits for categories that it never stores.
+  // Items that an SDK discarded because of such a rate limit count as `not_kept`.
   const outcome =
     countedReason === "ratelimit_backoff" && isDroppedCategory(countedCategory)
       ? "not_kept"

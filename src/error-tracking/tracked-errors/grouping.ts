@@ -115,8 +115,7 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // Matches only at the start of a word: otherwise, the engine would try to match at each character of a long
-  // word.
+  // Matches only at the start of a word: otherwise, the engine would try to match at each character of a long word.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];

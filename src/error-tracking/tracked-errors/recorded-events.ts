@@ -269,8 +269,7 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // A request may report millions of dropped items, and a value too large for the column would fail the whole
-  // group.
+  // A request may report millions of dropped items, and a value too large for the column would fail the whole group.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });
   else existing.count = count;

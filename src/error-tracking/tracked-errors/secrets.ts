@@ -28,8 +28,7 @@ export const isShownHeader = (name: string): boolean => !isSecretName(name) && !
 /** Replaces the recognizable secrets in a text, such as a message or a URL. */
 export function withoutSecrets(text: string): string {
   let shown = text;
-  // Most texts contain none of these characters, and a search for a character is far faster than a regular
-  // expression.
+  // Most texts contain none of these characters, and a search for a character is far faster than a regular expression.
   if (shown.includes("=")) shown = shown.replace(SECRET_PARAMETER, `$1${FILTERED}`);
   if (shown.includes("@")) shown = shown.replace(CREDENTIALS, `://${FILTERED}@`);
   if (shown.includes("_") || /(?:bearer|basic) /i.test(shown)) shown = shown.replace(TOKEN, FILTERED);

@@ -8,8 +8,8 @@ import type { RecordedEvents } from "./recorded-events";
 
 const EVENTS: PreparedWrite<RecordedEvents> = {
   name: "events",
-  // Requests wait in the queue while a transaction is flushed to disk; they are then processed in a few
-  // iterations of the event loop and stored together.
+  // Requests wait in the queue while a transaction is flushed to disk.
+  // The waiting requests are then processed in a few iterations of the event loop and stored together.
   sqlite: { group: sqlite.recordGroup, turns: 8 },
   postgresql: { group: postgresql.recordGroup },
 };

@@ -116,8 +116,8 @@ async function writeReauthenticated<Result>(
   try {
     return await run(session, form);
   } finally {
-    // The held form is deleted after a successful write; a failed deletion does not fail the write, because
-    // the page of the result may show a secret only once. A form that is not deleted expires.
+    // A failed deletion of the held form does not fail the write, because a secret may be shown only once.
+    // A form that is not deleted expires.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );

@@ -93,8 +93,7 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
 export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (context) => {
     if (!(await store.setState(context.deps.db, context.target.id, "active"))) return;
-    // Earlier versions did not revoke grants and tokens when an administrator blocked a user, so unblocking revokes
-    // them.
+    // Earlier versions did not revoke grants and tokens when a user was blocked, so unblocking revokes them.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {
       userId: context.target.id,

@@ -101,8 +101,7 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
     return {
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
-        // An attacker who once knew the password may have many device cookies, so all devices of a user share
-        // a limit.
+        // An attacker who once knew the password may have many device cookies, so all devices of a user share a limit.
         limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`),
       ],
       hidden: [],

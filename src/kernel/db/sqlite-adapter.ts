@@ -63,8 +63,8 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
     startTransaction: async () => {
       const leave = await mutex();
       try {
-        // The transaction takes the write lock immediately: a transaction that reads first could fail because
-        // another transaction has written since.
+        // The transaction takes the write lock immediately.
+        // A transaction that reads first could fail, because another transaction has written since the read.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();

@@ -31,8 +31,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
 
   async function rollback(): Promise<void> {
     state = "closed";
-    // SQLite refuses the rollback when the failure itself has rolled the transaction back, so there are no
-    // changes to undo.
+    // SQLite refuses the rollback if the failure itself has already rolled the transaction back.
     await writer.executeScript("ROLLBACK").catch(() => undefined);
   }
 
@@ -48,8 +47,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
   return {
     provider: "sqlite",
     adapterName: writer.adapterName,
-    // The functions `commit` and `rollback` below send the statements, so that the mutex is released only
-    // after them.
+    // The functions `commit` and `rollback` below send the statements, so that the mutex is released only after them.
     options: { usePhantomQuery: true },
     queryRaw: (query: SqlQuery): Promise<SqlResultSet> => inside(() => writer.queryRaw(query)),
     executeRaw: (query: SqlQuery): Promise<number> => inside(() => writer.executeRaw(query)),

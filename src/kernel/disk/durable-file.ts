@@ -25,8 +25,7 @@ export function createDurably(file: string, text: string): boolean {
     throw cause;
   } finally {
     rmSync(temporary);
-    // The folder is also synced when the file existed, because the process that created the file may not have
-    // synced the folder yet.
+    // The folder is synced even if the file exists: the creator of the file may not have synced the folder yet.
     syncFolder(dirname(file));
   }
 }

@@ -80,8 +80,7 @@ export function sourceOf(redirectUri: string): string | null {
   if (!URL.canParse(redirectUri)) return null;
   const { protocol, origin, hostname } = new URL(redirectUri);
   if (protocol !== "http:" && protocol !== "https:") return schemeSource(protocol);
-  // The grammar of a host source has no IPv6 literals, so the scheme is the narrowest source that browsers
-  // accept.
+  // The grammar of a host source has no IPv6 literals, so the scheme is the narrowest source that browsers accept.
   if (hostname.startsWith("[")) return protocol;
   // The host of a URL may contain `*`, `;` and `'`, which have a special meaning in a content security policy.
   return /^[a-z0-9._-]+$/.test(hostname) ? origin : null;

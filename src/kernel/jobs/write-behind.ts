@@ -55,8 +55,7 @@ export function writeBehindBuffer<Entries>(
   return {
     waiting: () => buffer().entries,
     schedule: () => {
-      // The dependencies of the caller are not used: they may belong to a transaction, which is closed at
-      // that time.
+      // The dependencies of the caller are not used: they may belong to a transaction, which is closed at that time.
       buffer().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();
     },
     write: writeAll,

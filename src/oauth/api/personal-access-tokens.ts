@@ -109,8 +109,8 @@ async function rotated(
     await endReusedFamily(deps, token);
     throw badRequest("Token already revoked");
   }
-  // A concurrent request may have revoked the token. The token family is not revoked, because the token was
-  // active when the client used it.
+  // A concurrent request may have revoked the token.
+  // The token family is not revoked, because the token was active when the client used it.
   const outcome = await rotatePersonalToken(
     deps,
     token,

@@ -30,8 +30,7 @@ export const addSecret = (
 ): Promise<{ readonly secret: string } | "full" | "absent"> =>
   deps.transaction(async (within) => {
     const now = within.clock();
-    // The row of the application is locked first, so that two simultaneous requests cannot leave three
-    // secrets.
+    // The row of the application is locked first, so that two simultaneous requests cannot leave three secrets.
     const application = await store.lockOwnedBy(within.db, owner.id, applicationId, now);
     if (!application?.confidential) return "absent";
     const secrets = await store.secretsOf(within.db, owner.id, applicationId);

@@ -181,8 +181,7 @@ function pkceRefusal(
 ): AuthorizationDecision | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the
-  // method.
+  // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the method.
   if (challenge === undefined)
     return application.confidential && !application.requiresPkce
       ? null

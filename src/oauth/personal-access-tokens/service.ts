@@ -96,8 +96,8 @@ export async function endReusedFamily(
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // The function first checks for active tokens with a query, because a program that keeps using a revoked
-  // token must not cause a write for each request.
+  // The function first checks for active tokens with a query.
+  // A program that keeps using a revoked token must not cause a write for each request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
     // Rotations lock the same row, so that no rotation can add a successor during this transaction.

@@ -43,8 +43,8 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // If another request used the token during the first attempt, the second attempt decides whether this
-  // request repeats that request or must be refused.
+  // Another request may have used the token during the first attempt.
+  // The second attempt decides whether this request repeats that request or must be refused.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }

@@ -205,8 +205,8 @@ function idOf(inserted: Readonly<{ id: number }> | null | undefined): number {
 const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
-    // The write lock of SQLite covers the whole database, so no other write runs between these statements. If
-    // the first statement changes no row, the rotation is refused.
+    // The write lock of SQLite covers the whole database, so no other write runs between these statements.
+    // If the first statement changes no row, the rotation is refused.
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);
@@ -216,8 +216,7 @@ const ROTATION: PreparedWrite<Rotation> = {
   },
   postgresql: {
     connections: 4,
-    // The family is updated first, because its row lock serializes rotations and revocations of the same
-    // family.
+    // The family is updated first, because its row lock serializes rotations and revocations of the same family.
     transaction: async (session, { successor, ...rotation }) => {
       if ((await session.run(COUNT_ROTATION, rotation)) !== 1) return false;
       if ((await session.run(SPEND_TOKEN, rotation)) !== 1) return false;

@@ -191,8 +191,8 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const { status } = await removeManifest(images, tag);
   if (status === 202 || status === 404) return status === 202;
-  // Registries before version 3 can delete an image only with all its tags. Therefore, the tag is first moved to an
-  // empty image index, and then the index is deleted.
+  // Registries before version 3 can delete an image only with all its tags.
+  // Therefore, the tag is first moved to an empty image index, and then the index is deleted.
   if ((await digestOf(images, tag)) === null) return false;
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");
   const empty = { schemaVersion: 2, mediaType: OCI_INDEX, manifests: [], annotations: { removed: nonce } };

@@ -135,8 +135,9 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // The content is missing. If the file was replaced after the query, the repeated query returns another key. If the
-    // repeated query returns the same key, the content was deleted from the disk.
+    // The content is missing.
+    // If the file was replaced after the query, the repeated query returns another key.
+    // If the repeated query returns the same key, the content was deleted from the disk.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }

@@ -80,8 +80,7 @@ async function writeAll(
     if (next.done) return bytes;
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // The server does not wait for the cancellation, because a cancellation that never completes must not delay the
-      // error response.
+      // The cancellation is not awaited: a cancellation that never completes must not delay the error response.
       reader.cancel().catch(() => undefined);
       return "too_large";
     }

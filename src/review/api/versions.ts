@@ -50,8 +50,7 @@ export const REVIEW_DEPRECATIONS = {
     field: "merge_status",
     schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
     from: ({ state }, entity) =>
-      // The status of a merged merge request is always `can_be_merged`, even if the branches change after the
-      // merge.
+      // The status of a merged merge request is always `can_be_merged`, even if the branches change after the merge.
       state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(entity)],
   },
   merge_request_changes: {

@@ -21,8 +21,7 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
     // The list contains only regular rules, because the form with the approval settings shows the any-approver rule.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
-  // The user is redirected from a page beyond the last page, because an empty page would look as if there were no
-  // rules.
+  // Beyond the last page, the user is redirected: an empty page would look as if there were no rules.
   if (rows.length === 0 && page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {

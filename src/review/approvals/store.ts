@@ -224,8 +224,7 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // The update always writes at least one column, because SQLite reports no changed row for an update without
-      // columns.
+      // The update writes at least one column: SQLite reports no changed row for an update without columns.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),
       ...(approvalsRequired === undefined ? {} : { approvalsRequired }),

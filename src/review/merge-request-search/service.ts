@@ -21,8 +21,8 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // No filter is needed in two cases: for a single project, the caller has already checked access to the code; and
-  // reporters of a group may read the code of all its projects.
+  // For a single project, no filter is needed, because the caller has already checked access to the code.
+  // For a group, reporters need no filter, because they may read the code of all projects in the group.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

@@ -39,8 +39,7 @@ export async function findGroup(
   const group = /^\d{1,9}$/.test(reference)
     ? await store.findById(deps.reads, Number(reference))
     : await store.findByPath(deps.reads, reference);
-  // The same statements run for hidden and for unknown groups, so that the response time does not reveal whether a
-  // group exists.
+  // The same statements run for hidden and unknown groups, so that the response time does not reveal a group.
   const resource = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : resourceOf(group);
   const role = await roleIn(deps, resource, user);
   const viewer = { signedIn: user !== null, role };

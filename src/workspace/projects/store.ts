@@ -165,8 +165,8 @@ export async function list(
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // For each condition, an index provides the rows in this order. For an order by id, the database would have to sort
-  // the rows of each condition.
+  // For each condition, an index provides the rows in this order.
+  // For an order by id, the database would have to sort the rows of each condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",
@@ -293,8 +293,8 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // The visibility condition may match most rows. `unindexed` prevents the use of the index on the visibility, so that
-  // the database uses an index in the order of the list.
+  // The visibility condition may match most rows.
+  // `unindexed` excludes the index on the visibility, so that the database uses an index in the order of the list.
   return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
 }
 
