@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathOf } from "./request-path.ts";
 
-/** Logs the error of a page in the same format as all other errors. */
+/** Logs an error that occurred while a page was rendered, in the same format as all other errors. */
 export function recordPageFailure(
   cause: unknown,
   { path, headers }: Readonly<{ path: string; headers: NodeJS.Dict<string | string[]> }>,

@@ -24,8 +24,8 @@ const LIMITS = {
    */
   requestTimeout: 3_600_000,
   /**
-   * The timeout is longer than the minute for which reverse proxies keep an idle connection, so that the
-   * proxy closes the connection and not the server.
+   * The idle timeout of a connection. Reverse proxies keep idle connections for a minute, so with this longer timeout
+   * the proxy closes a connection before the server does.
    */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,

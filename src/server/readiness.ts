@@ -10,8 +10,8 @@ import { isStopping } from "./stop.ts";
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * The time within which all calls share one result, because anyone may call the probe, and on PostgreSQL each
- * check needs a connection.
+ * The time for which all calls share one result. Anyone may call the probe, and on PostgreSQL each check needs a
+ * connection.
  */
 const MIGRATIONS_FRESH_MS = 5_000;
 

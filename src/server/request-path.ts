@@ -1,4 +1,4 @@
-/** A path that matches may contain an escape, a backslash, a control character or a dotted segment. */
+/** Matches paths that may contain an escape, a backslash, a control character or a dotted segment. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters.
 const SUSPICIOUS = /[%\\#\x00-\x20\x7f]|\/\./;
 

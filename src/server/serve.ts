@@ -9,9 +9,9 @@ import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
 
 /**
- * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The port is opened first,
- * so that a second server changes nothing; then the database is opened and migrated; Next prepares its pages
- * while the endpoints already answer.
+ * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The server opens the port first,
+ * so that a second server on the same port changes nothing. The server then opens and migrates the database. The
+ * endpoints respond before Next has prepared its pages.
  * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
 export async function serve(config: Config): Promise<void> {

@@ -11,7 +11,7 @@ export type Order =
 
 /** A message from a worker to the primary process. */
 export type Report =
-  /** The worker can receive orders from this message on. */
+  /** The worker is ready to receive orders from the primary process. */
   | Readonly<{ kind: "waiting" }>
   | Readonly<{ kind: "listening" }>
   | Readonly<{ kind: "started" }>

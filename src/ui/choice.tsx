@@ -25,8 +25,8 @@ export function ChoiceGroup(props: {
 }
 
 /**
- * A checkbox or radio button in a row. The user can press the whole row. The label is the accessible name,
- * the detail the description.
+ * A checkbox or radio button in a row. The user can press the whole row. The label is the accessible name, and the
+ * detail is the accessible description.
  */
 export function ChoiceRow({
   id,

@@ -4,7 +4,7 @@ import { type RowOf, statement } from "@/kernel/db/statement";
 
 const COLUMNS = { publicJwk: [`"publicJwk"`, text], retiredAt: [`"retiredAt"`, nullable(time)] } as const;
 
-/** The public part of a signing key, as JSON, and the time at which the key stopped signing. */
+/** The public part of a signing key as JSON, and the time at which the key was retired. */
 export type PublicKeyRow = RowOf<typeof COLUMNS>;
 
 const PUBLIC_KEYS = statement({

@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import * as store from "./store";
 
-/** An active grant of a user, which has a valid access token or refresh token. */
+/** An active grant of a user. An active grant has a valid access token or refresh token. */
 export type LiveGrant = Readonly<{
   id: number;
   /** The flow by which the user authorized the application. */
@@ -22,15 +22,12 @@ export type LiveGrant = Readonly<{
 }>;
 
 /**
- * Selects the grants of a user to one application. A null `applicationId` selects the grants without an
+ * Selects the grants that a user has given one application. A null `applicationId` selects the grants without an
  * application.
  */
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
-/**
- * Returns one page of application ids: the applications to which a user has active grants, in the order of
- * the cursor.
- */
+/** Returns one page of the ids of applications that have active grants of a user, in the order of the cursor. */
 export const applicationsWithGrants = (
   deps: Deps,
   userId: number,
@@ -39,7 +36,10 @@ export const applicationsWithGrants = (
 ): Promise<readonly number[]> =>
   store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() }, cursor, most);
 
-/** The number of active grants to one application, their scopes, and the most recently used grants. */
+/**
+ * A summary of the active grants that a user has given one application: their number, their scopes, and the most
+ * recently used grants.
+ */
 export type GrantSummary = Readonly<{
   count: number;
   scopes: readonly Scope[];
@@ -49,8 +49,7 @@ export type GrantSummary = Readonly<{
 const NO_GRANTS: GrantSummary = { count: 0, scopes: [], newest: [] };
 
 /**
- * Returns a function that summarizes a user's active grants to each of these applications, after three
- * queries.
+ * Runs three queries, and returns a function that summarizes a user's active grants by application.
  * @param applicationIds the ids of the applications; null for grants without an application.
  */
 export async function grantSummaries(
@@ -77,7 +76,7 @@ export async function grantSummaries(
   };
 }
 
-/** Returns a page of a user's active grants to one application, newest first. */
+/** Returns a page of the active grants that a user has given one application, newest first. */
 export async function liveGrants(
   deps: Deps,
   { userId, applicationId }: GrantSelection,

@@ -36,8 +36,8 @@ type Call = Readonly<{
 }>;
 
 /**
- * Rotates a refresh token (RFC 6749 §6). Access token and refresh token are both new, and the old tokens stop
- * working immediately. Exactly one of several concurrent callers gets tokens.
+ * Rotates a refresh token (RFC 6749 §6). The client gets a new access token and a new refresh token, and the old
+ * tokens stop working immediately. Exactly one of several concurrent callers gets tokens.
  * @returns the response that `present` created, or the earlier response when the request is repeated within
  * `refresh_retry_window`.
  */

@@ -101,7 +101,7 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
 
 /**
  * Returns the times at which new tokens expire. `refreshExpiresAt` follows from the idle limit and the absolute limit
- * of refresh tokens; a limit of 0 means that they never expire. `endsAt` is the later of both times.
+ * of refresh tokens; a limit of 0 means that they never expire. `endsAt` is the later of the two expiry times.
  */
 export function lifetimesOf(
   settings: Settings,
@@ -192,7 +192,7 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
 const refreshHalf = (row: RefreshRow | null) =>
   row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
 
-/** The number of users and of active grants of an application. */
+/** The number of users of an application, and the number of its active grants. */
 export type ApplicationUsage = Readonly<{ users: number; grants: number }>;
 
 export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationUsage> =>

@@ -71,8 +71,8 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
 }
 
 /**
- * Returns the ids of the next `most` active families of an application, optionally only families with these
- * scope lists.
+ * Returns at most `most` ids of active families of an application. If scope lists are given, only families with one
+ * of these scope lists are returned.
  */
 export async function liveFamilies(
   db: Db,
@@ -113,7 +113,7 @@ export async function usageOf(
   return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
 
-/** Selects the live token families of a user, which have a valid access token or refresh token. */
+/** Selects the live token families of a user. A live family has a valid access token or refresh token. */
 type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
 /** Returns the SQL condition for a live family `f`. */
@@ -137,10 +137,7 @@ const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
     ? Prisma.sql`f."applicationId" IS NULL`
     : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
 
-/**
- * Returns one page of application ids: the applications with live families of a user, in the order of the
- * cursor.
- */
+/** Returns one page of the ids of applications that have live families of a user, in the order of the cursor. */
 export async function applicationsWithLiveFamilies(
   db: Db,
   selection: LiveSelection,

@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<users.UserRefusal, string>> = {
   not_administrator: "You are no longer an administrator. Nothing was changed.",
 };
 
-/** Returns the path of the page of the user whose id a form contains. */
+/** Returns the path of the page that shows the user whose id is in the form. */
 const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
 export const blockUser = adminAction(userPage, async ({ user }, form) => {
@@ -89,7 +89,7 @@ const EMAIL_REFUSED = {
   changed: "This e-mail address is no longer pending. Nothing was changed.",
 } as const;
 
-/** Returns the path of the page of the application whose id a form contains. */
+/** Returns the path of the page that shows the application whose id is in the form. */
 const applicationPage = (form: FormData): string => `${APPLICATIONS}/${idIn(form)}`;
 
 export const blockApplication = adminAction(applicationPage, async ({ user }, form) => {
@@ -130,7 +130,7 @@ export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user 
   await backTo(applicationPage(form), null, `Revoked grants that exceeded the scopes: ${count}.`);
 });
 
-/** Returns the id in a form; for a malformed id, returns zero, which no row has. */
+/** Returns the id in a form. For a malformed id, returns 0, which is never the id of a row. */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;
 
 async function backTo(page: string, refused: users.UserRefusal | null, done: string): Promise<never> {

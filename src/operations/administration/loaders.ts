@@ -7,8 +7,8 @@ import * as applications from "@/oauth/applications/administration";
 import { readUserForm } from "./schema";
 
 /**
- * The form for a new user that is held during a re-authentication. The password is shown again only to the
- * administrator who submitted the form.
+ * The submitted form for a new user, which is stored during a re-authentication. The password is shown again only to
+ * the administrator who submitted the form.
  */
 type HeldUser = ReturnType<typeof readUserForm>;
 
@@ -34,10 +34,7 @@ export async function loadUsers(query: Query) {
   return { users: slice.rows, pendingEmails, search, pager, now: deps.clock() };
 }
 
-/**
- * Loads the held values of the form for a new user from before a re-authentication; null when no form is
- * held.
- */
+/** Loads the values that were submitted for a new user before a re-authentication; null if there are none. */
 export async function loadNewUser(): Promise<HeldUser | null> {
   await requireAdmin(`${USERS}/new`);
   const held = await heldFormOf(`${USERS}/new`);

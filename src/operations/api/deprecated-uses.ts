@@ -15,7 +15,7 @@ export const useSearch = z.object({
     ),
 });
 
-/** @throws ApiError 403 for `all` if the caller is not an administrator. */
+/** @throws ApiError 403 if a caller who is not an administrator requests all uses (`all`). */
 export async function listUses(
   deps: Deps,
   { user }: Principal,

@@ -14,7 +14,7 @@ export type EventsPage = Readonly<{
   now: Date;
 }>;
 
-/** Loads one page of audit events, for an administrator; no events when a filter matches nothing. */
+/** Loads one page of audit events, for an administrator. The page is empty if the filter matches no event. */
 export async function loadEvents(query: Query): Promise<EventsPage> {
   const search = readSearch(query);
   await requireAdmin(urlWithQuery(EVENTS_PAGE, search));

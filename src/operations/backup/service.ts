@@ -116,8 +116,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Restores a backup into an empty DATA_DIR and an empty database.
- * @throws BackupRefused when the backup is incomplete or of another kind of database, or when the target is
- * not empty.
+ * @throws BackupRefused if the backup is incomplete, if it contains another kind of database, or if the target is not
+ * empty.
  */
 export async function restore(
   config: Config,

@@ -3,9 +3,9 @@ import { MAIL_KEPT_MS } from "@/instance/mail/rules";
 const DAY_MS = 86_400_000;
 
 /**
- * The time for which data is kept after its end, so that later requests still get the correct response.
- * Examples are the errors `expired_token` and "Token was revoked", and the detection of a replayed code or a
- * reused refresh token.
+ * The time for which data is stored after it has expired or ended, so that later requests still get the correct
+ * response. Examples are the errors `expired_token` and "Token was revoked", and the detection of a replayed code or
+ * a reused refresh token.
  */
 const KEPT_MS = {
   codes: DAY_MS,
@@ -23,7 +23,7 @@ const KEPT_MS = {
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
 
 /**
- * Returns the times before which ended data can be removed.
+ * Returns, for each kind of data, the time before which ended or expired data can be removed.
  * @param auditDays the number of days for which audit events are kept; 0: forever.
  * @param errorDays the number of days for which tracked errors are kept after their last event; 0: forever.
  */

@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 200;
 /** The pause between two statements, during which other writers proceed. */
 const PAUSE_MS = 25;
 
-/** The removal of a tracked error also removes up to a thousand rows about the users that it affected. */
+/** When a tracked error is removed, up to a thousand rows about affected users are removed with it. */
 const ERRORS_AT_ONCE = 10;
 
 /** The number of removed rows of each kind. */
@@ -43,7 +43,7 @@ export type Removed = Readonly<
 type JobOptions = Readonly<{ signal?: AbortSignal }>;
 
 /**
- * Removes ended data after its retention period, in small steps, so that other writers can proceed. Any
+ * Removes expired and ended data after its retention period, in small steps, so that other writers can proceed. Any
  * number of processes may call this function simultaneously.
  * @param options.signal a signal that ends the job after the current step.
  */

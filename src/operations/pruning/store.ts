@@ -59,7 +59,7 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
 }
 
 /**
- * Deletes these events. If a slot of the ring buffer has received a newer event in the meantime, the slot is
+ * Deletes these events. If a newer event has been written to a slot of the ring buffer since the query, the slot is
  * kept.
  */
 export async function deleteErrorEvents(

@@ -25,7 +25,7 @@ type JobOptions = Readonly<{ signal?: AbortSignal }>;
  * Executes pending deletions in the registry: the images of deleted repositories and projects, and the tags of bulk
  * deletions. Deletions are idempotent, so several processes may run concurrently and may be stopped at any time. Failed
  * deletions are retried after a minute.
- * @returns the number of completed rows.
+ * @returns the number of repositories whose pending deletion was completed.
  */
 export async function cleanUpRegistry(deps: Deps, options: JobOptions = {}): Promise<number> {
   if (deps.config.registry === null) return 0;
@@ -75,7 +75,7 @@ async function matching(names: readonly string[], { remove, keep }: Cleanup): Pr
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
   const matchingNames: string[] = [];
-  // Both patterns are valid, because the server validates patterns before it stores them.
+  // The two stored patterns are valid, because the server validates patterns before it stores them.
   if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));

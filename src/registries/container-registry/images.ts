@@ -27,7 +27,10 @@ export type TagDetails = Readonly<{
 /** A repository in the registry, and a token that grants full access to it. */
 export type Images = Readonly<{ deps: Deps; path: string; token: string }>;
 
-/** Returns a repository in the registry, with a token for it. @throws Error if no registry is configured. */
+/**
+ * Returns a repository in the registry, with a token that grants access to the repository. @throws Error if no
+ * registry is configured.
+ */
 export const openImages = async (deps: Deps, path: string): Promise<Images> => ({
   deps,
   path,

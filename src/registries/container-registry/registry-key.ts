@@ -33,7 +33,7 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 
 /**
  * Returns the certificate in PEM with which the registry verifies the tokens of this instance. The first call creates
- * it.
+ * the certificate.
  * @param renew whether to replace the key. The registry must then no longer trust the old certificate.
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {

@@ -58,8 +58,8 @@ export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
 /**
- * The caller: the role of the user in the project, and the scopes of the user's token. `scopes` is null without a
- * token.
+ * The facts about a caller that decide registry access: the role of the user in the project, and the scopes of the
+ * user's token. `scopes` is null without a token.
  */
 export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 

@@ -57,7 +57,7 @@ export const isFileName = (name: string): boolean =>
 
 const HOUR_MS = 3_600_000;
 
-/** Whether to update the stored time of the last download, which is updated at most once an hour. */
+/** Whether to update the stored time of the last download. The time is updated at most once an hour. */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 

@@ -116,7 +116,7 @@ export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Pa
   store.listFiles(deps.db, from, paging);
 
 /**
- * Opens a published file for reading. The caller must close it.
+ * Opens a published file for reading. The caller must close the file.
  * @returns null if the file does not exist.
  * @throws Error if the row of the file exists but its content is missing.
  */

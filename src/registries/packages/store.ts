@@ -37,8 +37,8 @@ const fileColumns = {
 } as const;
 
 /**
- * Returns the generic package with this name and version. If it does not exist, it is created. The caller must hold the
- * lock on the project.
+ * Returns the generic package with this name and version, and creates the package if it does not exist. The caller
+ * must hold the lock on the project.
  */
 export async function findOrCreatePackage(
   db: Db,

@@ -91,7 +91,7 @@ export async function changeApprovalConfiguration(
   return shownWith(deps, project, await changeConfiguration(deps, project, Object.fromEntries(given), user));
 }
 
-/** Returns the given and the missing approvals of a merge request. */
+/** Returns the approvals of a merge request, and the number of missing approvals. */
 export async function readApprovals(
   deps: Deps,
   context: OpenProject,

@@ -22,8 +22,8 @@ export const mergeInput = mergeRequestReference.extend({
 });
 
 /**
- * Merges a merge request. @throws ApiError 403 or 404, 405 if it is not mergeable, 409 if the head has changed, 422 if
- * there are conflicts.
+ * Merges a merge request. @throws ApiError 403 or 404; 405 if the merge request is not mergeable, 409 if the head has
+ * changed, 422 if there are conflicts.
  */
 export async function mergeNow(
   deps: Deps,

@@ -25,7 +25,7 @@ const requireMaintainedProject = (form: FormData) =>
 
 const homeOf = ({ id }: AuthorizedProject): string => mergeRequestSettingsPath(`${PROJECTS}/${id}`);
 
-/** The state of the form: the entered values, and the error text for the number of approvals. */
+/** The state of the approval settings form: the entered values, and the error text for the number of approvals. */
 export type ApprovalsFormState = Readonly<{ draft: ApprovalsDraft; problem: string | null }>;
 
 export async function changeApprovals(
@@ -48,7 +48,7 @@ export async function changeApprovals(
 
 type RuleProblems = Readonly<Partial<Record<keyof RuleFormDraft, readonly string[]>>>;
 
-/** The state of the rule form. `refusal` is an error that does not belong to a single field. */
+/** The state of the approval rule form. `refusal` is an error that does not belong to a single field. */
 export type RuleFormState = Readonly<{
   draft: RuleFormDraft;
   problems: RuleProblems;

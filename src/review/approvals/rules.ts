@@ -34,8 +34,8 @@ export const BY_DEFAULT: ApprovalConfiguration = {
 export const APPROVALS_REQUIRED_MAX = 100;
 
 /**
- * The types of rules. Only the users and groups of a `regular` rule can approve. Any eligible user can approve for the
- * `any_approver` rule.
+ * The types of rules. For a `regular` rule, only approvals by its users and groups count. For the `any_approver`
+ * rule, approvals by any eligible user count.
  */
 export const RULE_TYPES = ["regular", "any_approver"] as const;
 export type RuleType = (typeof RULE_TYPES)[number];

@@ -19,7 +19,7 @@ const text = z
 
 const rule = z.object({ name: text, approvalsRequired: text, usernames: text });
 
-/** The values of the rule form. Missing and invalid values are empty. */
+/** The values of the approval rule form. Missing and invalid values are empty. */
 export type RuleFormDraft = z.infer<typeof rule>;
 
 export const readRuleForm = (formData: FormData): RuleFormDraft =>
@@ -50,7 +50,10 @@ export const readApprovalsForm = (formData: FormData): ApprovalsDraft => {
 export const countIn = (typed: string): number | null =>
   /^\d{1,3}$/.test(typed) && Number(typed) <= APPROVALS_REQUIRED_MAX ? Number(typed) : null;
 
-/** Returns the usernames in a field. Spaces or commas separate them, and duplicates are removed regardless of case. */
+/**
+ * Returns the usernames in a field. Spaces or commas separate the usernames, and duplicates are removed regardless of
+ * case.
+ */
 export const usernamesIn = (typed: string): readonly string[] => {
   const names = typed.split(/[\s,]+/).map((word) => word.replace(/^@/, ""));
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].filter((name) => name !== "");

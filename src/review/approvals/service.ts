@@ -70,7 +70,7 @@ export const approvalCheck: MergeCheck = {
   retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
 };
 
-/** The given and the missing approvals of a merge request, in total and for each rule. */
+/** The approvals of a merge request and the number of missing approvals, in total and for each rule. */
 export type ApprovalState = Readonly<{
   configuration: ApprovalConfiguration;
   approvals: readonly Approval[];
@@ -80,7 +80,7 @@ export type ApprovalState = Readonly<{
   left: number;
 }>;
 
-/** Returns the given and the missing approvals of a merge request. */
+/** Returns the approvals of a merge request, and the number of missing approvals. */
 export async function approvalState(
   deps: Reading,
   mergeRequest: ReviewedMergeRequest,

@@ -108,8 +108,8 @@ function evaluateExpression(stated: string, names: Names): Evaluation {
 }
 
 /**
- * The result for a part of a license expression, and the index of the first token after this part. `evaluation` is null
- * for a syntax error.
+ * The evaluation of a part of a license expression, and the index of the first token after this part. `evaluation` is
+ * null for a syntax error.
  */
 type Part = readonly [evaluation: Evaluation | null, end: number];
 
@@ -221,9 +221,7 @@ export const violationsOf = (
     return [...violations, { policy, license: null, objection: "unreadable", packages, count }];
   });
 
-/**
- * Returns the number of approvals that a violated policy still needs; null if no number of approvals permits the merge.
- */
+/** Returns the number of missing approvals of a violated policy; null if approvals cannot permit the merge. */
 export const approvalsLeftFor = (
   { approvalsRequired }: Pick<EnforcedPolicy, "approvalsRequired">,
   approvals: number,

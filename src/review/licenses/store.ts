@@ -55,7 +55,7 @@ export function listManaged(
   return pageFrom(paging, read(), () => db.managedLicense.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** Returns all managed licenses of a project. A project has at most `LICENSES_MAX` of them. */
+/** Returns all managed licenses of a project. A project has at most `LICENSES_MAX` managed licenses. */
 export async function allManaged(db: Db, { id }: AuthorizedProject): Promise<readonly ManagedLicense[]> {
   const rows = await db.managedLicense.findMany({ where: { projectId: id }, orderBy: { id: "asc" } });
   return rows.map(licenseFrom);

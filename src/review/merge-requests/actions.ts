@@ -17,7 +17,7 @@ import { type ChangeRefusal, createMergeRequest } from "./service";
 
 type FormErrors = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
-/** The state of the form: the entered values, and the error texts by field. */
+/** The state of the merge request form: the entered values, and the error texts by field. */
 export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: FormErrors }>;
 
 export async function openMergeRequest(

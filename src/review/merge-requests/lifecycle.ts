@@ -124,7 +124,7 @@ const TRANSITIONS: Transitions = {
   },
 };
 
-/** Returns the transition for an event in a phase; null if the phase refuses the event. */
+/** Returns the transition for an event in a phase; null if the event is not allowed in this phase. */
 export const transition = (phase: Phase, event: LifecycleEvent): Step | null =>
   TRANSITIONS[phase][event] ?? null;
 
@@ -140,7 +140,7 @@ const STORED_STATES: Readonly<Record<Phase, MergeRequestState>> = {
   ...{ merged: "merged", closed: "closed" },
 };
 
-/** The events that always change the same stored state to the same other stored state. */
+/** The events that have one fixed transition: from one stored state to one other stored state. */
 export type StoredEvent = Exclude<LifecycleEvent, "refresh" | "conditions_change" | "retarget">;
 
 /** Returns the stored state that an event requires and the stored state that it sets. */

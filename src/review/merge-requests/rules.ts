@@ -106,8 +106,8 @@ const BLOCKS = [
 ] as const satisfies readonly MergeBlock[];
 
 /**
- * Returns the merge status. If several reasons block a merge, the status is the reason whose resolution needs the most
- * work.
+ * Returns the merge status. If several reasons block a merge, the status is the reason that takes the most work to
+ * resolve.
  */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
@@ -156,8 +156,8 @@ export const readyTitle = (title: string): string => title.replace(DRAFT, "") ||
 export const LEAST_TO_MERGE: Role = "developer";
 
 /**
- * Returns whether a user may edit a merge request. Developers may edit a merge request. The author may edit it as long
- * as the author may read the code.
+ * Returns whether a user may edit a merge request. Developers may edit a merge request. The author may edit the merge
+ * request while the author may read the code.
  */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,

@@ -230,7 +230,7 @@ export async function assignableUserIds(
   return (await listUsersWithRole(deps, resourceOf(project), candidates)).map(({ user }) => user.id);
 }
 
-/** A merge request or one of its versions: the project, and the commits that it contains. */
+/** A merge request or one of its versions, with the project and the commits of the merge request or version. */
 type MergeRequestVersion = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 
 /** Returns the diff of a merge request from its merge base to its head. */

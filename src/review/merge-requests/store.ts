@@ -185,7 +185,10 @@ export async function activeUserIds(db: Db, userIds: readonly number[]): Promise
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** Applies a lifecycle event to a row. @returns false if the state of the row refuses the event. */
+/**
+ * Applies a lifecycle event to a row. @returns false if the current state of the merge request does not allow the
+ * event.
+ */
 async function change(
   db: Db,
   event: StoredEvent,
@@ -250,7 +253,10 @@ export async function retarget(
 
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
-/** Returns the condition that the head and the target branch of the row have not changed since they were compared. */
+/**
+ * Returns the condition that the head and the target branch of a row have not changed since the branches were
+ * compared.
+ */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
 /**

@@ -10,7 +10,7 @@ import { type NameDraft, type RemovalState, readProjectForm } from "../naming/sc
 import { GROUPS, requireGroup } from "./loaders";
 import * as groups from "./service";
 
-/** The state of the form: the entered values, and the error texts by field. */
+/** The state of the group form: the entered values, and the error texts by field. */
 export type GroupFormState = Readonly<{ draft: NameDraft; problems: FieldErrors }>;
 
 export async function createGroup(_before: GroupFormState, form: FormData): Promise<GroupFormState> {

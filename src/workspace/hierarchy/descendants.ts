@@ -3,7 +3,7 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
 import * as store from "./store.sql";
 
-/** The maximum number of group ids in a database condition. `NAMED_MAX` is the limit for all other ids. */
+/** The maximum number of group ids in a database condition. The limit for other ids is `NAMED_MAX`. */
 export const GROUPS_NAMED_MAX = 64;
 
 /** A list of groups, together with the ids of their descendants. */
@@ -11,7 +11,7 @@ export type Descendants = Readonly<{
   groupIds: readonly number[];
   /** The ids of the groups and of all their descendants; null if there are more than `GROUPS_NAMED_MAX`. */
   allIds: readonly number[] | null;
-  /** The ids of those of the groups that have no parent group; empty if `allIds` is not null. */
+  /** The ids of the top-level groups among the groups; empty if `allIds` is not null. */
   topIds: readonly number[];
 }>;
 

@@ -13,7 +13,7 @@ import { type MembersPageContext, requireResource } from "./loaders";
 
 /** The error texts by field. */
 export type MemberProblems = Readonly<Partial<Record<keyof MemberDraft, string>>>;
-/** The state of the form: the entered values, and the error texts by field. */
+/** The state of the member form: the entered values, and the error texts by field. */
 export type MemberFormState = Readonly<{ draft: MemberDraft; problems: MemberProblems }>;
 
 const DAY_PROBLEM = "Select a date in the future, or leave the field empty.";

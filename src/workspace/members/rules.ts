@@ -44,7 +44,7 @@ export type Membership = Readonly<{
   }> | null;
 }>;
 
-/** Returns which membership has the higher role. If both roles are equal, the result is the direct membership. */
+/** Returns the membership with the higher role. If both roles are equal, the result is the direct membership. */
 export function effective({ own, inherited }: Membership): "own" | "inherited" {
   if (own === null) return "inherited";
   return inherited !== null && !reaches(own.role, inherited.role) ? "inherited" : "own";

@@ -59,7 +59,7 @@ const LEVELS_IN_GROUPS = statement({
   ),
 });
 
-/** Returns the access levels of a user by id of the projects, or of the groups, in two queries. */
+/** Returns the access levels of a user in projects or in groups, by project id or group id, with two queries. */
 export async function levelsByResource(
   reads: Reads,
   resources: readonly ProjectOrGroup[],
@@ -170,8 +170,8 @@ const ALL_MEMBERSHIPS = statement({
 });
 
 /**
- * Returns the memberships of users in a project or group and in these groups, the highest role of a user first. The id of a
- * row is the id of the user.
+ * Returns the memberships of users in a project or group and in these groups. For each user, the membership with the
+ * highest role comes first. The id of a row is the id of the user.
  */
 export async function membershipsOfUsers(
   reads: Reads,

@@ -214,7 +214,7 @@ export async function findAnywhere(
   return highestOf(rows)[0] ?? null;
 }
 
-/** @param rows the highest role of a user first. */
+/** @param rows the memberships; for each user, the membership with the highest role comes first. */
 const highestOf = (rows: readonly sql.MemberRow[]): readonly Member[] => [
   ...new Map(rows.toReversed().map((row) => [row.id, memberFrom(row)])).values(),
 ];

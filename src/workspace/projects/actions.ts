@@ -12,7 +12,7 @@ import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
 import { readMergeMethod } from "./schema";
 import * as projects from "./service";
 
-/** The state of the form: the entered values, and the error texts by field. */
+/** The state of the project form: the entered values, and the error texts by field. */
 export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: FieldErrors }>;
 
 const NOT_ALLOWED: FieldErrors = {

@@ -43,7 +43,7 @@ export type Project = Readonly<{
   lastActivityAt: Date;
 }>;
 
-/** An item, together with the project to which it belongs. */
+/** A resource, such as a merge request, together with the project to which it belongs. */
 export type OfProject<Item> = Readonly<{ project: AuthorizedProject; item: Item }>;
 
 declare const authorized: unique symbol;

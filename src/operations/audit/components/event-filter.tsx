@@ -7,7 +7,8 @@ import type { EventSearch } from "../schema";
 const BY_LABEL = EVENT_LABELS.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 
 /**
- * The filter form of the event list. The form leads to the same page, so a filtered list has a separate URL.
+ * The filter form of the event list. The form requests the same page with a query, so that every filtered list has a
+ * URL.
  */
 export function EventFilter(props: {
   readonly action: string;

@@ -4,7 +4,10 @@ import type { Package, PackageFile } from "@/registries/packages/rules";
 import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
-/** A published file with its package and project, and whether the upload request asked for the file in the response. */
+/**
+ * A published file with its package and project. A flag states whether the upload request asked for the file in the
+ * response.
+ */
 export type Uploaded = PublishedFile & Readonly<{ returnsFile: boolean }>;
 
 /** A package, as the API shows it. The files of a package have their own endpoint. */

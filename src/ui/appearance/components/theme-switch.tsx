@@ -2,7 +2,7 @@ import { THEMES, type Theme } from "@/kernel/http/theme";
 
 const NAMES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
 
-/** A form with three buttons that choose the theme. The button of the current theme is pressed. */
+/** A form with three buttons that choose the theme. The button of the current theme is shown as pressed. */
 export function ThemeSwitch({ theme }: { readonly theme: Theme }) {
   return (
     <form method="post" action="/users/theme" className="flex items-center gap-1" aria-label="Theme">

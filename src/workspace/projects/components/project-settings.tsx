@@ -44,7 +44,7 @@ export function ProjectSettingsForm(props: {
   );
 }
 
-/** The form that deletes a project or a group. The user must type its path to confirm. */
+/** The form that deletes a project or a group. To confirm the deletion, the user must type the path. */
 export function DeleteForm(props: {
   readonly action: (before: RemovalState, form: FormData) => Promise<RemovalState>;
   readonly id: number;
