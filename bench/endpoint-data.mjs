@@ -22,7 +22,7 @@ export const ENVIRONMENT = {
 const ELSEWHERE = /\/registry\/repositories\/\{repository_id\}\/tags/;
 
 /**
- * The endpoints that use the project with a repository: those of repositories and of single merge requests.
+ * The endpoints that use the project with a repository: repository endpoints, and endpoints of single merge requests.
  */
 const IN_CODE =
   /\/(?:repository|protected_branches|approvals|approval_rules|managed_licenses|license_approval_policies)\b|\{iid\}/;

@@ -11,9 +11,7 @@ import pg from "pg";
 
 const [url = "", rows = "100000"] = process.argv.slice(2);
 const ROWS = Number(rows);
-/**
- * The maximum numbers of tracked errors in a project, of events of a tracked error, and of client keys of a project.
- */
+/** The maximum numbers of rows: tracked errors per project, events per tracked error, and client keys per project. */
 const ERRORS = Math.min(10_000, ROWS / 10);
 const EVENTS = 50;
 const KEYS = 10;
@@ -206,7 +204,8 @@ const request = {
   ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
-// Half of the merge requests are in the project with most rows, the others in one project each.
+// Half of the merge requests are in the project with most rows. Each of the other merge requests is in a different
+// project.
 await insert("MergeRequest", {
   ...{ ...request, id: "i" },
   ...{

@@ -24,8 +24,8 @@ const statOf = (pid) =>
     .split(" ");
 
 /**
- * Returns the processor time of a process, of its descendants and of their ended children, in microseconds. Only Linux
- * provides this information; on other systems the result is NaN.
+ * Returns the processor time of a process in microseconds, including its descendants and their ended children. Only
+ * Linux provides this information; on other systems the result is NaN.
  * @param {number | undefined} pid
  */
 export function processorTime(pid) {

@@ -1,9 +1,9 @@
 import { REDIRECT_URI } from "./browser.mjs";
 
 /**
- * The compared calls. A row has two calls, one to each server; `target` is the required ratio of the requests
- * per second of the first call to those of the second. With `processorTime`, `target` is instead the highest
- * ratio of the processor time of the servers for each request.
+ * The compared calls. A row has two calls, one to each server; `target` is the required ratio between the requests
+ * per second of the first call and of the second call. With `processorTime`, `target` is instead the highest ratio of
+ * the processor time of the servers for each request.
  *
  * The tokens of a call are distributed over the connections, and each connection sends one request for each
  * of its tokens in turn. With `next`, the following request uses the token of the response. With `once`, each

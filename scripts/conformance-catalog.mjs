@@ -390,7 +390,7 @@ export const REQUIREMENTS = {
     source: "RFC 9110 §11.1",
   },
   "TK-08": {
-    rule: "Basic credentials that are percent-encoded, and raw ones",
+    rule: "Basic credentials with and without percent-encoding",
     expected: "200 for both",
     source: "RFC 6749 §2.3.1, Appendix B",
   },

@@ -7,8 +7,8 @@ const installed = stamp("node_modules/.gatehouse-installed");
 const NATIVE = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 /**
- * The packages to install: `running` stands for the packages that the server needs; `development` adds those
- * of the tests and checks, and the servers and clients that the tests use.
+ * The packages to install: `running` stands for the packages that the server needs; `development` adds the packages
+ * for tests and checks, including the servers and clients that the tests use.
  * @typedef {"running" | "development"} Extent
  */
 

@@ -4,8 +4,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { ApiVersion } from "./versions";
 
 /**
- * An object of a response: its fields with their types, and the function that returns their values. The
- * fields are those of v5.
+ * An object of a response: its fields with their types, and the function that returns their values. The entity has
+ * the fields of v5.
  */
 export type Entity<Value> = Readonly<{
   name: string;

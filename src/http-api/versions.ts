@@ -41,7 +41,7 @@ export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /** Another parameter of the endpoint, which identifies the endpoints of this row. */
+    /** The name of another parameter. Only endpoints that have this parameter belong to the row. */
     beside: string;
     /** The entities of the response that identify the endpoints of this row. */
     entities?: readonly string[];

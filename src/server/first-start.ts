@@ -42,9 +42,9 @@ export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
   }>;
 
 /**
- * Opens the instance for this process: waits for the database server and for locks that delay migrations,
- * migrates the database, checks that the secret belongs to the database, creates the first administrator
- * once, and provides the dependencies to every endpoint.
+ * Opens the instance for this process. The function waits for the database server and for locks that delay
+ * migrations, and migrates the database. The function then checks that the secret belongs to the database, creates
+ * the first administrator once, and provides the dependencies to every endpoint.
  * @throws an Error whose message is a sentence for the operator when the secret or the database cannot be
  * used.
  */

@@ -25,9 +25,9 @@ const STRICT_TRANSPORT_SECURITY: CommonHeaders = { "strict-transport-security": 
 const CLOSE: CommonHeaders = { connection: "close" };
 
 /**
- * Prepares every request before a router handles it, both in the server and under Next: normalizes its
- * target, sets its request ID and the IP address of its client, sets the headers of all responses, prepares
- * its log line, and routes a request that must not reach a router to the route that refuses it.
+ * Prepares every request before a router handles it, both in the server and under Next. The function normalizes the
+ * request target, sets the request ID and the IP address of the client, sets the common response headers, and
+ * prepares the log line. A request that must not reach a router is routed to the route that refuses it.
  */
 export function intakeRequest(
   incoming: IncomingMessage,

@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 export type NavItem = Readonly<{
   label: string;
   href: string;
-  /** Other URLs for which this entry is marked as current. */
+  /** Further URLs for which this navigation entry is marked as current. */
   also?: readonly string[];
 }>;
 

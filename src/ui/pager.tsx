@@ -4,7 +4,7 @@ const WORDS = { newer: "Newer", older: "Older" };
 export function Pager(props: {
   readonly newer: string | null;
   readonly older: string | null;
-  /** Other labels, for a list that is not ordered by time. */
+  /** The labels of the links, for a list that is not ordered by time. */
   readonly words?: Readonly<{ newer: string; older: string }>;
 }) {
   const { newer, older, words = WORDS } = props;

@@ -260,7 +260,8 @@ const LINE_FEED = 10;
 const LINE_BYTES_MAX = 80;
 
 /**
- * The patterns of the first line of an object, and of the line for an id that does not identify exactly one object.
+ * The patterns of two kinds of output lines: the first line of an object, and the line for an id that does not
+ * identify exactly one object.
  */
 const FOUND = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d{1,15})$/;
 const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;

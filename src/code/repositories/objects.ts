@@ -104,7 +104,7 @@ const COMMITS_BYTES_MAX = 16 * 1024 * 1024;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Returns those of the objects that are commits or annotated tags. The kinds and sizes of the objects are requested
+ * Returns only the objects that are commits or annotated tags. The kinds and sizes of the objects are requested
  * first, so that the contents of large files are not read.
  * @throws GitFailed if an object does not exist; GitLimit if the commits are too large together; GitBusy.
  */

@@ -40,8 +40,8 @@ export async function gitIn(
 const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
 
 /**
- * Runs a Git command like `gitIn`. The output is cached forever. It must therefore depend only on the objects whose
- * full ids are in the arguments and the input. Simultaneous calls share one process.
+ * Runs a Git command like `gitIn`. The output is cached forever. Therefore, the output must depend only on the
+ * objects whose full ids are in the arguments and the input. Simultaneous calls share one process.
  */
 export async function gitOfObjects(
   deps: Needs,

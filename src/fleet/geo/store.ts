@@ -58,7 +58,7 @@ export async function findById(db: Db, id: number): Promise<ReportedSite | null>
   return row && reportedFrom(row);
 }
 
-/** Returns those of the given values that another site already has. */
+/** Returns the given values that are already in use by another site. */
 export async function findDuplicates(
   db: Db,
   { name, url }: SiteSettings,

@@ -2,7 +2,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
 /**
- * Returns the time of the last sign-in of each of these users, by user id. A user without a stored session is
+ * Returns the time at which each of these users last signed in, by user id. A user without a stored session is
  * missing from the result, because sessions are pruned after they end.
  */
 export const lastSignIns = (deps: Deps, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> =>

@@ -149,8 +149,8 @@ export const adminAction = actionFor(requireAdmin);
 export const adminFormAction = formActionFor(requireAdmin);
 
 /**
- * These functions create server actions for writes of any user that require a recent authentication, such as
- * changes to application secrets and redirect URIs.
+ * The functions that create server actions for all users. The actions require a recent authentication, for example to
+ * change application secrets and redirect URIs.
  */
 export const reauthenticatedAction = actionFor(requireSession);
 export const reauthenticatedFormAction = formActionFor(requireSession);

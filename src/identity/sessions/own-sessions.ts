@@ -22,7 +22,7 @@ export type OwnSession = Readonly<{
   lastSeenAt: Date | null;
 }>;
 
-/** Returns a page of the live sessions of the user of this session, newest first. */
+/** Returns a page of the live sessions that belong to the user of this session, newest first. */
 export async function ownSessions(
   deps: Deps,
   session: Session,

@@ -184,7 +184,7 @@ export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: s
   await db.heldForm.deleteMany({ where: { sessionDigest, page } });
 }
 
-/** Returns the start of the newest stored session of each of these users, by id. */
+/** Returns the time at which the newest stored session of each user began, by user id. */
 export async function newestSessions(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
   const rows = await db.session.groupBy({
     by: ["userId"],

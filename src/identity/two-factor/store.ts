@@ -66,7 +66,7 @@ export type StoredPasskey = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-/** The maximum number of passkeys per user. One page can list all of them. */
+/** The maximum number of passkeys per user, which is small enough to list all passkeys on one page. */
 export const PASSKEYS_MAX = 20;
 
 export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =>

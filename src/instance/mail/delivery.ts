@@ -14,8 +14,8 @@ const EVERY_MS = 2_000;
 const SERVER_PAUSE_MS = 30_000;
 
 /**
- * Starts the job that sends waiting e-mails. Several servers may use one database: each message is claimed by one of
- * them. Without a mail server, no job is started.
+ * Starts the job that sends waiting e-mails. Several servers may use one database: exactly one server claims each
+ * message. Without a mail server, no job is started.
  * @returns a function that stops the job; its promise resolves when the messages that are being sent have ended.
  */
 export const scheduleMailDelivery = (

@@ -4,7 +4,7 @@ import { PRODUCT_NAME } from "./product.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 import { parseWorkerCount, WORKER_COUNT_RULE } from "./worker-count.ts";
 
-/** The minimum length of `GATEHOUSE_SECRET` and of the content of the file `DATA_DIR/secret`. */
+/** The minimum length of the instance secret, in `GATEHOUSE_SECRET` or in the file `DATA_DIR/secret`. */
 export const SECRET_CHARACTERS_MIN = 32;
 
 const integer = (least: number, most: number, fallback: number) =>

@@ -22,9 +22,9 @@ const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * SQLSTATE codes of PostgreSQL after which the same request may succeed later: connection exceptions (08), a
- * read-only transaction, an idle timeout, deadlocks, lack of resources (53), a lock that is not available, a
- * cancelled statement, a server that stops or starts, and system errors (58).
+ * SQLSTATE codes of PostgreSQL after which the same request may succeed later. The codes stand for connection
+ * exceptions (08), read-only transactions, idle timeouts, deadlocks, lack of resources (53), unavailable locks,
+ * canceled statements, a server that stops or starts, and system errors (58).
  */
 const SQLSTATE_UNAVAILABLE = /^(?:08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0[1-5]|58\w{3})$/;
 

@@ -33,11 +33,10 @@ const IN_USE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
 
 /**
- * Opens the connection pools of a database and a monitor of their connections. TCP reports a network
- * partition only after minutes, and a connection may stay dead after the partition has ended. While callers
- * wait, the monitor opens a test connection every second. When the test fails, and when it first succeeds
- * again, the monitor destroys the older connections. Their callers then fail, and later callers get new
- * connections.
+ * Opens the connection pools of a database and a monitor of their connections. TCP reports a network partition only
+ * after minutes, and a connection may stay dead after the partition has ended. While callers wait, the monitor opens
+ * a test connection every second. When the test fails, and when it first succeeds again, the monitor destroys the
+ * older connections. Calls on the destroyed connections fail, and later calls get new connections.
  */
 export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
   const pools: pg.Pool[] = [];

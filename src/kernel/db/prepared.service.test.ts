@@ -175,7 +175,7 @@ describe("prepared writes", () => {
     expect(groups).toEqual([4]);
   });
 
-  it("do not fail the other writes of their group when one of them fails", async () => {
+  it("succeed even if another write of the same group fails", async () => {
     const writes = [entry(1), entry(2, { at: new Date(Number.NaN) }), entry(3)];
     const outcomes = await Promise.allSettled(writes.map((write) => prepared.write(ADD_GROUP, write)));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

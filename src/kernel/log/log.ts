@@ -125,10 +125,9 @@ const SHARED_BATCH_LENGTH_MAX = 4_096;
 const FLUSH_WITHIN_MS = 300;
 
 /**
- * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error,
- * and at the end of the process. A pipe without a reader neither blocks the process, nor fills its memory,
- * nor prevents its end: lines that do not fit are dropped until the pipe is read again, and then the log
- * reports the number of dropped lines.
+ * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error, and at
+ * the end of the process. A pipe that no process reads does not block the server: lines that do not fit into the
+ * buffer are dropped. When the pipe is read again, the log reports the number of dropped lines.
  */
 export function openOutput(
   fd: number,
@@ -217,9 +216,9 @@ const REASON_CHARACTERS_MAX = 300;
 const FRAMES_MAX = 10;
 
 /**
- * Returns the loggable part of an unexpected error: its class, its location, and the last line of its message
- * and of the message of its cause. The lines before the last line can contain the values of the query, which
- * a database library repeats.
+ * Returns the loggable part of an unexpected error: its class, its location, the last line of its message, and the
+ * last line of the message of its cause. The lines before the last line can contain the values of the query, which a
+ * database library repeats.
  */
 function loggableError(cause: unknown): Readonly<Record<string, unknown>> {
   if (!(cause instanceof Error)) return { error: typeof cause };

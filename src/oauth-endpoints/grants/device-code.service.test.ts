@@ -245,7 +245,7 @@ describe("the device grant", () => {
   it(
     conformance(
       "DT-02",
-      "sends authorization_pending to one of 20 simultaneous polls, and slow_down to the others",
+      "sends authorization_pending to one of 20 simultaneous polls, and slow_down to the other 19 polls",
     ),
     async () => {
       const { deviceCode } = await requestCodes();

@@ -105,7 +105,7 @@ it("blocking an application twice keeps the first time stamp and is recorded onc
 });
 
 describe("the list of all applications", () => {
-  it("contains the applications that match by any part of the name, or by the beginning of the Application ID or of the username of the owner", async () => {
+  it("finds applications by any part of the name, by the beginning of the Application ID, and by the beginning of the owner username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, null)).rows.map(({ name }) => name);
     for (const search of [

@@ -133,8 +133,8 @@ export async function decide(
 }
 
 /**
- * Revokes the approvals of devices that have not fetched their tokens yet. The approvals of a user, of an
- * application, or of both can be selected.
+ * Revokes the approvals of devices that have not fetched their tokens yet. The selection can name a user, an
+ * application, or both.
  */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);

@@ -89,7 +89,7 @@ export async function decide(
   return count === 1;
 }
 
-/** Selects the approvals of a user, of an application, or of both. */
+/** Selects approvals by user, by application, or by both. */
 export type Approvals =
   | Readonly<{ userId: number; applicationId?: number }>
   | Readonly<{ applicationId: number }>;

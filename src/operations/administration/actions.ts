@@ -127,7 +127,7 @@ export const revokeTokens = adminAction(applicationPage, async ({ user }, form) 
 export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user }, form) => {
   const application = await applications.findApplication(systemDeps(), idIn(form));
   const count = application === null ? 0 : await revokeUncovered(systemDeps(), application, user);
-  await backTo(applicationPage(form), null, `Revoked grants that exceeded the scopes: ${count}.`);
+  await backTo(applicationPage(form), null, `Revoked grants with removed scopes: ${count}.`);
 });
 
 /** Returns the id in a form. For a malformed id, returns 0, which is never the id of a row. */

@@ -201,7 +201,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Tokens of an application revoked",
     sentence: ({ uncovered }) =>
       uncovered
-        ? "revoked the grants of {application} that exceed its scopes"
+        ? "revoked the grants of {application} with removed scopes"
         : "revoked every token of {application}",
   },
   "consent.given": {
@@ -298,7 +298,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ keys, to = {} }) => listed(keys.map((key) => `set ${key}${newValue(to[key])}`)),
   },
   "flag.changed": {
-    label: "Feature flag switched",
+    label: "Feature flag changed",
     sentence: ({ name, enabled }) =>
       enabled === null ? `reset ${name} to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
   },

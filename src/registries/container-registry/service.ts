@@ -22,7 +22,10 @@ export type ContainerRepository = store.ContainerRepository;
 /** A repository, with its tags if the request asked for them. */
 export type ListedRepository = ContainerRepository & Readonly<{ tags: readonly string[] | null }>;
 
-/** Returns a page of the repositories of a project, or of all projects in a group and its descendants, ordered by id. */
+/**
+ * Returns a page of repositories, ordered by id. The owner is a project, or a group with all projects in its
+ * descendants.
+ */
 export async function listRepositories(
   deps: Deps,
   owner: store.Owner,

@@ -178,8 +178,8 @@ export async function recordDownload(db: Db, { id, lastDownloadedAt }: Package, 
 }
 
 /**
- * Returns those of the keys that belong to a row of the table. The list is padded to `most` keys, so that the database
- * prepares only one statement.
+ * Returns the given keys that exist in the table. The list is padded to `most` keys, so that the database prepares
+ * only one statement.
  */
 export async function existingKeys(
   db: Db,

@@ -54,7 +54,7 @@ export async function presentRules(
   }));
 }
 
-/** Returns those of the groups that a user can see, as a map with the group ids as keys. */
+/** Returns the groups that a user can see, as a map with the group ids as keys. Other groups are omitted. */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,

@@ -22,7 +22,7 @@ const SETTINGS = statement({
   ),
 });
 
-/** Returns the approval settings of those of the projects that have settings. */
+/** Returns the stored approval settings of projects. Projects without stored settings have no row. */
 export const listSettings = (
   reads: Reads,
   projectIds: readonly number[],

@@ -218,7 +218,7 @@ async function targetRefusal(
     : { missing: "target_branch" };
 }
 
-/** Returns those of the users who can be assignees or reviewers in a project, because they can read its code. */
+/** Returns only the users who can be assignees or reviewers in a project, because they can read its code. */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,

@@ -179,7 +179,7 @@ async function setLabels(db: Db, mergeRequestId: number, labels: readonly string
   });
 }
 
-/** Returns those of the users who exist and are not blocked. */
+/** Returns only the users who exist and are not blocked. */
 export async function activeUserIds(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
   const where = { id: { in: [...new Set(userIds)] }, state: "active" };
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);

@@ -106,7 +106,7 @@ export type GroupFilter = Readonly<{
   now: Date;
 }>;
 
-/** Returns those of the full paths that are paths of existing groups, in lower case. */
+/** Returns the full paths that belong to existing groups, in lower case. Other paths are omitted. */
 export async function existingPaths(db: Db, fullPaths: readonly string[]): Promise<readonly string[]> {
   const where = { fullPathLower: { in: [...fullPaths] } };
   const rows = await db.group.findMany({ where, select: { fullPathLower: true } });

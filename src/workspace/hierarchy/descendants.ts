@@ -33,7 +33,10 @@ export async function descendantsOf(reads: Reads, groupIds: readonly number[]): 
 export const ancestorsOf = async (reads: Reads, groupId: number | null): Promise<readonly number[]> =>
   groupId === null ? [] : store.listAncestors(reads, { groupIds: [groupId] });
 
-/** Returns the ids of groups and of the groups of projects, with their ancestors. The function runs one query. */
+/**
+ * Returns the ids of the given groups, of the groups to which the given projects belong, and of all ancestors of
+ * these groups. The function runs one query.
+ */
 export const ancestorsOfAll = store.listAncestors;
 
 /**

@@ -35,7 +35,10 @@ const ANCESTORS = statement({
   ),
 });
 
-/** Returns the ids of groups and of the groups of projects, with their ancestors. */
+/**
+ * Returns the ids of the given groups, of the groups to which the given projects belong, and of all ancestors of
+ * these groups.
+ */
 export async function listAncestors(
   reads: Reads,
   { groupIds, projectIds = [] }: Readonly<{ groupIds: readonly number[]; projectIds?: readonly number[] }>,

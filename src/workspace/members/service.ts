@@ -253,7 +253,7 @@ export async function rolesAndGroupsOf(
   };
 }
 
-/** Returns those of the users who are direct or inherited members of a project or a group. */
+/** Returns only the users who are direct or inherited members of a project or a group. */
 export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
   resource: ProjectOrGroup,

@@ -299,7 +299,7 @@ const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
   };
 };
 
-/** Returns those of the users who are direct or inherited members, ordered by id. */
+/** Returns only the users who are direct or inherited members, ordered by id. */
 export async function membersAmong(
   db: Db,
   resource: ProjectOrGroup,
@@ -401,8 +401,8 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
 
 /**
  * Returns the full paths of the groups of which a user is a direct member, and the full paths of these groups and all
- * their descendants. Both lists have no duplicates and at most `most` entries. The function runs one query, which uses
- * only indexes.
+ * their descendants. Each of the two lists has no duplicates and at most `most` entries. The function runs one query,
+ * which uses only indexes.
  */
 export async function groupPathsOf(
   db: Db,

@@ -180,8 +180,8 @@ export async function list(
 const PREFIX_ROWS = 20;
 
 /**
- * Returns projects that the viewer can see, at most `most`: first projects of which the viewer is a member and whose
- * name or full path contains the text, then other projects whose name or full path begins with the text. Each query
+ * Returns at most `most` projects that the viewer can see. The first results are projects of the viewer whose name or
+ * full path contains the text. Then follow other projects whose name or full path begins with the text. Each query
  * reads a few rows of an index, or the projects of the viewer.
  *
  * The queries for a beginning have no upper limit, because no text sorts after all texts with the same beginning in

@@ -13,7 +13,7 @@ export const GET = endpoint({
   run: listApplications,
 });
 export const POST = endpoint({
-  summary: "Register an application; the response is the only one with its secret",
+  summary: "Register an application; only this response contains the secret",
   in: administrator(),
   input: newApplication,
   example: { redirect_uri: "https://app.example.com/callback", scopes: "api" },

@@ -82,7 +82,7 @@ const pairs = z.array(z.object({ key: z.string(), value: z.string() }));
 const pairsOf = (entries: readonly (readonly [string, string])[]) =>
   entries.map(([key, value]) => ({ key, value }));
 
-/** The response for an event of a tracked error, without secrets and without fields that no page shows. */
+/** The response for an event of a tracked error. The response omits secrets and fields that no page shows. */
 export const errorEvent = defineEntity(
   "error_event",
   {

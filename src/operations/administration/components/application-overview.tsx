@@ -102,13 +102,13 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
 function Uncovered({ application: { id, name } }: { readonly application: ListedApplication }) {
   return (
     <Card
-      title="Grants that exceed the scopes"
+      title="Grants with removed scopes"
       about="When the owner removes scopes, existing grants keep the scopes that users allowed. Here you can revoke those grants and their tokens."
       action={
         <Confirm
           id="uncovered"
           summary="Revoke these grants"
-          title={`Revoke the grants of ${name} that exceed its scopes?`}
+          title={`Revoke the grants of ${name} with removed scopes?`}
           question={`Every grant with a scope that ${name} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">

@@ -9,9 +9,7 @@ export type UseDescription = Readonly<{ item: string; instead: string; href: str
 
 const COLUMNS = [{ name: "Deprecated part" }, { name: "Used by" }, { name: "Count" }, { name: "Last used" }];
 
-/**
- * The table of uses of deprecated parts of the API, latest first, with links to the previous and next pages.
- */
+/** The table that lists uses of deprecated API parts, latest first, with links to the previous and next pages. */
 export function UseTable(props: {
   readonly caption: string;
   readonly page: UsesPage;

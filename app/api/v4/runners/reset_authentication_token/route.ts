@@ -6,8 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary:
-    "Reset the token of a runner, with the current token; the response is the only one with the new token",
+  summary: "Reset the token of a runner, with the current token; only this response contains the new token",
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },

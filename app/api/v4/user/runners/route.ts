@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Create a runner; the response is the only one with the runner token",
+  summary: "Create a runner; only this response contains the runner token",
   in: instance(),
   scopes: ["api", "create_runner"],
   input: newRunner,

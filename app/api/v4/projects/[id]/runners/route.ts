@@ -14,7 +14,7 @@ export const GET = endpoint({
   run: listProjectRunners,
 });
 export const POST = endpoint({
-  summary: "Assign a runner of another project that you maintain to a project",
+  summary: "Assign a runner to a project; you must maintain another project of the runner",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
   response: one(runner, { status: 201 }),

@@ -6,7 +6,7 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Reset the token of a runner; the response is the only one with the new token",
+  summary: "Reset the token of a runner; only this response contains the new token",
   in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerReference,
