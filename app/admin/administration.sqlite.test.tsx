@@ -4,6 +4,7 @@ import { geoNode, geoSite } from "@/fleet/api/entities/geo.ts";
 import { saveSite } from "@/fleet/geo/actions.ts";
 import { draftOf, readSiteForm } from "@/fleet/geo/schema.ts";
 import { createSite, findSite } from "@/fleet/geo/service.ts";
+import { sessionOf } from "@/identity/sessions/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import * as actions from "@/operations/administration/actions.ts";
 import { switchFlag } from "@/operations/flags/actions.ts";
@@ -59,7 +60,7 @@ const PAGES: readonly [string, () => Promise<unknown>][] = [
   ["a user", () => UserPage(id)],
   ["applications", () => InstanceApplicationsPage(query)],
   ["an application", () => InstanceApplicationPage(id)],
-  ["settings", InstanceSettingsPage],
+  ["settings", () => InstanceSettingsPage(query)],
   ["feature flags", FeatureFlagsPage],
   ["audit events", () => AuditEventsPage(query)],
   ["a Geo site", () => GeoSitePage(id)],
@@ -88,10 +89,14 @@ function posted(): FormData {
   return form;
 }
 
-const { createUser, ...simple } = actions;
+const ACCOUNT = { kind: "editing", email: null, problem: null } as const;
+
+const { createUser, changeUserEmail, resetUserPassword, ...simple } = actions;
 const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ...Object.entries(simple),
   ["createUser", (form) => createUser(EDITING, form)],
+  ["changeUserEmail", (form) => changeUserEmail(ACCOUNT, form)],
+  ["resetUserPassword", (form) => resetUserPassword(ACCOUNT, form)],
   ["switchFlag", switchFlag],
   ["saveSite", (form) => saveSite({ draft: readSiteForm(form), problems: {} }, form)],
   ["resetToDefault", resetToDefault],
@@ -150,9 +155,82 @@ describe("the administration for administrators", () => {
     form.set("id_token_expires_in", "130");
     expect(await saveGroup(before, form)).toMatchObject({
       typed: { oauth_code_expires_in: "5", id_token_expires_in: "130" },
-      problems: { oauth_code_expires_in: expect.stringContaining("from 10 to 600") },
+      problems: { oauth_code_expires_in: expect.stringContaining("from 10 seconds to 10 minutes") },
     });
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
+  });
+
+  it("stores a duration that was entered with a unit in the unit of the setting", async () => {
+    as(boss);
+    const form = new FormData();
+    form.set("was:session_expires_in", "604800");
+    form.set("session_expires_in", "2 days and 12 hours");
+    const before = { typed: {}, problems: {}, unchanged: false };
+    await expect(saveGroup(before, form)).rejects.toThrow("NEXT_REDIRECT");
+    expect((await deps.db.setting.findUnique({ where: { key: "session_expires_in" } }))?.value).toBe(
+      "216000",
+    );
+    form.set("was:session_expires_in", "216000");
+    expect(await saveGroup(before, form)).toMatchObject({ unchanged: true });
+  });
+
+  it("resets the password of another user, which ends the user's sessions", async () => {
+    as(boss);
+    const zoe = await signedInUser(deps, "zoe");
+    const form = new FormData();
+    form.set("id", String(zoe.user.id));
+    form.set("password", "short");
+    const refused = await actions.resetUserPassword(ACCOUNT, form);
+    expect(refused).toMatchObject({ kind: "editing", problem: expect.stringMatching(/^The password .*\.$/) });
+    expect(await sessionOf(deps, zoe.cookie)).not.toBeNull();
+    form.set("password", "");
+    const reset = await actions.resetUserPassword(ACCOUNT, form);
+    expect(reset).toMatchObject({ kind: "reset", password: expect.stringMatching(/^[\w-]{24}$/) });
+    expect(await sessionOf(deps, zoe.cookie)).toBeNull();
+    expect(
+      await deps.db.auditEvent.findMany({ where: { userId: zoe.user.id, actorId: boss.user.id } }),
+    ).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: "user.changed", details: '{"fields":["password"]}' }),
+      ]),
+    );
+    form.set("id", String(boss.user.id));
+    expect(await actions.resetUserPassword(ACCOUNT, form)).toMatchObject({
+      problem: expect.stringContaining("Ask another administrator"),
+    });
+  });
+
+  it("changes the e-mail address of a user, and keeps an address that is taken in the form", async () => {
+    as(boss);
+    const form = new FormData();
+    form.set("id", String(eve.user.id));
+    form.set("email", "boss@example.com");
+    expect(await actions.changeUserEmail(ACCOUNT, form)).toEqual({
+      kind: "editing",
+      email: "boss@example.com",
+      problem: "The e-mail address is already taken.",
+    });
+    form.set("email", "eve.new@example.com");
+    await expect(actions.changeUserEmail(ACCOUNT, form)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await deps.db.user.findUnique({ where: { id: eve.user.id } })).toMatchObject({
+      email: "eve.new@example.com",
+      emailVerified: true,
+    });
+  });
+
+  it("shows the sessions, tokens, applications and audit events on the page of a user", async () => {
+    as(boss);
+    const page = { params: Promise.resolve({ id: String(eve.user.id) }) };
+    const html = renderToStaticMarkup(await UserPage(page));
+    for (const text of [
+      "Sessions",
+      "Personal access tokens",
+      "Authorized applications",
+      "Hers",
+      "Second factors",
+    ])
+      expect(html, text).toContain(text);
+    expect(html).toContain("changed email of");
   });
 
   it(conformance("SC-34", "shows a page that edits a Geo site at its web_edit_url"), async () => {

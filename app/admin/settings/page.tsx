@@ -1,29 +1,48 @@
 import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
 import { resetToDefault, saveGroup } from "@/operations/settings/actions";
 import { SettingsForm } from "@/operations/settings/components/settings-form";
-import { loadSettings, loadTypedSettings } from "@/operations/settings/loaders";
+import { loadSettings, loadTypedSettings, SETTINGS_PAGE } from "@/operations/settings/loaders";
+import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
+import { SearchForm } from "@/ui/search-form";
 
 export const metadata: Metadata = { title: "Instance settings" };
 
-export default async function InstanceSettingsPage() {
-  const groups = await loadSettings();
+export default async function InstanceSettingsPage(props: { readonly searchParams: Promise<Query> }) {
+  const { search, groups } = await loadSettings(await props.searchParams);
   const typed = await loadTypedSettings();
   return (
     <>
       <PageHead
         title="Settings"
-        about="Settings of the whole instance. A change takes effect with the next request."
+        about="Settings of the whole instance. A change takes effect with the next request. Enter durations with a unit, such as “2 hours” or “30 days”."
       />
+      <SearchForm action={SETTINGS_PAGE} label="Find a setting" search={search} />
+      {groups.length < 2 ? null : (
+        <nav aria-label="Sections">
+          <ul className="flex flex-wrap gap-x-4">
+            {groups.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#section-${id}`} className="inline-block py-1">
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {groups.length === 0 ? (
+        <EmptyState title="No setting matches this search">
+          Search for a word of the description or of the key of a setting.
+        </EmptyState>
+      ) : null}
       {groups.map((group) => (
-        // The key contains the stored settings, so that the form shows the stored values when they have changed.
-        <SettingsForm
-          key={JSON.stringify(group)}
-          group={group}
-          typed={typed}
-          save={saveGroup}
-          reset={resetToDefault}
-        />
+        // The key contains the stored settings, so that the form shows the stored values when they have
+        // changed.
+        <div key={JSON.stringify(group)} id={`section-${group.id}`} className="min-w-0 scroll-mt-4">
+          <SettingsForm group={group} typed={typed} save={saveGroup} reset={resetToDefault} />
+        </div>
       ))}
     </>
   );

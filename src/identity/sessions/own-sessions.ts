@@ -44,6 +44,17 @@ export async function ownSessions(
   };
 }
 
+/** A session of a user, as an administrator sees it. */
+export type SessionOfUser = Omit<OwnSession, "current">;
+
+/** Returns the newest live sessions of any user, for administrators. */
+export async function sessionsOfUser(deps: Deps, user: User, most: number): Promise<Slice<SessionOfUser>> {
+  await writeLastUses(deps);
+  await endIdle(deps, user);
+  const slice = await store.liveSessions(deps.db, { userId: user.id, now: deps.clock() }, null, most);
+  return { ...slice, rows: slice.rows.map(({ digest: _, ...row }) => row) };
+}
+
 /**
  * Ends the sessions of an administrator that exceed the idle limit. Without this function, such a session
  * would end only at its next use.

@@ -1,11 +1,12 @@
 import { LIMITS } from "@/instance/rate-limits/limits";
+import type { DurationUnit } from "./duration";
 
 /** A row of the catalogue of settings. A setting is a switch, a number, a choice or a short text. */
 export type SettingRow = Readonly<{ about: string }> &
   (
     | Readonly<{ default: boolean }>
     /** `unit` is the unit of a duration. */
-    | Readonly<{ default: number; least: number; most: number; unit?: "seconds" | "hours" }>
+    | Readonly<{ default: number; least: number; most: number; unit?: DurationUnit }>
     /** `choices` holds each value with its label. */
     | Readonly<{ default: string; choices: Readonly<Record<string, string>> }>
     /**
@@ -82,6 +83,7 @@ const INSTANCE_SETTINGS = {
     default: 365,
     least: 0,
     most: 3650,
+    unit: "days",
   },
   error_events_per_minute: {
     about: "Maximum number of events per minute and client key, for each server process; 0 means unlimited",
@@ -107,6 +109,7 @@ const INSTANCE_SETTINGS = {
     default: 90,
     least: 0,
     most: 3650,
+    unit: "days",
   },
   generic_package_file_size_max: {
     about: "Maximum size of a file of a generic package in bytes",
@@ -119,6 +122,7 @@ const INSTANCE_SETTINGS = {
     default: 5,
     least: 1,
     most: 1440,
+    unit: "minutes",
   },
   password_authentication_enabled_for_git: {
     about: "Git and the password grant accept passwords",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SETTINGS, type SettingKey, type SettingRow } from "./catalog";
+import { parseDuration } from "./duration";
 
 /** The maximum length of the text of a setting. */
 const TEXT_CHARACTERS_MAX = 256;
@@ -46,7 +47,8 @@ type Texts = Readonly<Partial<Record<SettingKey, string>>>;
  * Parses the form of a group of settings. The form contains the value that it showed for each setting
  * (`was:KEY`), so that the server writes only settings that this user changed, and keeps concurrent changes
  * of other settings.
- * @returns the typed values, and the values that differ from the shown values.
+ * @returns the typed values, and the values that differ from the shown values. Durations such as "2 hours" are converted
+ * to the unit of their setting.
  */
 export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed: Texts }> {
   const text = (name: string): string => String(form.get(name) ?? "").slice(0, TEXT_CHARACTERS_MAX);
@@ -56,8 +58,16 @@ export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed:
     const isFlag = typeof SETTINGS[key].default === "boolean";
     return [key, isFlag ? String(form.has(key)) : text(key).trim()] as const;
   });
+  const values = typed.map(([key, value]) => [key, storedText(key, value)] as const);
   return {
     typed: Object.fromEntries(typed),
-    changed: Object.fromEntries(typed.filter(([key, value]) => value !== text(`was:${key}`))),
+    changed: Object.fromEntries(values.filter(([key, value]) => value !== text(`was:${key}`))),
   };
+}
+
+/** Returns the number of a duration in the unit of its setting. Any other text is returned unchanged. */
+function storedText(key: SettingKey, typed: string): string {
+  const row: SettingRow = SETTINGS[key];
+  const value = "unit" in row && row.unit !== undefined ? parseDuration(typed, row.unit) : null;
+  return value === null ? typed : String(value);
 }

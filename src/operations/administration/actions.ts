@@ -3,6 +3,7 @@
 import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import * as twoFactor from "@/identity/two-factor/service";
+import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
 import * as users from "@/identity/users/administration";
 import { confirmEmailChange } from "@/identity/users/email-change";
 import { systemDeps } from "@/kernel/deps/deps";
@@ -33,14 +34,55 @@ export const createUser = adminFormAction<UserFormState>(
   },
 );
 
+/** Returns the path of the page of the user whose id a form contains. */
+const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
+
+/**
+ * The next state of the forms for the e-mail address and the password of a user: the entered e-mail address with the
+ * field errors, or the generated password, which is shown once.
+ */
+export type AccountFormState =
+  | Readonly<{ kind: "editing"; email: string | null; problem: string | null }>
+  | Readonly<{ kind: "reset"; password: string | null }>;
+
+/** Sets the e-mail address of a user. The address counts as confirmed. */
+export const changeUserEmail = adminFormAction<AccountFormState>(userPage, async ({ user }, form) => {
+  const email = readText(form, "email").trim();
+  const outcome = await changeAccount(systemDeps(), user, idIn(form), { email });
+  const problem = accountProblem(outcome, "email", "The e-mail address");
+  if (problem !== null) return { kind: "editing", email, problem };
+  await setFlash("The e-mail address was changed. Applications now receive it.");
+  redirect(userPage(form));
+});
+
+/** Sets a new password for another user; an empty password is generated and shown once. */
+export const resetUserPassword = adminFormAction<AccountFormState>(userPage, async ({ user }, form) => {
+  const deps = systemDeps();
+  const entered = readText(form, "password");
+  const id = idIn(form);
+  if (id === user.id) return { kind: "editing", email: null, problem: REFUSED.self };
+  const password = entered === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : entered;
+  const outcome = await changeAccount(deps, user, id, { password });
+  const problem = accountProblem(outcome, "password", "The password");
+  if (problem !== null) return { kind: "editing", email: null, problem };
+  return { kind: "reset", password: entered === "" ? password : null };
+});
+
+/** Returns the reason why a field of an account was not changed, as a sentence; null after the change. */
+function accountProblem(outcome: AccountOutcome, field: string, label: string): string | null {
+  if ("user" in outcome) return null;
+  if ("refused" in outcome) return REFUSED[outcome.refused];
+  if ("taken" in outcome) return `${label} is already taken.`;
+  return `${label} ${outcome.problems[field] ?? "is not valid"}.`;
+}
+
+const readText = (form: FormData, name: string): string => String(form.get(name) ?? "").slice(0, 1_000);
+
 const REFUSED: Readonly<Record<users.UserRefusal, string>> = {
   unknown: "This user no longer exists.",
   self: "You cannot do this to yourself. Ask another administrator.",
   not_administrator: "You are no longer an administrator. Nothing was changed.",
 };
-
-/** Returns the path of the page that shows the user whose id is in the form. */
-const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
 export const blockUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.blockUserAsAdministrator(systemDeps(), user, idIn(form));

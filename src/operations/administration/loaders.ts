@@ -1,9 +1,15 @@
 import { notFound } from "next/navigation";
 import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
+import { sessionsOfUser } from "@/identity/sessions/own-sessions";
+import { twoFactorOf } from "@/identity/two-factor/service";
 import * as users from "@/identity/users/administration";
-import { systemDeps } from "@/kernel/deps/deps";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import * as applications from "@/oauth/applications/administration";
+import { listOwn } from "@/oauth/applications/service";
+import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
+import { listPersonalTokens } from "@/oauth/personal-access-tokens/service";
+import { listEvents } from "../audit/history";
 import { readUserForm } from "./schema";
 
 /**
@@ -48,8 +54,39 @@ export async function loadUser(id: string) {
   const userId = readId(id);
   const target = userId === null ? null : await users.findUser(deps, userId);
   if (target === null) notFound();
-  const dependent = await applications.applicationsDependentOn(deps, target);
-  return { user: target, dependent, self: user.id === userId, now: deps.clock() };
+  const [dependent, activity] = await Promise.all([
+    applications.applicationsDependentOn(deps, target),
+    activityOf(deps, target),
+  ]);
+  return { user: target, dependent, activity, self: user.id === target.id, now: deps.clock() };
+}
+
+/** The number of rows of each list on the page of a user. */
+const ROWS_SHOWN = 5;
+
+const NO_FILTER = { name: null, userId: null, applicationId: null, from: null, until: null } as const;
+
+/** The sessions, tokens, applications, second factors and latest audit events of a user. */
+export type UserActivity = Awaited<ReturnType<typeof activityOf>>;
+
+async function activityOf(deps: Deps, user: users.ListedUser) {
+  const active = { userId: user.id, search: null, active: true, revoked: null };
+  const [sessions, tokens, authorized, own, twoFactor, events] = await Promise.all([
+    sessionsOfUser(deps, user, ROWS_SHOWN),
+    listPersonalTokens(deps, active, { kind: "offset", page: 1, perPage: ROWS_SHOWN }),
+    authorizedApplications(deps, user.id, null, ROWS_SHOWN),
+    listOwn(deps, user, null),
+    twoFactorOf(deps, user),
+    listEvents(deps, { ...NO_FILTER, userId: user.id }, null, ROWS_SHOWN),
+  ]);
+  return {
+    sessions,
+    tokens: { rows: tokens.rows, hasOlder: (tokens.total ?? Number.POSITIVE_INFINITY) > tokens.rows.length },
+    authorized,
+    own: { rows: own.rows.slice(0, ROWS_SHOWN), hasOlder: own.hasOlder || own.rows.length > ROWS_SHOWN },
+    twoFactor,
+    events: events.rows,
+  };
 }
 
 /** Loads one page of the applications of the instance, for an administrator. */

@@ -82,9 +82,10 @@ export async function listEvents(
   deps: Deps,
   filter: audit.EventFilter,
   cursor: Cursor<audit.EventKey>,
+  most: number = EVENTS_PER_PAGE,
 ): Promise<Slice<Event>> {
-  const fetched = await audit.listEvents(deps, { filter, cursor, most: EVENTS_PER_PAGE + 1 });
-  const slice = sliceOf(fetched, EVENTS_PER_PAGE, cursor);
+  const fetched = await audit.listEvents(deps, { filter, cursor, most: most + 1 });
+  const slice = sliceOf(fetched, most, cursor);
   return { ...slice, rows: await named(deps, slice.rows) };
 }
 

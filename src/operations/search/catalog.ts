@@ -1,5 +1,6 @@
 import { FLAGS } from "@/instance/flags/catalog";
 import { SETTINGS, type SettingKey } from "@/instance/settings/catalog";
+import { labelOf } from "../settings/rules";
 
 /** The users who can open a page: everyone, signed-in users, or administrators. */
 type Audience = "everyone" | "users" | "administrators";
@@ -70,7 +71,7 @@ const PAGES: readonly Place[] = [
 /** The settings and feature flags of the instance, each with the URL of its field. */
 const SETTING_PLACES: readonly Place[] = [
   ...(Object.keys(SETTINGS) as SettingKey[]).map((key) => ({
-    label: SETTINGS[key].about,
+    label: labelOf(SETTINGS[key]),
     href: `/admin/settings#${key}`,
     audience: "administrators" as const,
     detail: key,

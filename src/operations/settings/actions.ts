@@ -2,12 +2,13 @@
 
 import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
-import { isSettingKey, type SettingKey } from "@/instance/settings/catalog";
+import { isSettingKey, SETTINGS, type SettingKey } from "@/instance/settings/catalog";
 import { readGroupForm } from "@/instance/settings/schema";
 import { changeSettings, resetSetting } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import { SETTINGS_PAGE } from "./loaders";
+import { problemOf } from "./rules";
 
 /**
  * The next state of the form of a settings group: the entered values with their field errors. No value is
@@ -30,7 +31,7 @@ export const saveGroup = adminFormAction<GroupState>(
     if (problems.length > 0)
       return {
         typed,
-        problems: Object.fromEntries(problems.map(({ key, text }) => [key, text])),
+        problems: Object.fromEntries(problems.map(({ key, text }) => [key, problemOf(SETTINGS[key], text)])),
         unchanged: false,
       };
     await setFlash("Saved. The change takes effect with the next request.");

@@ -3,7 +3,9 @@ import { SETTINGS, type SettingKey, type SettingRow } from "@/instance/settings/
 import { readGroupForm } from "@/instance/settings/schema";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
+import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { SETTING_GROUPS, type SettingGroup } from "./groups";
+import { searchSettings } from "./rules";
 
 export const SETTINGS_PAGE = "/admin/settings";
 
@@ -12,14 +14,20 @@ export type ShownSetting = SettingRow & Readonly<{ key: SettingKey; value: boole
 
 export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: readonly ShownSetting[] }>;
 
-/** Loads all settings with their current values, by group, for an administrator. */
-export async function loadSettings(): Promise<readonly ShownGroup[]> {
-  await requireAdmin(SETTINGS_PAGE);
+const SEARCH_CHARACTERS_MAX = 100;
+
+/** Loads the settings that match the search, with their current values, by group, for an administrator. */
+export async function loadSettings(
+  query: Query,
+): Promise<Readonly<{ search: string; groups: readonly ShownGroup[] }>> {
+  const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
+  await requireAdmin(urlWithQuery(SETTINGS_PAGE, { search }));
   const values = await readSettings(systemDeps());
-  return SETTING_GROUPS.map(({ keys, ...group }) => ({
+  const groups = SETTING_GROUPS.map(({ keys, ...group }) => ({
     ...group,
     settings: keys.map((key) => ({ key, ...SETTINGS[key], value: values[key] })),
   }));
+  return { search, groups: searchSettings(groups, search) };
 }
 
 /** Loads the values that were entered before a re-authentication and are not saved yet, by setting. */

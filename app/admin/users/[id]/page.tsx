@@ -1,4 +1,8 @@
 import type { Metadata } from "next";
+import { confirmedEmail } from "@/access/principal";
+import { changeUserEmail, resetUserPassword } from "@/operations/administration/actions";
+import { EmailForm, PasswordForm } from "@/operations/administration/components/account-forms";
+import { UserActivityCards } from "@/operations/administration/components/user-activity";
 import { UserDetails } from "@/operations/administration/components/user-details";
 import { loadUser } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
@@ -6,11 +10,15 @@ import { PageHead } from "@/ui/page-shell";
 export const metadata: Metadata = { title: "User" };
 
 export default async function UserPage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
-  const { user, dependent, self, now } = await loadUser((await params).id);
+  const { user, dependent, activity, self, now } = await loadUser((await params).id);
   return (
     <>
       <PageHead title={user.name} />
-      <UserDetails user={user} dependent={dependent} self={self} now={now} />
+      <UserDetails user={user} dependent={dependent} self={self} now={now}>
+        <EmailForm key={user.email} id={user.id} email={confirmedEmail(user)} action={changeUserEmail} />
+        {self ? null : <PasswordForm id={user.id} username={user.username} action={resetUserPassword} />}
+      </UserDetails>
+      <UserActivityCards user={user} activity={activity} now={now} />
     </>
   );
 }

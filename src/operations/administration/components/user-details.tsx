@@ -23,6 +23,8 @@ export function UserDetails(props: {
   /** Whether the viewer is this user. */
   readonly self: boolean;
   readonly now: Date;
+  /** The forms that change the account. */
+  readonly children: ReactNode;
 }) {
   const { user, dependent, self, now } = props;
   return (
@@ -49,9 +51,11 @@ export function UserDetails(props: {
       {user.pendingEmail === null ? null : (
         <PendingEmail user={user} email={user.pendingEmail.email} at={user.pendingEmail.at} now={now} />
       )}
+      {props.children}
       {self ? (
         <p className="text-muted">
-          This is you. Only another administrator can block you or remove your administrator rights.
+          This is you. Change your password on <a href="/user_settings/profile">your profile</a>. Only another
+          administrator can block you or remove your administrator rights.
         </p>
       ) : (
         <>

@@ -1,7 +1,7 @@
 "use client";
 
-import { useActionState, useState } from "react";
-import { formatDuration } from "@/instance/settings/duration";
+import { useActionState } from "react";
+import { type DurationUnit, durationText } from "@/instance/settings/duration";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -9,6 +9,7 @@ import { FieldProblems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { GroupState } from "../actions";
 import type { ShownGroup, ShownSetting } from "../loaders";
+import { labelOf } from "../rules";
 
 type Props = Readonly<{
   group: ShownGroup;
@@ -64,7 +65,7 @@ type SettingProps = Readonly<{
 }>;
 
 function Setting({ setting, typed, problem }: SettingProps) {
-  const { key, about } = setting;
+  const { key } = setting;
   const text = typed ?? String(setting.value);
   const described = `${key}-facts${problem === undefined ? "" : ` ${key}-problems`}`;
   return (
@@ -72,7 +73,7 @@ function Setting({ setting, typed, problem }: SettingProps) {
       <input type="hidden" name={`was:${key}`} value={String(setting.value)} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <label htmlFor={key} className="min-w-50 flex-1 font-semibold">
-          {about}
+          {labelOf(setting)}
         </label>
         {"least" in setting ? (
           <NumberInput setting={setting} text={text} invalid={problem !== undefined} described={described} />
@@ -127,29 +128,23 @@ function NumberInput(props: {
   readonly described: string;
 }) {
   const { key, unit } = props.setting;
-  const [text, setText] = useState(props.text);
-  const words = unit === undefined ? "" : wordsOf(text, unit);
+  // A plain number is a stored value, which a duration shows with its units.
+  const text =
+    unit !== undefined && /^\d{1,12}$/.test(props.text) ? durationText(Number(props.text), unit) : props.text;
   return (
-    <span className="flex items-center gap-3">
-      {unit === undefined ? null : <span className="text-small text-muted">{words}</span>}
-      <input
-        id={key}
-        name={key}
-        type="text"
-        inputMode="numeric"
-        autoComplete="off"
-        defaultValue={props.text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        aria-invalid={props.invalid ? true : undefined}
-        aria-describedby={props.described}
-        className={`${CONTROL} w-32 text-right font-mono`}
-      />
-    </span>
+    <input
+      id={key}
+      name={key}
+      type="text"
+      inputMode={unit === undefined ? "numeric" : undefined}
+      autoComplete="off"
+      defaultValue={text}
+      aria-invalid={props.invalid ? true : undefined}
+      aria-describedby={props.described}
+      className={`${CONTROL} ${unit === undefined ? "w-32 text-right font-mono" : "w-full sm:w-64"}`}
+    />
   );
 }
-
-const wordsOf = (text: string, unit: "seconds" | "hours"): string =>
-  /^\s*\d{1,12}\s*$/.test(text) ? formatDuration(Number(text) * (unit === "hours" ? 3600 : 1)) : "";
 
 /** Shows the key of a setting, its range of values and its default. */
 function Facts({ setting }: { readonly setting: ShownSetting }) {
@@ -177,7 +172,8 @@ function Facts({ setting }: { readonly setting: ShownSetting }) {
 }
 
 function boundsOf(setting: ShownSetting): string {
-  if ("least" in setting) return `${setting.least} to ${setting.most} · `;
+  if ("least" in setting)
+    return `${numberText(setting, setting.least)} to ${numberText(setting, setting.most)} · `;
   if ("choices" in setting) return `${Object.keys(setting.choices).join(", ")} · `;
   return "pattern" in setting ? `${setting.format} · ` : "";
 }
@@ -185,6 +181,8 @@ function boundsOf(setting: ShownSetting): string {
 function defaultOf(setting: ShownSetting): string {
   if (typeof setting.default === "string") return setting.default;
   if (!("least" in setting)) return setting.default ? "on" : "off";
-  const words = setting.unit === undefined ? "" : wordsOf(String(setting.default), setting.unit);
-  return words === "" ? String(setting.default) : `${setting.default} (${words})`;
+  return numberText(setting, setting.default);
 }
+
+const numberText = ({ unit }: { readonly unit?: DurationUnit }, value: number): string =>
+  unit === undefined ? String(value) : durationText(value, unit);

@@ -1,0 +1,102 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { CopyField } from "@/ui/copy-field";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import type { AccountFormState } from "../actions";
+
+type Action = (before: AccountFormState, form: FormData) => Promise<AccountFormState>;
+
+const EDITING: Extract<AccountFormState, { kind: "editing" }> = {
+  kind: "editing",
+  email: null,
+  problem: null,
+};
+
+/** The form with which an administrator sets the e-mail address of a user. */
+export function EmailForm(props: {
+  readonly id: number;
+  /** The confirmed e-mail address, or null. */
+  readonly email: string | null;
+  readonly action: Action;
+}) {
+  const [state, formAction, pending] = useActionState(props.action, EDITING);
+  const editing = state.kind === "editing" ? state : EDITING;
+  return (
+    <Card
+      title="E-mail address"
+      about="The address counts as confirmed, because an administrator entered it."
+    >
+      <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+        <input type="hidden" name="id" value={props.id} />
+        <Field
+          id="user-email"
+          name="email"
+          type="email"
+          label="E-mail address of this user"
+          defaultValue={editing.email ?? props.email ?? ""}
+          problems={editing.problem === null ? undefined : [editing.problem]}
+          maxLength={254}
+          autoComplete="off"
+        />
+        <div>
+          <Button disabled={pending}>Change e-mail address</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** The form with which an administrator sets a new password for another user. */
+export function PasswordForm(props: {
+  readonly id: number;
+  readonly username: string;
+  readonly action: Action;
+}) {
+  const [state, formAction, pending] = useActionState(props.action, EDITING);
+  const { username } = props;
+  return (
+    <Card
+      title="Password"
+      about="A new password ends all sessions of this user and revokes all grants and access tokens. First make sure that the request comes from the user."
+    >
+      {state.kind === "reset" ? (
+        <>
+          <Notice kind="done">
+            {username} has a new password. All sessions have ended, and all grants and tokens are revoked.
+          </Notice>
+          {state.password === null ? null : (
+            <>
+              <CopyField id="new_password" label="New password" value={state.password} />
+              <Notice kind="warning">
+                Copy the password now and give it to {username} through a secure channel. The password cannot
+                be shown again.
+              </Notice>
+            </>
+          )}
+        </>
+      ) : (
+        <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+          <input type="hidden" name="id" value={props.id} />
+          <Field
+            id="user-password"
+            name="password"
+            type="password"
+            label="New password of this user"
+            hint="Leave the password empty to generate a password, which is shown once."
+            problems={state.problem === null ? undefined : [state.problem]}
+            autoComplete="new-password"
+          />
+          <div>
+            <Button kind="danger" disabled={pending}>
+              Reset password
+            </Button>
+          </div>
+        </form>
+      )}
+    </Card>
+  );
+}
