@@ -1,5 +1,4 @@
-// Runs the commands that the parent process sends, one after another, in one process.
-// Loading the program takes longer than most commands.
+// Runs the commands that the parent process sends, one after another, each with its own environment variables.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -15,8 +14,11 @@ for (const name of /** @type {const} */ (["stdout", "stderr"]))
 
 /** @type {Promise<void>} */
 let queue = Promise.resolve();
-process.on("message", (/** @type {{ id: number, argv: readonly string[] }} */ { id, argv }) => {
+/** @typedef {{ id: number, env: NodeJS.ProcessEnv, argv: readonly string[] }} Command */
+process.on("message", (/** @type {Command} */ { id, env, argv }) => {
   queue = queue.then(async () => {
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
     Object.assign(written, { stdout: "", stderr: "" });
     const code = await main(argv);
     process.send?.({ id, code, ...written });

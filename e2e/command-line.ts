@@ -1,45 +1,35 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The output of one command and its exit status. */
 export type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-type CommandLine = Readonly<{
-  run: (argv: readonly string[]) => Promise<Finished>;
-  stop: () => Promise<void>;
-}>;
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The process that runs commands, for all instances of this test process. It ends with this test process. */
+let child: ChildProcess | null = null;
+let commands = 0;
 
 /**
- * Runs commands in one process next to the server, with these environment variables. The process starts with the first command.
+ * Runs `gatehouse …argv` with these environment variables, in a process that later commands reuse: loading the
+ * program takes longer than most commands do.
  */
-export function commandLine(root: string, env: NodeJS.ProcessEnv): CommandLine {
-  let child: ChildProcess | null = null;
-  let commands = 0;
-
-  function start(): ChildProcess {
-    const started = fork(join(root, "e2e/command-line.mjs"), { cwd: root, env, execArgv: [] });
+export function runCommand(env: NodeJS.ProcessEnv, argv: readonly string[]): Promise<Finished> {
+  if (child === null || child.exitCode !== null) {
+    child = fork(join(ROOT, "e2e/command-line.mjs"), { cwd: ROOT, execArgv: [] });
     // Each command that waits for its result adds a listener to this emitter.
-    started.setMaxListeners(0);
-    return started;
+    child.setMaxListeners(0);
+    // A test process does not wait for the end of this process.
+    child.unref();
+    child.channel?.unref();
   }
-
-  return {
-    run: (argv) => {
-      child ??= start();
-      return answerTo(child, { id: ++commands, argv });
-    },
-    stop: async () => {
-      if (child === null || child.exitCode !== null) return;
-      child.disconnect();
-      await once(child, "exit");
-    },
-  };
+  return resultOf(child, { id: ++commands, env, argv });
 }
 
-type Command = Readonly<{ id: number; argv: readonly string[] }>;
+type Command = Readonly<{ id: number; env: NodeJS.ProcessEnv; argv: readonly string[] }>;
 
-function answerTo(child: ChildProcess, command: Command): Promise<Finished> {
+function resultOf(child: ChildProcess, command: Command): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
       child.off("message", receive).off("exit", fail);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { commandLine, type Finished } from "./command-line.ts";
+import { type Finished, runCommand } from "./command-line.ts";
 import { makeDatabase } from "./postgresql.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -78,17 +78,15 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   };
   const command = commandOf(options.mount ?? "server", port);
   const server = await supervise(command, env, baseUrl, options);
-  const commands = commandLine(ROOT, environment(env));
   return {
     baseUrl,
     rootPassword,
     dataDir,
     env,
-    cli: (...args) => commands.run(args),
+    cli: (...args) => runCommand(environment(env), args),
     program: (...args) => finish(start([join(ROOT, "bin/gatehouse.mjs"), ...args], env)),
     ...server,
     stop: async () => {
-      await commands.stop();
       await server.kill("SIGTERM");
       await rm(dataDir, { recursive: true, force: true });
       await database?.drop();
