@@ -1,18 +1,31 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { processConfig } from "@/kernel/config/config.ts";
 import { contentSecurityPolicy } from "@/kernel/http/content-security-policy.ts";
+import { cookieAttributes, cookieName, FLASH_HEADER } from "@/kernel/http/cookie.ts";
 
 /**
- * Sets the content security policy of each page, with a nonce per response. The matcher must not include paths to which
- * programs post: Next silently truncates the bodies of requests that pass through here.
+ * Sets the content security policy of each page, with a nonce per response, and passes the flash message to the page. The
+ * matcher must not include paths to which programs post: Next silently truncates the bodies of requests that pass through
+ * here.
  */
 export function proxy(request: NextRequest): NextResponse {
+  const config = processConfig();
+  const flash =
+    request.method === "GET" ? request.cookies.get(cookieName(config, "flash"))?.value : undefined;
+  // After a server action with a redirect, Next itself fetches the next page, with the `Origin` header of the form. The
+  // response could not delete the cookie, so the browser loads the page instead.
+  if (flash && request.headers.has("origin")) return new NextResponse(null, { status: 204 });
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");
   const development = process.env["NODE_ENV"] === "development";
   const policy = contentSecurityPolicy({ nonce, development });
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
+  headers.delete(FLASH_HEADER);
+  if (flash) headers.set(FLASH_HEADER, encodeURIComponent(flash));
   const response = NextResponse.next({ request: { headers } });
+  if (flash)
+    response.cookies.set(cookieName(config, "flash"), "", { ...cookieAttributes(config), maxAge: 0 });
   response.headers.set("content-security-policy", policy);
   response.headers.set("cache-control", "no-store");
   return response;

@@ -57,8 +57,8 @@ export async function Frame(props: {
         </>
       }
     >
-      {props.children}
       <Toast text={await readFlash()} />
+      {props.children}
     </PageShell>
   );
 }

@@ -5,7 +5,7 @@ import { ApplicationMark } from "@/oauth/applications/components/application-mar
 import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";
 import { loadIssuer } from "@/oauth/connect/loaders";
 import { loadApplications } from "@/oauth/own-applications/loaders";
-import { Initials } from "@/ui/badge";
+import { Avatar } from "@/ui/avatar";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
@@ -59,7 +59,7 @@ export default async function HomePage() {
           {projects.slice(0, SHOWN).map(({ id, name, fullPath, lastActivityAt }) => (
             <Row
               key={id}
-              mark={<Initials name={name} />}
+              mark={<Avatar name={name} kind="group" seed={fullPath} />}
               name={name}
               about={fullPath}
               href={`/projects/${id}`}
@@ -111,7 +111,7 @@ export default async function HomePage() {
             {allowed.applications.slice(0, SHOWN).map(({ id, name, allowedAt }) => (
               <Row
                 key={id}
-                mark={<Initials name={name} />}
+                mark={<Avatar name={name} kind="application" />}
                 name={name}
                 href={`/user_settings/authorized_applications/${id}`}
                 when={

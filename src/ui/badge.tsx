@@ -7,22 +7,3 @@ export function Badge(props: { readonly children: ReactNode }) {
     </span>
   );
 }
-
-/** Shows the initials of a name instead of a picture. */
-export function Initials(props: { readonly name: string; readonly tone?: "soft" | "strong" }) {
-  const letters = props.name
-    .split(/\s+/)
-    .map((word) => [...word][0] ?? "")
-    .join("")
-    .slice(0, 2)
-    .toUpperCase();
-  const tone =
-    props.tone === "strong"
-      ? "size-12 rounded-group bg-app text-on-app"
-      : "size-7 rounded-full bg-soft text-accent text-small";
-  return (
-    <span aria-hidden="true" className={`grid shrink-0 place-items-center font-semibold ${tone}`}>
-      {letters}
-    </span>
-  );
-}

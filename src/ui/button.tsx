@@ -10,7 +10,7 @@ const SIZES = {
 
 const KINDS = {
   primary: "border-accent bg-accent text-on-accent hover:opacity-90",
-  plain: "border-line bg-panel text-ink hover:bg-ground",
+  plain: "border-control bg-panel text-ink hover:bg-ground",
   danger: "border-danger bg-panel text-danger hover:bg-ground",
 } as const satisfies Record<string, string>;
 

@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import { type ButtonKind, buttonLooks } from "./button";
 
 /**
- * A dialog that asks for confirmation. The dialog is an HTML popover, which the browser opens and closes
- * without a script. @param props.id an id that is unique on the page. @param props.summary the label of the
+ * A modal dialog that asks for confirmation. The browser opens and closes the dialog by commands of its buttons, without
+ * a script, keeps the focus in it and returns the focus to the button. Browsers without commands show the dialog as a
+ * popover. @param props.id an id that is unique on the page. @param props.summary the label of the
  * button that opens the dialog. @param props.children the form of the confirmed action; the label of its
  * button names the object.
  */
@@ -20,15 +21,16 @@ export function Confirm(props: {
     <>
       <button
         type="button"
+        {...command("show-modal", props.id)}
         popoverTarget={props.id}
         className={buttonLooks({ kind: props.kind ?? "danger", size: props.size })}
       >
         {props.summary}…
       </button>
-      <div
+      <dialog
         id={props.id}
         popover="auto"
-        role="dialog"
+        closedby="any"
         aria-labelledby={`${props.id}-title`}
         className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-card border border-line bg-panel p-6 text-left text-ink shadow-card backdrop:bg-black/40"
       >
@@ -40,6 +42,7 @@ export function Confirm(props: {
           <div className="flex flex-wrap justify-end gap-3">
             <button
               type="button"
+              {...command("close", props.id)}
               popoverTarget={props.id}
               popoverTargetAction="hide"
               className={buttonLooks({ kind: "plain" })}
@@ -49,7 +52,10 @@ export function Confirm(props: {
             {props.children}
           </div>
         </div>
-      </div>
+      </dialog>
     </>
   );
 }
+
+/** The attributes of a button that opens or closes a dialog (HTML §4.10.18.7). */
+const command = (name: "show-modal" | "close", dialog: string) => ({ command: name, commandfor: dialog });

@@ -39,12 +39,12 @@ export function Nav(props: {
 
 const LOOKS = {
   bar: {
-    row: "flex overflow-x-auto sm:gap-3",
+    row: "scroll-row flex sm:gap-3",
     item: "flex min-h-13 items-center px-1.5 whitespace-nowrap no-underline",
     current: "border-b-2 border-accent text-ink",
   },
   side: {
-    row: "-mx-4 flex gap-1 overflow-x-auto px-4 md:mx-0 md:grid md:content-start md:px-0",
+    row: "scroll-row -mx-4 flex gap-1 px-4 md:mx-0 md:grid md:content-start md:px-0",
     item: "block rounded-control px-2.5 py-2 whitespace-nowrap no-underline md:whitespace-normal",
     current: "bg-soft font-semibold text-accent",
   },

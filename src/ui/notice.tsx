@@ -1,19 +1,30 @@
 import type { ReactNode } from "react";
+import { FocusedBox } from "./focused-box";
 
 const KINDS = {
-  done: "bg-soft text-ink",
+  done: "bg-success-soft text-success",
+  info: "bg-info-soft text-info",
   warning: "bg-warning text-on-warning",
-  problem: "border border-danger text-danger",
+  problem: "bg-danger-soft text-danger",
 } as const satisfies Record<string, string>;
 
-/** A highlighted sentence about a result or a problem. */
-export function Notice(props: { readonly kind: keyof typeof KINDS; readonly children: ReactNode }) {
+/**
+ * A highlighted sentence about a result or a problem.
+ * @param props.focused whether the notice is the result of a form and gets the focus; true for problems.
+ */
+export function Notice(props: {
+  readonly kind: keyof typeof KINDS;
+  readonly focused?: boolean;
+  readonly children: ReactNode;
+}) {
+  const { kind, focused = kind === "problem", children } = props;
+  const Box = focused ? FocusedBox : "div";
   return (
-    <div
-      role={props.kind === "problem" ? "alert" : "status"}
-      className={`rounded-control px-4 py-3 ${KINDS[props.kind]}`}
+    <Box
+      role={kind === "problem" ? "alert" : "status"}
+      className={`rounded-control border border-transparent px-4 py-3 wrap-anywhere ${KINDS[kind]}`}
     >
-      {props.children}
-    </div>
+      {children}
+    </Box>
   );
 }

@@ -3,7 +3,7 @@ export type Tab = Readonly<{ label: string; href: string; current: boolean; coun
 /** A row of links to the views of a list. The row scrolls if it is too wide. */
 export function Tabs(props: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
-    <nav aria-label={props.label} className="-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0">
+    <nav aria-label={props.label} className="scroll-row -mx-4 px-4 sm:mx-0 sm:px-0">
       <ul className="flex gap-4 border-line border-b">
         {props.tabs.map(({ label, href, current, count }) => (
           <li key={href}>

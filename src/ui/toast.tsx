@@ -1,6 +1,7 @@
 /**
  * A short message about the last action. The message covers a part of the page, so that no element moves when
- * the message disappears.
+ * the message disappears. The browser moves the focus to the message, so that screen readers read it and the tab key
+ * continues with the content of the page.
  */
 export function Toast({ text }: { readonly text: string | null }) {
   return (
@@ -9,10 +10,11 @@ export function Toast({ text }: { readonly text: string | null }) {
       className="pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4"
     >
       {text === null ? null : (
-        // The key changes with each render, so that a new message does not inherit the faded style.
         <p
-          key={crypto.randomUUID()}
-          className="toast rounded-control border border-line bg-ink px-4 py-3 text-ground shadow-card"
+          tabIndex={-1}
+          // biome-ignore lint/a11y/noAutofocus: the page was loaded by the action that the message is about.
+          autoFocus
+          className="toast max-w-150 rounded-control bg-ink px-4 py-3 text-ground shadow-card wrap-anywhere"
         >
           {text}
         </p>

@@ -53,11 +53,11 @@ export function setCookie(config: Config, name: CookieName, value: string, maxAg
   return `${cookieName(config, name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/**
- * The lifetime of a flash message: long enough for the page that follows a form, but too short for a later
- * page.
- */
-export const FLASH_SECONDS = 5;
+/** The lifetime of a flash message that no page shows. The page that shows the message deletes its cookie. */
+export const FLASH_SECONDS = 30;
+
+/** The request header by which the proxy passes a flash message, percent-encoded, to the page that shows it. */
+export const FLASH_HEADER = "x-gatehouse-flash";
 
 /**
  * Returns the `Set-Cookie` line of a flash message, which the next page shows once. The message must not

@@ -1,10 +1,10 @@
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { systemDeps } from "@/kernel/deps/deps";
-import { cookieAttributes, cookieName, FLASH_SECONDS } from "@/kernel/http/cookie";
+import { cookieAttributes, cookieName, FLASH_HEADER, FLASH_SECONDS } from "@/kernel/http/cookie";
 
 /**
- * Stores a message about the result of a form in a cookie. The next page shows the message once. The message
- * must not contain secrets.
+ * Stores a message about the result of a form in a cookie. The next page shows the message and deletes
+ * the cookie. The action must end with a redirect. The message must not contain secrets.
  */
 export async function setFlash(text: string): Promise<void> {
   const { config } = systemDeps();
@@ -12,6 +12,8 @@ export async function setFlash(text: string): Promise<void> {
   (await cookies()).set(cookieName(config, "flash"), text, attributes);
 }
 
-/** Returns the message that the previous form stored, or null. */
-export const readFlash = async (): Promise<string | null> =>
-  (await cookies()).get(cookieName(systemDeps().config, "flash"))?.value ?? null;
+/** Returns the message that the previous form stored, or null. The proxy has deleted its cookie. */
+export async function readFlash(): Promise<string | null> {
+  const encoded = (await headers()).get(FLASH_HEADER);
+  return encoded === null ? null : decodeURIComponent(encoded);
+}

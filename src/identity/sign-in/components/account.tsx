@@ -1,4 +1,4 @@
-import { Initials } from "@/ui/badge";
+import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { Menu } from "@/ui/menu";
 import { csrfTokenFor } from "../../sessions/loaders";
@@ -20,7 +20,7 @@ export function Account({ session }: { readonly session: Session }) {
       button={
         <>
           <span className="hidden max-w-40 truncate text-small text-muted sm:inline">{user.name}</span>
-          <Initials name={user.name} />
+          <Avatar name={user.name} kind="user" seed={user.username} />
         </>
       }
     >

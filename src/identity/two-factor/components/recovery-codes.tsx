@@ -10,7 +10,7 @@ export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly cont
       <h2 id="codes-title" className="font-semibold">
         Your recovery codes
       </h2>
-      <Notice kind="warning">
+      <Notice kind="warning" focused>
         Save these codes in a safe place now: they are not shown again. Use a code when you do not have your
         second factor. Each code works once.
       </Notice>

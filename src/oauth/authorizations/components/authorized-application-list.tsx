@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from "@/access/scopes";
-import { Initials } from "@/ui/badge";
+import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
@@ -56,7 +56,7 @@ function ApplicationCard(
       className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
     >
       <div className="flex flex-wrap items-start gap-3">
-        <Initials name={name} tone="strong" />
+        <Avatar name={name} kind="application" size="large" />
         <div className="grid min-w-32 flex-1">
           <h2 id={`application-${id}`} className="font-semibold wrap-anywhere">
             <bdi>{name}</bdi>

@@ -9,7 +9,9 @@ export function Credentials(props: { readonly uid: string; readonly secret: stri
       {props.secret === null ? null : (
         <>
           <CopyField id="secret" label="Secret" value={props.secret} />
-          <Notice kind="warning">Copy the secret now. You cannot view it again.</Notice>
+          <Notice kind="warning" focused>
+            Copy the secret now. You cannot view it again.
+          </Notice>
         </>
       )}
     </div>

@@ -23,7 +23,7 @@ export function NewSecret({ action, id, full }: Props) {
       {secret === null ? null : (
         <>
           <CopyField id="secret" label="New secret" value={secret} />
-          <Notice kind="warning">
+          <Notice kind="warning" focused>
             Copy the secret now. You cannot view it again. Both secrets work: update your servers, then remove
             the old secret.
           </Notice>

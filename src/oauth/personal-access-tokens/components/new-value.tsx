@@ -7,7 +7,7 @@ export function NewTokenValue({ token }: { readonly token: CreatedToken }) {
   return (
     <section aria-label="New token" className="grid gap-4">
       <CopyField id="token-value" label="Token" value={token.value} />
-      <Notice kind="warning">
+      <Notice key={token.value} kind="warning" focused>
         Copy the token <bdi>{token.name}</bdi> now. You cannot view it again.
       </Notice>
     </section>

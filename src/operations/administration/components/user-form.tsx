@@ -99,7 +99,9 @@ export function UserForm(props: {
 function Made({ id, username, password }: Extract<UserFormState, { kind: "created" }>) {
   return (
     <div className="grid gap-6">
-      <Notice kind="done">{username} can sign in now.</Notice>
+      <Notice kind="done" focused>
+        {username} can sign in now.
+      </Notice>
       {password === null ? null : (
         <div className="grid gap-4">
           <CopyField id="made_password" label="Password" value={password} />

@@ -29,7 +29,11 @@ export function SettingsForm({ group, typed, save, reset }: Props) {
   return (
     <Card title={group.title} about={group.about}>
       {wrong ? <Notice kind="problem">Nothing was saved. Correct the marked fields.</Notice> : null}
-      {state.unchanged ? <Notice kind="done">Nothing was changed, so nothing was saved.</Notice> : null}
+      {state.unchanged ? (
+        <Notice kind="info" focused>
+          Nothing was changed, so nothing was saved.
+        </Notice>
+      ) : null}
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
         <div className="grid gap-4 divide-y divide-line [&>*:not(:last-child)]:pb-4">
           {group.settings.map((setting) => (

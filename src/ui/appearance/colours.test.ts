@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+type Theme = "light" | "dark";
+type Colour = readonly [number, number, number];
+
+/** The table of colours in the stylesheet. */
+const TABLE = new Map(
+  [
+    ...readFileSync("app/globals.css", "utf8").matchAll(
+      /--([\w-]+): light-dark\(#([\da-f]{6}), #([\da-f]{6})\);/g,
+    ),
+  ].map(([, name = "", light = "", dark = ""]) => [name, { light, dark }] as const),
+);
+
+function colour(name: string, theme: Theme): Colour {
+  const hex = TABLE.get(name)?.[theme];
+  if (hex === undefined) throw new Error(`The stylesheet has no colour --${name}.`);
+  const channel = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+  return [channel(0), channel(2), channel(4)];
+}
+
+/** The relative luminance (WCAG 2.2). */
+function luminance(colour: Colour): number {
+  const [red, green, blue] = colour.map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
+  ) as unknown as Colour;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: Colour, other: Colour): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const GROUNDS = ["ground", "panel", "soft"];
+const AVATARS = Array.from({ length: 12 }, (_, at) => at);
+
+/** Texts with the grounds on which they are shown. WCAG 2.2, 1.4.3 requires 4.5:1. */
+const TEXTS: readonly (readonly [string, readonly string[]])[] = [
+  ["ink", [...GROUNDS, "warning", "danger-soft", "success-soft", "info-soft"]],
+  ["muted", ["ground", "panel", "soft"]],
+  ["accent", GROUNDS],
+  ["on-accent", ["accent"]],
+  ["on-warning", ["warning", "panel", "ground"]],
+  ["danger", ["danger-soft", "panel", "ground"]],
+  ["success", ["success-soft", "panel", "ground"]],
+  ["info", ["info-soft", "panel", "ground"]],
+  ...AVATARS.map((at) => [`on-avatar-${at}`, [`avatar-${at}`]] as const),
+  // Applications have the inverse colours.
+  ...AVATARS.map((at) => ["panel", [`on-avatar-${at}`]] as const),
+];
+
+/** Borders of controls and focus rings with their grounds. WCAG 2.2, 1.4.11 and 2.4.13 require 3:1. */
+const SHAPES: readonly (readonly [string, readonly string[]])[] = [
+  ["control", ["ground", "panel"]],
+  ["accent", GROUNDS],
+  ["danger", GROUNDS],
+];
+
+describe.each(["light", "dark"] as const)("the colours of the %s theme", (theme) => {
+  it.each([...TEXTS.map((row) => [4.5, ...row] as const), ...SHAPES.map((row) => [3, ...row] as const)])(
+    "have a contrast of at least %d to 1 for %s on %j",
+    (least, name, grounds) => {
+      for (const ground of grounds)
+        expect(contrast(colour(name, theme), colour(ground, theme)), ground).toBeGreaterThanOrEqual(least);
+    },
+  );
+});

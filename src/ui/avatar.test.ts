@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { colourOf, initialsOf } from "./avatar.tsx";
+
+describe("the initials of a name", () => {
+  it.each([
+    ["Ann Ng", "AN"],
+    ["mia", "M"],
+    ["Mia Åström-Öçalan", "MÅ"],
+    ["acme-deploy", "AD"],
+    ["  ", ""],
+    ["ßa straße", "SS"],
+    ["👍 Wiki (2)", "W2"],
+    ["مرحبا بك", "مب"],
+  ])("of %j are %j", (name, initials) => {
+    expect(initialsOf(name)).toBe(initials);
+  });
+});
+
+it("the colour of initials is stable, and many names use all twelve colours", () => {
+  expect(colourOf("Ann Ng")).toBe(colourOf("Ann Ng"));
+  const counts = new Map<number, number>();
+  for (let at = 0; at < 1200; at++) {
+    const colour = colourOf(`User ${at}`);
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, at) => at));
+  expect(Math.max(...counts.values())).toBeLessThan(200);
+});

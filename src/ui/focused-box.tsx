@@ -1,0 +1,19 @@
+"use client";
+
+import type { HTMLAttributes } from "react";
+
+/**
+ * A box that gets the focus when the result of a form appears in it. Without JavaScript, the browser focuses the box of a
+ * new document.
+ */
+export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
+  // biome-ignore lint/a11y/noAutofocus: the box is the answer to the form that the user has just sent.
+  <div {...props} ref={focus} tabIndex={-1} autoFocus />
+);
+
+/** Moves the focus out of the dialog of the form, whose other content is inert. */
+function focus(box: HTMLDivElement | null): void {
+  if (box === null) return;
+  document.querySelector<HTMLDialogElement>("dialog:modal")?.close();
+  box.focus();
+}
