@@ -5,10 +5,9 @@ import { REDIRECT_URI } from "./browser.mjs";
  * per second of the first call and of the second call. With `processorTime`, `target` is instead the highest ratio of
  * the processor time of the servers for each request.
  *
- * The tokens of a call are distributed over the connections, and each connection sends one request for each
- * of its tokens in turn. With `next`, the following request uses the token of the response. With `once`, each
- * token is used once, and a round ends when all of them are used. Every response must have the status and pass
- * `isRight`.
+ * The tokens of a call are distributed over the connections, and each connection sends one request for each of its
+ * tokens in turn. With `next`, the following request uses the token of the response. With `once`, each token is used
+ * once, and a round ends when all tokens have been used. Every response must have the status and pass `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
  * @typedef {{ accessTokens: Take, refreshTokens: Take, codes: Take, deviceCodes: Take, noTokens:

@@ -94,7 +94,10 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   };
 }
 
-/** Starts another server process on the data of `instance`, with the same public URL. `url` is its internal URL. */
+/**
+ * Starts another server process on the data of `instance`, with the same public URL. `url` is the internal URL of the
+ * new process.
+ */
 export async function startBeside(
   instance: Instance,
 ): Promise<Readonly<{ url: string; stop: () => Promise<void> }>> {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
 /**
- * V8 stores an object whose first integer key is at least this number as a hash table. V8 stores an object
- * with smaller keys as an array with a slot for each number below the greatest key: Prisma's graph has 24,000
- * keys in 4,000 objects, and the arrays would have two million slots.
+ * If the first integer key of an object is at least `FIRST_STRING`, V8 stores the object as a hash table. V8 stores
+ * an object with smaller keys as an array with a slot for each number below the greatest key: Prisma's graph has
+ * 24,000 keys in 4,000 objects, and the arrays would have two million slots.
  */
 const FIRST_STRING = 1024;
 

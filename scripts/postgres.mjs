@@ -40,7 +40,8 @@ const SETTINGS = [
 const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"], LC_ALL: "C" };
 
 /**
- * Starts a server, or connects to the one that `GATEHOUSE_TEST_PG_URL` names, which is left running.
+ * Starts a PostgreSQL server. If `GATEHOUSE_TEST_PG_URL` names a server, the function uses this server instead and
+ * does not stop it.
  * @returns {Promise<PostgresServer>}
  * @throws an Error whose message names the missing program.
  */

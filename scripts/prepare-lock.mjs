@@ -7,8 +7,8 @@ const LOCK = join(ROOT, ".cache", "prepare.lock");
 const OWNER = join(LOCK, "pid");
 
 /**
- * The age at which a lock counts as abandoned. This duration is longer than any preparation; a first
- * installation takes minutes.
+ * The age at which a lock counts as abandoned. The age is longer than any preparation; a first installation takes
+ * minutes.
  */
 const ABANDONED_AFTER_MS = 30 * 60_000;
 

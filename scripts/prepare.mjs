@@ -41,8 +41,8 @@ const pages = stamp(".next/gatehouse-stamp");
  */
 
 /**
- * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Returns
- * quickly if nothing has changed. Several commands may call it simultaneously.
+ * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Returns quickly if
+ * nothing has changed. Several commands may call this function simultaneously.
  * @param {Needs} needs
  * @throws StepFailed with a message for the user.
  */

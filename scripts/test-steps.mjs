@@ -15,7 +15,7 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  */
 
 /**
- * Returns a step that runs a check, which counts as one test.
+ * Returns a step that runs a check. The check counts as one test.
  * @param {string} script
  * @param {readonly string[]} args
  */

@@ -5,7 +5,7 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "
 const MARKUP = Symbol("markup");
 
 /**
- * A template function that escapes its values, except values that it has created itself.
+ * A template function that escapes its values, except HTML that the function itself has returned.
  * @param {TemplateStringsArray} strings
  * @param {readonly unknown[]} values
  */

@@ -1,5 +1,5 @@
 /**
- * The package is installed as `authjs-core`. The web sites of the tests import it as `@auth/core`, as
+ * The package is installed as `authjs-core`. The web sites of the tests import the package as `@auth/core`, as
  * applications do.
  */
 declare module "@auth/core" {

@@ -91,7 +91,7 @@ export async function codeFor(page: Page, instance: Instance, client: Registered
   return new URL(response.headers()["location"] ?? "").searchParams.get("code") ?? "";
 }
 
-/** Enters the code and approves it, by the forms of the pages. */
+/** Enters a user code on the device page, and approves the request, by posting the forms of the pages. */
 async function approve(page: Page, instance: Instance, userCode: string): Promise<void> {
   const at = `${instance.baseUrl}/oauth/device`;
   const headers = { origin: instance.baseUrl };

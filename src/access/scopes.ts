@@ -1,4 +1,6 @@
-/** The risk levels of scopes, from lowest to highest. The consent page lists scopes in this order. */
+/**
+ * The risk levels of scopes, from lowest to highest. The consent page lists scopes in the order of their risk levels.
+ */
 export const SCOPE_RISKS = ["sign_in", "read", "write", "full"] as const;
 export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 

@@ -13,8 +13,8 @@ export type Call = Readonly<{
 }>;
 
 /**
- * The part of an access rule that defines how callers authenticate. The server checks tokens by this part,
- * and the documents describe it.
+ * The part of an access rule that defines how callers authenticate. The server checks tokens by these fields, and the
+ * API documents describe the fields.
  */
 export type AccessRuleTerms = Readonly<{
   /** The description of the callers with access, as the end of a sentence that begins with "For". */

@@ -12,7 +12,7 @@ export type Operation = Readonly<{
   path: string;
   /** The names of the path parameters, in their order. */
   pathNames: readonly string[];
-  /** The resource of the operation, which the table of contents uses. */
+  /** The resource of the operation, under which the table of contents lists the operation. */
   group: string;
   declaration: Declaration;
   /** All scopes that are sufficient for the operation, including scopes that contain a declared scope. */

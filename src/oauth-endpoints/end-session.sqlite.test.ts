@@ -140,7 +140,7 @@ describe("end_session with a genuine ID token", () => {
   );
 });
 
-describe("end_session without a valid ID token of the signed-in user", () => {
+describe("end_session without a valid ID token of the user", () => {
   it("asks for confirmation, and ends the session and redirects when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
     const confirmation = await requestLogout(query);

@@ -50,8 +50,8 @@ export async function idTokenFor(
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /**
- * Returns the left half of the digest, which binds the ID token to the access token (OpenID Connect Core
- * §3.1.3.6).
+ * Returns the left half of the digest of an access token. This value binds the ID token to the access token (OpenID
+ * Connect Core §3.1.3.6).
  */
 const accessTokenHash = (accessToken: string): string =>
   createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");

@@ -49,8 +49,8 @@ export const originOf = (request: Request): Readonly<{ endpoint: string; address
 });
 
 /**
- * Returns the error for an exceeded limit. The error code is neither `invalid_grant` nor `invalid_client`,
- * because clients would then discard valid credentials.
+ * Returns the error for an exceeded limit. The error code is neither `invalid_grant` nor `invalid_client`, because
+ * these error codes would make clients discard valid credentials.
  */
 export const rateLimited = (retryAfterSeconds: number, reason: string): OAuthError =>
   new OAuthError(

@@ -12,7 +12,7 @@ export type IntakeOptions = Readonly<{
   trusted: TrustedProxies;
   /** Whether clients connect to the instance over TLS. */
   secure: boolean;
-  /** The public origin, whose host replaces a missing `Host` header, which HTTP/1.0 does not require. */
+  /** The public origin. Its host replaces a missing `Host` header, because HTTP/1.0 does not require this header. */
   issuer: string;
   log: Logger;
 }>;

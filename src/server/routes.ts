@@ -1,7 +1,7 @@
 import { decodeSegment } from "./request-path.ts";
 import { GIT_ADDRESS, REWRITES } from "./url-table.mjs";
 
-/** The methods that a route file can export, which are the same as in Next. */
+/** The methods that a route file can export. Next supports the same methods. */
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 type Method = (typeof METHODS)[number];
 
@@ -28,7 +28,8 @@ const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, ro
 
 /**
  * Compiles the route files into a lookup from path to route.
- * @returns a function of a path without query (see `pathIsPlain`); null when no route file matches it.
+ * @returns a function that maps a path without query (see `pathIsPlain`) to its route; null if no route file matches
+ * the path.
  * @throws an Error when two folders of one level have different parameter names.
  */
 export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {

@@ -18,7 +18,7 @@ export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
  * @type {Readonly<{ pattern: RegExp, prefix: string, rewrites: readonly Move[] }>}
  */
 export const GIT_ADDRESS = {
-  /** The pattern for the server, which matches the original path. */
+  /** The path pattern of Git requests. The server matches the original path of a request with this pattern. */
   pattern:
     /^\/(?!api\/).+(?:\.git\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)|\/info\/lfs\/(?:objects|locks)(?:\/.+)?)$/,
   prefix: "/git",
@@ -36,7 +36,7 @@ export const GIT_ADDRESS = {
 };
 
 /**
- * The redirect from the page URL of a project to its repository, which GitLab also sends: the status is 301,
+ * The redirect from the page URL of a project to its repository. GitLab also sends this redirect. The status is 301,
  * because Git follows the redirect in its first request and then uses the new URL.
  * @type {Move & Readonly<{ service: string }>}
  */

@@ -5,8 +5,8 @@ const HEIGHT = 32;
 const LEAST = 2;
 
 /**
- * A bar chart of counts over time, which fills the available width. Screen readers get a sentence that
- * describes the chart, and each bar shows its count on hover.
+ * A bar chart of counts over time. The chart fills the available width. Screen readers get a sentence that describes
+ * the chart, and each bar shows its count on hover.
  */
 export function Plot(props: {
   readonly sentence: string;

@@ -9,7 +9,7 @@ export function SearchForm(props: {
   readonly label: string;
   readonly hint?: string;
   readonly search: string;
-  /** Other query parameters, which a search keeps. */
+  /** Further query parameters that are kept when the user searches. */
   readonly keep?: Readonly<Record<string, string>>;
 }) {
   const { keep = {} } = props;

@@ -1,6 +1,6 @@
 export type Tab = Readonly<{ label: string; href: string; current: boolean; count?: number | null }>;
 
-/** A row of links to the views of a list. The row scrolls if it is too wide. */
+/** A row of links to the views of a list. A row that is too wide scrolls horizontally. */
 export function Tabs(props: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav aria-label={props.label} className="scroll-row -mx-4 px-4 sm:mx-0 sm:px-0">

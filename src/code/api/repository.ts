@@ -289,8 +289,8 @@ export async function createBranch(
 
 /**
  * Whether the user may create this branch. If the repository has no default branch, the next push makes an existing
- * branch the default branch. Until then, only users who may push to the default branch may create a branch. The update
- * hook applies the same rule.
+ * branch the default branch. Before this push, only users who may push to the default branch may create a branch. The
+ * update hook applies the same rule for the first branch.
  */
 const mayBegin = async (
   deps: Deps,
@@ -303,7 +303,10 @@ const mayBegin = async (
 
 const NO_COMMIT = "0".repeat(40);
 
-/** Creates a branch and records a push by the user. The user then counts as a committer of the head of the branch. */
+/**
+ * Creates a branch and records a push by the user. After the push is recorded, the user counts as a committer of the
+ * head of the branch.
+ */
 async function createAndRecord(
   deps: Deps,
   { project, user }: InProject,

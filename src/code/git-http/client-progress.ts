@@ -13,13 +13,13 @@ const WINDOW_SECONDS = 60;
 const BYTES_PER_SECOND = 1_000;
 
 /**
- * A Git process that reads and writes nothing for this time is considered hung, because a working process reports
- * progress every few seconds.
+ * A Git process that reads and writes nothing for `SILENCE_SECONDS` is considered hung, because a working process
+ * reports progress every few seconds.
  */
 const SILENCE_SECONDS = 120;
 
 /**
- * A client stalls if it is slower than `BYTES_PER_SECOND` for this time. Other requests can then use the slot of the
+ * A client stalls if it is slower than `BYTES_PER_SECOND` for `STALL_SECONDS`. Other requests can use the slot of a
  * stalled client.
  */
 const STALL_SECONDS = 5;

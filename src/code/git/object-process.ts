@@ -32,19 +32,19 @@ type ObjectProcess = {
   readonly key: string;
   readonly folder: string;
   readonly child: ChildProcessWithoutNullStreams;
-  /** Rejects if the system could not start the process. */
+  /** A promise that rejects if the system could not start the process. */
   readonly started: Promise<void>;
-  /** Resolves when the process has ended. */
+  /** A promise that resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** The timer that ends the process after `IDLE_MS` without an exchange. */
   readonly idle: NodeJS.Timeout;
-  /** Settles when the most recently requested exchange has ended. */
+  /** A promise that settles when the most recently requested exchange has ended. */
   last: Promise<unknown>;
   /** The number of running and waiting exchanges. */
   users: number;
   /**
-   * Whether a part of the output for an earlier exchange may still arrive. The output then no longer matches the
-   * commands.
+   * Whether a part of the output for an earlier exchange may still arrive. In this case, the output of the process no
+   * longer matches the commands.
    */
   isBroken: boolean;
 };
@@ -60,7 +60,7 @@ const pool = processWide<Pool>("git-object-processes", () => ({ processes: new M
  */
 export const OBJECT_PROCESSES_MAX = 8;
 
-/** A process that has no exchange for this time is ended. */
+/** A process without an exchange for `IDLE_MS` is ended. */
 export const IDLE_MS = 60_000;
 
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -256,7 +256,7 @@ async function exchange(
 
 const LINE_FEED = 10;
 
-/** A first line in the output is shorter: it has an id, a kind and a size. */
+/** The maximum length of the first line of an object in the output. The line contains an id, a kind and a size. */
 const LINE_BYTES_MAX = 80;
 
 /**

@@ -62,7 +62,7 @@ export function listReferences(folder: string, prefix: string): ReadonlyMap<stri
 
 /**
  * Adds the references that are stored in separate files. The value is null for a malformed file, which Git ignores.
- * @returns false if there are too many.
+ * @returns false if the repository has too many references in separate files.
  */
 function addLoose(loose: Map<string, string | null>, folder: string, prefix: string): boolean {
   for (const entry of entriesOf(join(folder, prefix))) {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { sync } from "@/kernel/disk/durable-file";
 
 /**
- * A folder counts as recently changed for this time, which is longer than any Git command of one request. Earlier calls
- * have synced the folders that changed before this time.
+ * The time for which a folder counts as recently changed. The time is longer than any Git command of one request.
+ * Folders that changed earlier were synced by earlier calls.
  */
 const RECENT_MS = 600_000;
 

@@ -7,8 +7,8 @@ const keyOf = (projectId: number, userId: number): string => `${projectId} ${use
 
 /**
  * Counts a push of the user as in flight.
- * @returns a function that ends the push. Call it after the references of the push are recorded. Further calls do
- * nothing.
+ * @returns a function that ends the push. The caller must call this function after the references of the push are
+ * recorded. Further calls do nothing.
  */
 export function beginPush(projectId: number, userId: number): () => void {
   const key = keyOf(projectId, userId);
@@ -23,6 +23,9 @@ export function beginPush(projectId: number, userId: number): () => void {
   };
 }
 
-/** Whether the user has a push in flight, which may have changed branches of the project that are not recorded yet. */
+/**
+ * Whether the user has a push in flight. Such a push may have changed branches of the project without a record of the
+ * change yet.
+ */
 export const isPushing = (projectId: number, userId: number): boolean =>
   counts().has(keyOf(projectId, userId));

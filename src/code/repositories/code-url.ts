@@ -19,6 +19,6 @@ export const codePageUrl = (at: At, { project, ref, path }: CodeLocation): strin
 export const commitPageUrl = (project: number, hash: string): string =>
   `/projects/${project}/commits/${hash}`;
 
-/** Returns the URL of the content of a file, which every user who may read the code can open in a browser. */
+/** Returns the URL of the content of a file. Every user who may read the code can open this URL in a browser. */
 export const rawFileUrl = ({ project, ref, path }: CodeLocation): string =>
   urlWithQuery(`/projects/${project}/raw`, { ref, path });

@@ -8,8 +8,8 @@ import { signatureOf } from "./signature";
 type NewRepository = Readonly<{ id: number; name: string; description: string }>;
 
 /**
- * Creates the repository of a new project, and its first commit if the user requested a README. A failure is only
- * logged, because the project already exists. The repository then remains empty.
+ * Creates the repository of a new project, and its first commit if the user requested a README. If the first commit
+ * fails, the error is only logged and the repository remains empty, because the project already exists.
  */
 export async function beginRepository(
   deps: Deps,

@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /**
  * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`: a path below the URL of the
- * project, or a page that shows code. @returns null for a URL that has no such page.
+ * project, or a page that shows code. @returns null if no page corresponds to the GitLab URL.
  */
 export function pageOfGitlabUrl(segments: readonly string[], query: Query): string | CodePage | null {
   const [first = "", second = "", ...more] = segments;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createFolderDurably, replaceDurably, syncFolder } from "@/kernel/disk/durable-file";
 import { REFERENCE_NAME_BYTES_MAX } from "./rules";
 
-/** The branch rules that apply to a push by a user. The server reads them before the push begins. */
+/** The branch rules that apply to a push by a user. The server reads the rules before the push begins. */
 export type PushRules = Readonly<{
   /** The default branch (the branch that HEAD names) at the time when the rules were read. */
   head: string;

@@ -28,7 +28,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // Packs larger than this threshold are kept, because Git would otherwise rewrite them in every run.
+  // The size threshold for packs: larger packs are kept, because Git would otherwise rewrite them in every run.
   ["gc.bigPackThreshold", "256m"],
 ];
 

@@ -90,8 +90,8 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // The folder was left behind by another project with the same id. The content of this folder must not become
-      // the code of the new project.
+      // The folder was left behind by another project with the same id.
+      // The content of this folder must not become the code of the new project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }

@@ -20,7 +20,7 @@ export async function readSettings(deps: Deps, { project }: InProject): Promise<
   return settings;
 }
 
-/** Creates or replaces the settings. */
+/** Creates or replaces the error tracking settings of a project. */
 export async function configure(
   deps: Deps,
   { project, user }: InProject,

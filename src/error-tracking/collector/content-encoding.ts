@@ -13,8 +13,8 @@ export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
 const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
 /**
- * The limit of a body that is read in chunks, which is larger than the default maximum of attachments in
- * SDKs, 20 MiB.
+ * The limit of a body that is read in chunks. SDKs send attachments of up to 20 MiB by default, so the limit is
+ * larger.
  */
 const LARGE_BYTES_MAX = 33_554_432;
 
@@ -260,8 +260,8 @@ const [OPENING_BRACE] = Buffer.from("{");
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**
- * Decodes a request body of the legacy `raven` SDKs, which is base64-encoded JSON, with or without zlib
- * compression. Other bodies are returned unchanged.
+ * Decodes a request body of the legacy `raven` SDKs: base64-encoded JSON, with or without zlib compression. The
+ * function returns all other bodies unchanged.
  * @throws CollectorRefusal 413 if the decompressed body is too large.
  */
 export async function unpackLegacy(bytes: Uint8Array): Promise<Uint8Array> {

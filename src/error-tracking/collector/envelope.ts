@@ -1,6 +1,6 @@
 import { malformed, tooLarge } from "./refusals";
 
-/** The maximum number of items in an envelope, which is the limit of Sentry. */
+/** The maximum number of items in an envelope. Sentry has the same limit. */
 const ITEMS_MAX = 100;
 
 const HEADER_BYTES_MAX = 16_384;
@@ -188,8 +188,8 @@ export function parseObject(bytes: Uint8Array, subject: string): Members {
 }
 
 /**
- * The maximum nesting depth, which is larger than in any event of an SDK. The nesting depth of short texts is
- * not checked, because it is harmless.
+ * The maximum nesting depth of JSON. SDKs send no event that is nested more deeply. The nesting depth of short texts
+ * is not checked, because it is harmless.
  */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;

@@ -38,8 +38,8 @@ export const noProject = (): CollectorRefusal =>
 export const malformed = (detail: string): CollectorRefusal => new CollectorRefusal(400, detail, "malformed");
 
 /**
- * The header of a response to a report that is too large. Most of these reports contain attachments, which
- * are not stored; the header makes SDKs stop sending attachments for a day.
+ * The header of a response to a report that is too large. Most reports that are too large contain attachments, which
+ * are never stored. The header makes SDKs stop sending attachments for a day.
  */
 const NO_ATTACHMENTS = { "x-sentry-rate-limits": "86400:attachment:organization" } as const;
 

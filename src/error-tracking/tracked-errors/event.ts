@@ -55,7 +55,9 @@ export type ReportedEvent = Readonly<{
   release: string;
   /** The fingerprint that the program set; events with the same fingerprint are the same error. */
   fingerprint: readonly string[];
-  /** The message before its parameters are inserted, which is the same for all events of one call site. */
+  /**
+   * The message template, without the values of its parameters. All events of one call site have the same template.
+   */
   template: string;
   /** A value that identifies the affected user; null if the event names no user. */
   user: string | null;

@@ -72,7 +72,7 @@ function placesOf(frames: readonly Frame[], names: FileNames): readonly string[]
 
 function placeOf({ module, file, function: name }: Frame, names: FileNames): string {
   const where = module === "" ? fileName(file, names) : module;
-  // Matches the name that a compiler assigns to an anonymous function, which changes from build to build.
+  // Matches the name that a compiler assigns to an anonymous function. The name changes from build to build.
   const functionName = /^(?:<?anonymous>?|\?|<lambda>)$/.test(name) ? "?" : name.replace(/\d+/g, "0");
   return where === "" && functionName === "" ? "" : `${where} ${functionName}`;
 }

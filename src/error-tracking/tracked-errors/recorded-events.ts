@@ -40,7 +40,7 @@ export type RecordedEvent = ErrorHead &
     payload: string;
   }>;
 
-/** The limits of a client key and its project, of which 0 means unlimited. */
+/** The limits of a client key and its project. A limit of 0 means unlimited. */
 export type IngestLimits = Readonly<{
   keyId: number;
   /** The maximum number of new errors that the key may add to its project per hour, in each process. */
@@ -277,7 +277,7 @@ function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
 
-/** The lock order of rows, which is the same in every process, to prevent deadlocks. */
+/** The order in which every process locks rows, which prevents deadlocks. */
 const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
   a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
 

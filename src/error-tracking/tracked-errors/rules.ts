@@ -1,8 +1,8 @@
 import type { EventPayload, ReportedEvent } from "./event";
 
 /**
- * A project to which events are reported. A function that returns tracked errors requires an
- * `AuthorizedProject`.
+ * A project to which events are reported. Functions that return tracked errors accept only an `AuthorizedProject`,
+ * because the caller must have checked the access to the project.
  */
 export type ProjectId = Readonly<{ id: number }>;
 

@@ -22,8 +22,8 @@ import {
 import * as store from "./store";
 
 /**
- * A runner with its new token. Only this object contains the token in plain text, which is shown once and
- * never stored.
+ * A runner with its new token. Only this object contains the token in plain text. The token is shown once and never
+ * stored.
  */
 export type CreatedRunner = Readonly<{ runner: Runner; token: string }>;
 

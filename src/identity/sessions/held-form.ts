@@ -13,7 +13,9 @@ const FORMS_MAX = 5;
 /** The maximum size of a held file. The user must select a larger file again. */
 const FILE_BYTES_MAX = 1_048_576;
 
-/** The hidden fields that the framework adds to a form, which are not valid in another request. */
+/**
+ * The hidden fields that the framework adds to a form. The values of these fields are not valid in another request.
+ */
 const OF_FRAMEWORK = /^(?:\d+_)?\$ACTION/;
 
 type HeldFile = Readonly<{ name: string; type: string; base64: string }>;
@@ -21,7 +23,7 @@ type Entry = readonly [name: string, value: string | HeldFile];
 
 const purposeOf = (session: Session, page: string): string => `held_form ${digest(session.id)} ${page}`;
 
-/** Encrypts and stores a posted form, so that its page can show it again. */
+/** Encrypts and stores a posted form, so that the page with the form can show the entered values again. */
 export async function holdForm(deps: Deps, session: Session, page: string, form: FormData): Promise<void> {
   const entries: Entry[] = [];
   for (const [name, value] of form)

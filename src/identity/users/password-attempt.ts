@@ -37,7 +37,7 @@ export type PasswordOutcome =
       readonly passwordStamp: string;
     }
   | { readonly refused: "wrong" }
-  /** The rate limit for wrong passwords is exceeded. The password was not compared. */
+  /** The refusal when the rate limit for wrong passwords is exceeded. The password was not compared. */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
@@ -87,10 +87,10 @@ export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string):
   csrfToken(deps.keys, `password ${passwordDigest}`);
 
 /**
- * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered
- * login, so that the counter reveals nothing about users. `hidden`: an exhausted counter makes every password
- * wrong. The key of a `hidden` counter is the user, so that username and e-mail address share one limit
- * without revealing that they belong together (docs/decisions/0031-password-failures.md).
+ * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered login,
+ * so that the counter reveals nothing about users. `hidden`: an exhausted counter makes every password wrong. The key
+ * of a `hidden` counter is the user, so that the username and the e-mail address of a user share one limit, and
+ * responses do not reveal that they belong to the same user (docs/decisions/0031-password-failures.md).
  */
 type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
 

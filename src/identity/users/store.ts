@@ -374,7 +374,7 @@ export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** Blocks or unblocks a user. @returns false if the user already has this state. */
+/** Blocks or unblocks a user. @returns false if the user was already blocked or unblocked. */
 export async function setState(db: Db, id: number, state: User["state"]): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, state: { not: state } }, data: { state } })).count === 1;
 }

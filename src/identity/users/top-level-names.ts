@@ -8,7 +8,7 @@ declare module "@/kernel/deps/deps" {
      * comparison ignores case.
      */
     topLevelNames: readonly ((deps: Deps, name: string) => Promise<boolean>)[];
-    /** Returns whether paths begin with the username of this user, which then cannot change. */
+    /** Returns whether paths begin with the username of this user. If true, the username cannot be changed. */
     pathsBelowUsername: readonly ((deps: Deps, userId: number) => Promise<boolean>)[];
   }
 }
@@ -23,7 +23,7 @@ export async function nameIsTakenByOthers(deps: Deps, name: string): Promise<boo
   return false;
 }
 
-/** Returns whether paths begin with the username of this user, which then cannot change. */
+/** Returns whether paths begin with the username of this user. If true, the username cannot be changed. */
 export async function hasDescendantPaths(deps: Deps, userId: number): Promise<boolean> {
   for (const hasPaths of deps.hooks.pathsBelowUsername) if (await hasPaths(deps, userId)) return true;
   return false;

@@ -37,8 +37,8 @@ export function renderMailText(content: MailContent, instanceUrl: string): strin
 }
 
 /**
- * Returns the HTML of an e-mail. The HTML loads nothing from elsewhere: it has no images, no fonts and no scripts, so
- * that reading the message is not tracked.
+ * Returns the HTML of an e-mail. The HTML of a message loads no images, fonts or scripts, so that nobody can track
+ * whether the recipient has read the message.
  */
 export function renderMailHtml(subject: string, content: MailContent, instanceUrl: string): string {
   const { recipientName, paragraphs, facts = [], action, closing = [], unsubscribeUrl } = content;
@@ -88,7 +88,10 @@ const escaped = (text: string): string =>
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-/** Breaks a paragraph into lines of at most `LINE_CHARACTERS_MAX` characters. A longer word has its own line. */
+/**
+ * Breaks a paragraph into lines of at most `LINE_CHARACTERS_MAX` characters. A word that is longer than the line
+ * width gets a separate line.
+ */
 function wrapped(paragraph: string): string {
   const lines: string[] = [];
   for (const word of paragraph.split(/\s+/)) {

@@ -13,7 +13,10 @@ const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 4 *
 export const pauseAfterAttempts = (attempts: number): number =>
   PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
 
-/** A failure to send one message, without texts of the server, which may contain e-mail addresses. */
+/**
+ * A failure to send one message. The failure contains no text of the mail server, because such a text may contain
+ * e-mail addresses.
+ */
 export type MailFailure = Readonly<{
   /** `refused`: the server refuses this message permanently. `message`: this message failed. `server`: every message would fail. */
   concerns: "refused" | "message" | "server";

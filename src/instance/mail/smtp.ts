@@ -54,7 +54,7 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
         messageId,
         date,
         headers: {
-          // Mail servers do not send automatic replies to such a message (RFC 3834 §5).
+          // With this header, mail servers do not send automatic replies to the message (RFC 3834 §5).
           "Auto-Submitted": "auto-generated",
           ...(unsubscribeUrl === undefined
             ? {}

@@ -104,8 +104,7 @@ export type Config = Readonly<{
   port: number;
   host: string;
   /**
-   * The origin of every URL that the server sends. The server never uses the `Host` header of a request for
-   * this purpose.
+   * The origin of every URL that the server sends. The server never builds a URL from the `Host` header of a request.
    */
   baseUrl: URL;
   /** `baseUrl` without the final slash: the OAuth issuer (RFC 8414 §2). */

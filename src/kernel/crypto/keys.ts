@@ -35,7 +35,7 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   check: derive(secret, "check").toString("hex"),
 });
 
-/** Returns a CSRF token for `subject`, which only this instance can create. */
+/** Returns a CSRF token for `subject`. Only this instance can create the token. */
 export const csrfToken = (keys: SecretKeys, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 
@@ -46,7 +46,7 @@ export function csrfTokenMatches(keys: SecretKeys, subject: string, given: strin
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-/** Returns 32 bytes for this `subject`, which only this instance can compute. */
+/** Returns 32 bytes that are derived from `subject`. Only this instance can compute the bytes. */
 export const codeBytes = (keys: SecretKeys, subject: string): Uint8Array =>
   createHmac("sha256", keys.code).update(subject).digest();
 

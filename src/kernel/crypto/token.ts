@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 declare const digestBrand: unique symbol;
-/** The SHA-256 of a token in hexadecimal, which the database stores instead of the token. */
+/** The SHA-256 digest of a token in hexadecimal. The database stores the digest instead of the token. */
 export type TokenDigest = string & { readonly [digestBrand]: true };
 
 /**

@@ -63,7 +63,7 @@ export function nullable<Value>({ read, write }: ColumnType<Value>): ColumnType<
   };
 }
 
-/** Returns the type of a list that is passed as one parameter, which only PostgreSQL supports. */
+/** Returns the type of a list that is passed as one parameter. Only PostgreSQL supports such parameters. */
 export const listOf = <Value>({
   write,
 }: WriteType<Value, "postgresql">): WriteType<readonly Value[], "postgresql"> => ({

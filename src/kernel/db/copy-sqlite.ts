@@ -18,7 +18,7 @@ export function copySqliteIn(from: string, file: string): void {
   });
 }
 
-/** Copies a consistent snapshot of a database with a statement of SQLite, which no writer can interrupt. */
+/** Copies a consistent snapshot of a database with one SQLite statement. No writer can interrupt the statement. */
 function copy(from: string, to: string, validate: (source: Sqlite.Database) => void): void {
   const source = new Sqlite(from, { readonly: true, fileMustExist: true });
   try {

@@ -3,7 +3,7 @@ import type { Prepared, Reads } from "./prepared.ts";
 
 /**
  * Prisma's access to the tables, inside or outside of a transaction. The PostgreSQL client has the same type
- * structure and is cast to this type in one place.
+ * structure, and one place in the code casts the PostgreSQL client to this type.
  */
 export type Db = Omit<
   PrismaClient,

@@ -9,10 +9,11 @@ type Waiting<Write, Result> = Readonly<{
 }>;
 
 /**
- * Creates a queue of writes. All writes that wait when the queue acquires the mutex share one commit, and
- * therefore one flush to the disk, which takes longer than all other work.
+ * Creates a queue of writes. All writes that wait when the queue acquires the mutex share one commit, and therefore
+ * one flush to the disk. The flush takes longer than all other work.
  * @param mutex the mutex that admits one group at a time.
- * @param commit performs all writes of a group and returns the result of each write, or false if it did not take place.
+ * @param commit performs all writes of a group and returns the result of each write, or false if a write did not take
+ * place.
  * @param turns the maximum number of event-loop iterations for which a group waits, while each iteration adds
  * writes.
  */

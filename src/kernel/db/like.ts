@@ -17,9 +17,9 @@ const ORDERED = / ORDER BY (?=`main`\.`\w+`\.`(?!id`))/;
  * Returns the statement in a form that gives the same result on SQLite. In LIKE, SQLite has an escape
  * character only if the statement names the character; PostgreSQL uses the backslash by default.
  *
- * The statement of a text search also ignores the index of the sort column. SQLite would otherwise follow the
- * index to each row, which takes four times as long as reading the table in the order of the file. A plus
- * sign turns the column into an expression, for which there is no index, so SQLite sorts the matches.
+ * The statement of a text search also ignores the index of the sort column. Otherwise, SQLite would follow the index
+ * to each row, and the search would take four times as long as a scan of the table in file order. A plus sign turns
+ * the column into an expression, for which there is no index, so SQLite sorts the matches.
  */
 export function likeInSqlite(sql: string): string {
   if (!sql.includes(" LIKE (")) return sql;

@@ -22,9 +22,9 @@ const CONNECTIONS_MAX = 10;
 const NO_COMPILING = "-c jit=off";
 
 /**
- * PostgreSQL plans each execution: after five executions, it may otherwise use one generic plan for all
- * values of a statement. The generic plan assumes that a search has many matches and that a page has a tenth
- * of the list, and takes ten times as long as the plan for the actual values.
+ * PostgreSQL plans each execution separately. By default, PostgreSQL may use one generic plan for all values of a
+ * statement after five executions. The generic plan assumes that a search has many matches and that a page has a
+ * tenth of the list, and takes ten times as long as the plan for the actual values.
  */
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 
@@ -86,7 +86,8 @@ async function openPostgresql(url: string): Promise<Database> {
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
-  // Both clients are generated from the same models; only this line distinguishes them.
+  // The clients of both databases are generated from the same models.
+  // No other code distinguishes between the two clients.
   const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;

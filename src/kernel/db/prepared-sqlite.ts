@@ -7,7 +7,7 @@ import { LOG_LENGTH } from "./sqlite-adapter.ts";
 import type { Statement } from "./statement.ts";
 
 /**
- * The busy timeout of SQLite, which blocks the thread: a reader waits for a lock only while another process
+ * The busy timeout of SQLite. The wait blocks the thread, but a reader waits for a lock only while another process
  * recovers the log.
  */
 const RECOVERY_MS = 1_000;

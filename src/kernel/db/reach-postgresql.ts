@@ -98,7 +98,8 @@ function reasonOf(cause: unknown): string {
 }
 
 /**
- * Returns the host and the name of the database, without user, password and parameters, which may be secret.
+ * Returns the host and the name of the database. The user, the password and the parameters are omitted, because they
+ * may be secret.
  */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);

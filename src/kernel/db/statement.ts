@@ -149,8 +149,9 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
 type Convert = (value: unknown) => unknown;
 
 /**
- * Returns a JavaScript function that is generated once, and only from names and numbers of the definition. V8
- * then knows the shape of every row, and reading a row is twenty times as fast as with a loop over names.
+ * Returns a JavaScript function that is generated once, and only from names and numbers of the definition. With a
+ * generated function, V8 knows the shape of every row, and reading a row is twenty times as fast as with a loop over
+ * names.
  * @param f the value that `body` accesses under the name `f`.
  */
 const generate = <Argument, Result>(

@@ -12,8 +12,8 @@ import { open, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * Creates a file with mode 0600, which survives a power failure after the function has returned.
- * @returns false when the file already exists; the function then changes nothing.
+ * Creates a file with mode 0600. After the function has returned, the file survives a power failure.
+ * @returns false if the file already exists. In this case, the function changes nothing.
  */
 export function createDurably(file: string, text: string): boolean {
   const temporary = writeTemporary(file, text);

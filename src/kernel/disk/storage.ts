@@ -52,7 +52,9 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
  */
 const FRESH_MS = 5_000;
 
-/** The number of bytes that the probe writes, which is more than the last free bytes of a full disk. */
+/**
+ * The number of bytes that the probe writes. On a full disk, a few bytes may still be free, so the probe writes more.
+ */
 const PROBE_BYTES = 65_536;
 
 type State = { failedAtMs: number | null; probedAtMs: number; probe: Promise<StorageFailure | null> };

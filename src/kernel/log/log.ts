@@ -116,8 +116,8 @@ const BATCH_MS = 10;
 const BATCH_LENGTH_MAX = 16_384;
 
 /**
- * The maximum length of a batch of a worker: a pipe accepts a text of this length (`PIPE_BUF` of Linux) as a whole, so
- * that lines of workers that write to the same pipe never mix.
+ * The maximum length of a batch of a worker: a pipe writes texts up to this length (`PIPE_BUF` of Linux) atomically,
+ * so that lines of different workers never mix.
  */
 const SHARED_BATCH_LENGTH_MAX = 4_096;
 
@@ -217,8 +217,8 @@ const FRAMES_MAX = 10;
 
 /**
  * Returns the loggable part of an unexpected error: its class, its location, the last line of its message, and the
- * last line of the message of its cause. The lines before the last line can contain the values of the query, which a
- * database library repeats.
+ * last line of the message of its cause. Lines before the last line can contain the values of a query, because
+ * database libraries repeat the values in their messages.
  */
 function loggableError(cause: unknown): Readonly<Record<string, unknown>> {
   if (!(cause instanceof Error)) return { error: typeof cause };

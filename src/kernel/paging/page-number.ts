@@ -14,7 +14,8 @@ export function pageIn(query: Query): number {
 
 /**
  * Returns the URLs of the previous and the next page; null for a page that does not exist.
- * @param list.total the number of rows; null when the list was not counted: then a full page has a next page.
+ * @param list.total the number of rows; null if the rows were not counted. Without a count, a full page has a link to
+ * a next page.
  */
 export function pagesBeside(
   list: Readonly<{ page: number; perPage: number; shown: number; total: number | null }>,

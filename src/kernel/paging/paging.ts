@@ -1,6 +1,6 @@
 /**
- * The part of a list that is requested, in the order of ids unless the list defines another order: the nth
- * page, or the rows after an id, which takes the same time at any depth.
+ * The requested part of a list: the nth page, or the rows after an id. Reading the rows after an id takes the same
+ * time at any depth. The rows are ordered by id unless the list defines another order.
  */
 export type Paging =
   | Readonly<{ kind: "offset"; page: number; perPage: number }>

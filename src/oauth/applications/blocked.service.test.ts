@@ -34,29 +34,32 @@ const freshClient = (confidential = true): Promise<Client> =>
 const userinfoStatus = async (token: string): Promise<number> =>
   (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(token) }))).status;
 
-describe.each([true, false])("an application that is blocked, confidential: %s", (confidential) => {
-  it("stops working immediately, and no data is lost", async () => {
-    const client = await freshClient(confidential);
-    const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
-    const all = async () => [
-      await bearerStatus(access),
-      await userinfoStatus(access),
-      (await tokenInfo(bearer(access))).status,
-    ];
-    expect(await all()).toEqual([200, 200, 200]);
+describe("blocking an application", () => {
+  it.each([true, false])(
+    "stops the application immediately and loses no data, confidential: %s",
+    async (confidential) => {
+      const client = await freshClient(confidential);
+      const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
+      const all = async () => [
+        await bearerStatus(access),
+        await userinfoStatus(access),
+        (await tokenInfo(bearer(access))).status,
+      ];
+      expect(await all()).toEqual([200, 200, 200]);
 
-    await setBlocked(deps, admin.user, client.application.id, true);
-    expect(await all()).toEqual([401, 401, 401]);
-    const refused = await requestToken(refreshOf(client, refresh));
-    expect(refused).toMatchObject({ status: 401, body: { error: "invalid_client" } });
-    const page = await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE }), ann));
-    expect(page).toContain("This application is blocked");
-    await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE })));
+      await setBlocked(deps, admin.user, client.application.id, true);
+      expect(await all()).toEqual([401, 401, 401]);
+      const refused = await requestToken(refreshOf(client, refresh));
+      expect(refused).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+      const page = await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE }), ann));
+      expect(page).toContain("This application is blocked");
+      await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE })));
 
-    await setBlocked(deps, admin.user, client.application.id, false);
-    expect(await all()).toEqual([200, 200, 200]);
-    expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
-  });
+      await setBlocked(deps, admin.user, client.application.id, false);
+      expect(await all()).toEqual([200, 200, 200]);
+      expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
+    },
+  );
 });
 
 describe("a blocked application", () => {

@@ -74,10 +74,13 @@ async function uses(access: string): Promise<readonly number[]> {
 
 const refreshed = (client: Client, tokens: Tokens) => requestToken(refreshOf(client, tokens.refresh));
 
-describe.each([true, false])(
-  conformance("SC-05", "an application whose owner is blocked, confidential: %s"),
-  (confidential) => {
-    it("is refused by every endpoint immediately, and works again when the owner is unblocked", async () => {
+describe("blocking the owner of an application", () => {
+  it.each([true, false])(
+    conformance(
+      "SC-05",
+      "makes every endpoint refuse the application until the owner is unblocked, confidential: %s",
+    ),
+    async (confidential) => {
       const client = await clientOf(owner, confidential);
       const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: SCOPE }));
@@ -108,9 +111,9 @@ describe.each([true, false])(
       await unblock(owner);
       expect(await uses(tokens.access)).toEqual([200, 200, 200]);
       expect((await refreshed(client, tokens)).status).toBe(200);
-    });
-  },
-);
+    },
+  );
+});
 
 describe(conformance("SC-05", "an application whose owner is blocked"), () => {
   it("cannot introspect tokens, and its own tokens cannot be introspected by other clients", async () => {

@@ -5,8 +5,8 @@ export type Stretch = Readonly<{ text: string; differs: boolean }>;
 export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
 /**
- * Two texts are compared by character only if the product of their lengths, without the common prefix and
- * suffix, is at most this number.
+ * The limit for a comparison by character: the product of the lengths of two texts, without their common prefix and
+ * suffix.
  */
 const PAIRS_MAX = 250_000;
 

@@ -25,8 +25,7 @@ import { findClient } from "./store.sql";
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
 /**
- * Returns whether http redirect URIs are allowed on any host. Only an instance that is served over http
- * allows them.
+ * Returns whether http redirect URIs are allowed on any host, which is true only if the instance is served over http.
  */
 export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 

@@ -283,7 +283,10 @@ function matching(search: string) {
 /** An application as a search result. */
 export type FoundApplication = Readonly<{ id: number; name: string; uid: string; owner: string }>;
 
-/** The number of rows that are read in the order of an index, of which those with the given beginning are returned. */
+/**
+ * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
+ * text.
+ */
 const PREFIX_ROWS = 20;
 
 const foundColumns = { id: true, name: true, uid: true, owner: { select: { username: true } } } as const;

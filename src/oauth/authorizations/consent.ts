@@ -30,8 +30,8 @@ export type Consent = Readonly<{
 }>;
 
 /**
- * Returns the data of the consent page; null when the request needs no consent. The browser is then
- * redirected to `/oauth/authorize`.
+ * Returns the data of the consent page. If the request needs no consent, returns null, and the caller redirects the
+ * browser to `/oauth/authorize`.
  */
 export async function readConsent(
   deps: Deps,

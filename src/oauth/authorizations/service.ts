@@ -138,8 +138,8 @@ export async function exchangeCode(
 }
 
 /**
- * Revokes the tokens of a code after a late replay, which shows that another party has the code (RFC 6749
- * §10.5).
+ * Revokes the tokens of a code after a late replay, because the replay shows that another party has the code (RFC
+ * 6749 §10.5).
  */
 async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
   const families = await tokens.revokeDescendantsOfCode(deps, code.id);
@@ -166,7 +166,7 @@ export async function revokeUncovered(
   application: Readonly<{ id: number; scopes: readonly string[] }>,
   by: User,
 ): Promise<number> {
-  // The event is recorded first, so that it is not missing when the process stops during the revocation.
+  // The audit event is recorded first: the process may stop during the revocation.
   const about = { applicationId: application.id, actorId: by.id };
   await audit.record(deps, "application.tokens_revoked", { uncovered: true }, about);
   await consents.narrowConsents(deps, application);

@@ -32,8 +32,8 @@ const TOLERANCE_MS = 1000;
 const SLOWER_BY_SECONDS = 5;
 
 /**
- * The largest interval between two polls. Even a client that always polls too early receives a regular
- * response about once in this time.
+ * The largest interval between two polls. Even a client that always polls too early receives a regular response about
+ * once per interval of this length.
  */
 const INTERVAL_SECONDS_MAX = 60;
 

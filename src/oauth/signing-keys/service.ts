@@ -90,8 +90,9 @@ export async function rotateKeys(deps: Deps): Promise<string> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance, newest first. The result is the same array until
- * the keys change. The function makes one prepared look-up, and a second look-up while a retired key is stored.
+ * Returns the public keys that verify tokens of this instance, newest first. The function returns the same array
+ * object until the keys change. The function makes one prepared look-up, and a second look-up while a retired key is
+ * stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);

@@ -53,7 +53,7 @@ async function revokeFamilies(
  * @returns the number of active grants that were revoked.
  */
 export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
-  // The event is recorded first, so that it is not missing when the process stops during the revocation.
+  // The audit event is recorded first: the process may stop during the revocation.
   await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
   return revokeTokensOfApplication(deps, id);
 }

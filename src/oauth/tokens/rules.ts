@@ -36,7 +36,7 @@ export type RefreshAttempt = Readonly<{
   verifierWrong: boolean;
   /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
   scopes: readonly string[] | null;
-  /** The response to an earlier refresh with this token, if it may be sent again. */
+  /** The stored response to an earlier refresh with the same token, if the response may be sent again. */
   storedResponse: object | null;
   now: Date;
   reuseLeewaySeconds: number;
@@ -48,7 +48,10 @@ export type RefreshRefusal =
   | "foreign"
   | "revoked"
   | "reused"
-  /** The token was reused after the leeway, so another party probably has it. The token family is revoked. */
+  /**
+   * The refusal of a token that was reused after the leeway. Another party probably has the token, so the token
+   * family is revoked.
+   */
   | "reused_late"
   | "expired"
   | "user_blocked"

@@ -25,7 +25,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  // A username cannot contain a space, so this value never identifies a user.
+  // The actor of events from the command line.
+  // A username cannot contain a space, so the value never identifies a user.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.user?.name ?? null,
   application: event.application?.name ?? null,

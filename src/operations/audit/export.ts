@@ -8,7 +8,7 @@ import { readSearch } from "./schema";
 
 export const EVENTS_PAGE = "/admin/audit_events";
 
-/** The number of events in a batch, which limits the memory of an export. */
+/** The number of events in a batch. The batch size limits the memory of an export. */
 const EVENTS_PER_BATCH = 500;
 
 /** `GET /admin/audit_events/export` responds with the filtered events as a file, for administrators. */

@@ -4,8 +4,8 @@ import { IDENTITY_DEPRECATIONS } from "@/identity/api/versions";
 import { REVIEW_DEPRECATIONS } from "@/review/api/versions";
 
 /**
- * All differences between v4 and v5, which are the rows of the tables of all areas. Entities and parameters
- * are declared for v5, and each row adds a difference for v4.
+ * All differences between v4 and v5: the rows of the version tables of all areas. Entities and parameters are
+ * declared for v5, and each row adds a difference for v4.
  */
 export const DEPRECATIONS = {
   ...IDENTITY_DEPRECATIONS,

@@ -13,8 +13,8 @@ export class RegistryUnavailable extends Error {
 }
 
 /**
- * The details of a tagged image. All fields except `digest` are null if the image omits them, or is a multi-platform
- * image.
+ * The details of a tagged image. A field other than `digest` is null if the image does not contain the value, or if
+ * the image is a multi-platform image.
  */
 export type TagDetails = Readonly<{
   digest: string;

@@ -34,7 +34,7 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 /**
  * Returns the certificate in PEM with which the registry verifies the tokens of this instance. The first call creates
  * the certificate.
- * @param renew whether to replace the key. The registry must then no longer trust the old certificate.
+ * @param renew whether to replace the key. After a renewal, the registry must no longer trust the old certificate.
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {
   const before = renew ? null : await store.newestKey(deps.db);

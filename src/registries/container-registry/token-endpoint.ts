@@ -40,7 +40,10 @@ export async function handleTokenRequest(request: Request): Promise<Response> {
   }
 }
 
-/** The response to an unknown service, as GitLab sends it. Clients that try `POST` first then use `GET`. */
+/**
+ * The response to an unknown service, as GitLab sends it. Clients that first try `POST` repeat the request with
+ * `GET`.
+ */
 export const unknownService = (): Response => new Response(null, { status: 404, headers: NO_STORE });
 
 type Query = Readonly<{ service: string; scopes: readonly string[] }>;

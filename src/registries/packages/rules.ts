@@ -51,7 +51,7 @@ const isPlain = (name: string): boolean =>
 /** Whether a text is valid as the name or the version of a generic package. */
 export const isPackageNameOrVersion = (word: string): boolean => isPlain(word) && word !== ".";
 
-/** Whether a file name is valid. As in GitLab, it may not begin or end with `~` or `@`. */
+/** Whether a file name is valid. As in GitLab, a file name may not begin or end with `~` or `@`. */
 export const isFileName = (name: string): boolean =>
   isPlain(name) && name !== "." && !/^[~@]|[~@]$/.test(name);
 

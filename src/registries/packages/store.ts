@@ -83,7 +83,7 @@ export async function putFile(
   return { file, before };
 }
 
-/** Returns the file with these coordinates, together with its package. */
+/** Returns the file with this package name, version and file name, together with its package. */
 export async function findFileByCoordinates(
   db: Db,
   project: AuthorizedProject,

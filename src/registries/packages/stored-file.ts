@@ -105,7 +105,7 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Deletes a received file, unless it was moved. */
+/** Deletes a received file, unless the file was moved to a project. */
 export const discard = ({ path }: ReceivedFile): Promise<void> => rm(path, { force: true });
 
 /** Moves a received file to the folder of its project, and syncs the folder to the disk. @returns the new path. */

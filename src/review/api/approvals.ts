@@ -221,8 +221,8 @@ export async function readApprovalRule(
 }
 
 /**
- * Creates an approval rule. @throws ApiError 400 if the name is already in use, the project already has an any-approver
- * rule, or it has too many rules.
+ * Creates an approval rule. @throws ApiError 400 if the name is already in use, or if the project already has an
+ * any-approver rule or too many rules.
  */
 export async function createApprovalRule(
   deps: Deps,

@@ -115,7 +115,7 @@ async function validateRule(
   };
 }
 
-/** The maximum number of usernames in a rule. The API has the same limit. */
+/** The maximum number of usernames in a rule. The API has the same limit for the usernames of a rule. */
 const USERS_MAX = 100;
 
 async function usersProblemsOf(

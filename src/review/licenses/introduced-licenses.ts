@@ -10,7 +10,7 @@ import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type State
  */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
-/** The limits on the lock files that are compared. If the lock files exceed a limit, they count as unreadable. */
+/** The limits on the lock files that are compared. Lock files that exceed a limit count as unreadable. */
 const FILES_MAX = 50;
 const BYTES_MAX = 8 * 1024 * 1024;
 

@@ -15,7 +15,10 @@ import { type MergeRequest, readyTitle } from "../merge-requests/rules";
 import { readStep, type Step } from "../merge-requests/schema";
 import { type Actor, findMergeRequest, updateMergeRequest } from "../merge-requests/service";
 
-/** Performs the action of a button on the page of a merge request. The page is then shown again with the result. */
+/**
+ * Performs the action of a button on the page of a merge request. After the action, the page is shown again with the
+ * result.
+ */
 export async function performStep(form: FormData): Promise<void> {
   const iid = readId(readReference(form, "iid")) ?? 0;
   const path = (home: string) => `${mergeRequestsPath(home)}/${iid}`;

@@ -68,8 +68,8 @@ export type MergeRequestFilter = Readonly<{
 }>;
 
 /**
- * Returns whether the filter may match only a few merge requests. For such a filter, a scan in the order of an index
- * would read most rows.
+ * Returns whether the filter may match only a few merge requests. For a filter with few matches, a scan in the order
+ * of an index would read most rows.
  */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||

@@ -33,7 +33,7 @@ export async function loadMergeRequests(id: string, query: Query) {
     { kind: "offset", page, perPage: SHOWN },
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
-  // The user may follow a link to a page that has become empty. The user is then redirected to the first page.
+  // If the requested page has become empty, the user is redirected to the first page.
   if (result.rows.length === 0 && page > 1) redirect(urlWithQuery(home, parametersOf(search)));
   const list = { page, perPage: SHOWN, shown: result.rows.length, total: result.total };
   return {

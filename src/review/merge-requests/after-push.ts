@@ -24,8 +24,8 @@ export async function followPush(
   trackPush(id, refresh);
   if (options.length === 0) return [];
   try {
-    // The refresh records the new versions and the user who pushed them. The refresh must therefore end before the
-    // push options are applied.
+    // The refresh records the new versions and the user who pushed them.
+    // The refresh must therefore end before the push options are applied.
     await waitForPushes(id);
     return await followPushOptions(deps, pusher, branches, options);
   } catch (cause) {

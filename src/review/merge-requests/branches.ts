@@ -141,7 +141,7 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
   // `checkedSha` is null if the merge request was moved to another target branch.
-  // The version then needs a new merge base.
+  // After such a move, the version needs a new merge base.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   return { kind: "moved", checked, version };

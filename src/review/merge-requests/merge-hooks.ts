@@ -67,7 +67,10 @@ export async function prepareForHead(
   };
 }
 
-/** Notifies all merge checks of a changed target branch. Call this function in the transaction that changes it. */
+/**
+ * Notifies all merge checks of a changed target branch. Call this function in the transaction that changes the target
+ * branch.
+ */
 export async function announceRetargeted(
   deps: Pick<Deps, "db" | "reads" | "hooks">,
   mergeRequest: MergeRequest,

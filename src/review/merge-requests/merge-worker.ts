@@ -43,8 +43,8 @@ export const mergeWhenReady = (
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
 
 /**
- * Runs each follow-up action (effect) of an event once. An effect may change the phase, which determines the remaining
- * effects.
+ * Runs each follow-up action (effect) of an event once. An effect may change the phase of the merge request; the
+ * remaining effects depend on the new phase.
  */
 async function runRefresh(
   deps: Deps,
@@ -116,7 +116,7 @@ async function markMergedByPush(
   pusherId: number | null,
 ): Promise<void> {
   // Only the refresh that a push has started knows the user who pushed.
-  // If such a refresh is still running, it must record the merge.
+  // If a refresh that a push has started is still running, this refresh must record the merge.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {

@@ -22,7 +22,10 @@ const PREFIX = "merge_request.";
 /** The abbreviation of the prefix `merge_request.`, which GitLab also accepts. */
 const SHORT_PREFIX = "mr.";
 
-/** The pattern of push options for pipelines. Such options have no effect, because Gatehouse has no pipelines. */
+/**
+ * The pattern of push options for pipelines. Push options for pipelines have no effect, because Gatehouse has no
+ * pipelines.
+ */
 const PIPELINE_OPTION = /^ci\./;
 
 function readPushOptions(options: readonly string[]): PushOptions {

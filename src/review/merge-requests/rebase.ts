@@ -86,7 +86,7 @@ function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }
   return objects;
 }
 
-/** Splits a commit object into its header and its message. An empty line separates them. */
+/** Splits a commit object into its header and its message. An empty line separates the header from the message. */
 function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
   const end = raw.indexOf("\n\n");
   if (end === -1) return { header: raw.toString("latin1"), message: Buffer.from("\n") };

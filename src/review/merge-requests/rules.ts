@@ -168,8 +168,8 @@ export const mayChange = (
   (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
 
 /**
- * Returns the key that is unique among open merge requests. A space separates its parts, because branch names contain
- * no spaces.
+ * Returns the key that is unique among open merge requests. A space separates the parts of the key, because branch
+ * names contain no spaces.
  */
 export const openKeyOf = ({
   projectId,

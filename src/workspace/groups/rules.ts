@@ -19,9 +19,10 @@ declare const authorized: unique symbol;
 export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [authorized]: true }>;
 
 /**
- * Checks that the viewer can see a group. @returns null if the viewer cannot see the group. The caller must then
+ * Checks that the viewer can see a group. @returns null if the viewer cannot see the group. For null, the caller must
  * respond as for an unknown group.
- * @param isMemberOfDescendant whether the viewer is a member of a descendant. Such viewers can see the group.
+ * @param isMemberOfDescendant whether the viewer is a member of a descendant. Members of a descendant can see the
+ * group.
  */
 export const authorizeGroup = (
   group: Group,
@@ -41,14 +42,14 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
 
 /**
  * Returns whether a user is a member of a group with at least this access level, and therefore a member of all its
- * descendants. For such a user, lists of the group's contents need no visibility conditions. The result is false for
- * administrators, because they do not need a membership.
+ * descendants. For a member of the group, lists of the group's contents need no visibility conditions. The result is
+ * false for administrators, because they do not need a membership.
  * @param group a group that was authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>
   user !== null && !user.admin && role !== null && ROLES[role].level >= minLevel;
 
-/** The maximum number of nested groups, which limits the length of URLs. */
+/** The maximum number of nested groups. The limit also bounds the length of URLs. */
 export const GROUP_DEPTH_MAX = 20;
 
 export const depthOf = (fullPath: string): number => fullPath.split("/").length;

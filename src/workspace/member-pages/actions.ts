@@ -62,8 +62,8 @@ export async function changeMember(form: FormData): Promise<void> {
 }
 
 /**
- * Removes a member, or the user who submits the form. A user who can then no longer see the project or group is
- * redirected to the list.
+ * Removes a member, or the user who submits the form. If the user can no longer see the project or group after the
+ * removal, the user is redirected to the list of projects or groups.
  */
 export async function removeMember(form: FormData): Promise<void> {
   const { resource, session, held, url } = await resourceIn(form);

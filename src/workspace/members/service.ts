@@ -20,8 +20,8 @@ export async function roleIn(deps: Deps, resource: ProjectOrGroup, user: User | 
 }
 
 /**
- * Returns the roles of a user in projects or in groups, with the id of the project or group as key. If the user has no
- * role, there is no entry.
+ * Returns the roles of a user in projects or in groups, with the id of the project or group as key. Projects and
+ * groups in which the user has no role have no entry.
  */
 export async function rolesIn(
   deps: Deps,

@@ -34,7 +34,10 @@ export type InProject =
 export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
-  /** The condition on the memberships of the user. Queries use this condition if there are too many ids. */
+  /**
+   * The condition on the memberships of the user. Queries use the condition on memberships if the list of ids would
+   * be too long.
+   */
   membership: CurrentMembership;
 }>;
 

@@ -54,8 +54,8 @@ declare const authorized: unique symbol;
 export type AuthorizedProject = Project & Readonly<{ role: Role | null; [authorized]: true }>;
 
 /**
- * Checks that the viewer can see a project. @returns null if the viewer cannot see the project. The caller must then
- * respond as for an unknown project.
+ * Checks that the viewer can see a project. @returns null if the viewer cannot see the project. For null, the caller
+ * must respond as for an unknown project.
  */
 export const authorizeProject = (project: Project, viewer: Viewer): AuthorizedProject | null =>
   canSee(project.visibility, viewer) ? ({ ...project, role: viewer.role } as AuthorizedProject) : null;

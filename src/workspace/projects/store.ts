@@ -293,8 +293,8 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // The visibility condition may match most rows. `unindexed` excludes the index on the visibility, so that the
-  // database uses an index in the order of the list.
+  // The visibility condition may match most rows.
+  // `unindexed` excludes the index on the visibility, so that the database uses an index in the order of the list.
   return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
 }
 

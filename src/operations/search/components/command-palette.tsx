@@ -7,7 +7,7 @@ const WAIT_MS = 120;
 
 /**
  * The search button of the top bar. With JavaScript, the button and Ctrl-K open a dialog that shows results while the
- * user types; without it, the button is a link to the search page.
+ * user types; without JavaScript, the button is a link to the search page.
  */
 export function CommandPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -48,7 +48,7 @@ export function CommandPalette() {
           aria-label="Search"
           onClose={() => setOpen(false)}
           onClick={(event) => {
-            // A click on the backdrop has the dialog as its target.
+            // The target of a click on the backdrop is the dialog element.
             if (event.target === event.currentTarget) event.currentTarget.close();
           }}
           className="m-auto mt-[10vh] w-[min(36rem,calc(100vw-2rem))] overflow-hidden rounded-card border border-line bg-panel p-0 text-ink shadow-card backdrop:bg-black/40"

@@ -193,7 +193,7 @@ const detailsOf = (mergeRequest: DetailedMergeRequest, issuer: string) =>
     first_contribution: false,
     user: { can_merge: mergeRequest.canMerge },
     ...(mergeRequest.diverged === undefined ? {} : { diverged_commits_count: mergeRequest.diverged }),
-    // A rebase always finishes before the response is sent, so it is never in progress here.
+    // A rebase always finishes before the response is sent, so `rebase_in_progress` is always false.
     ...(mergeRequest.includesRebaseState === true ? { rebase_in_progress: false } : {}),
   });
 
