@@ -19,29 +19,41 @@ export async function buildServer() {
   removeOldParts(new Set(Object.keys(metafile.outputs)));
 }
 
+/** The options of both bundles. */
+const OPTIONS = /** @type {const} */ ({
+  absWorkingDir: ROOT,
+  bundle: true,
+  outdir: "dist",
+  outExtension: { ".js": ".mjs" },
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  packages: "external",
+  jsx: "automatic",
+  sourcemap: true,
+  metafile: true,
+  logLevel: "silent",
+});
+
 /** esbuild runs in a separate process, which has to be stopped. */
-const bundle = () =>
-  build({
-    absWorkingDir: ROOT,
-    bundle: true,
-    // Commands load only the chunks that they need: `gatehouse --version` does not need the database.
-    splitting: true,
-    chunkNames: "parts/[name]-[hash]",
-    entryPoints: { gatehouse: "src/cli/main.ts", worker: "src/server/worker-main.ts" },
-    outdir: "dist",
-    outExtension: { ".js": ".mjs" },
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "external",
-    jsx: "automatic",
-    sourcemap: true,
-    metafile: true,
-    logLevel: "silent",
-    plugins: [routesPlugin(join(ROOT, "app"))],
-  }).catch((error) => {
-    throw new StepFailed(`The build of the server failed:\n${error.message}`);
-  });
+async function bundle() {
+  try {
+    // The thread that writes loads only its own code, which parts that it shares with the server would not allow.
+    await build({ ...OPTIONS, entryPoints: { writer: "src/server/writer-main.ts" } });
+    return await build({
+      ...OPTIONS,
+      // Commands load only the chunks that they need: `gatehouse --version` does not need the database.
+      splitting: true,
+      chunkNames: "parts/[name]-[hash]",
+      entryPoints: { gatehouse: "src/cli/main.ts", worker: "src/server/worker-main.ts" },
+      plugins: [routesPlugin(join(ROOT, "app"))],
+    });
+  } catch (error) {
+    throw new StepFailed(
+      `The build of the server failed:\n${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
 
 /** Bundles the script of all pages, which the server sends under a name with a digest of its content. */
 const bundleForBrowsers = () =>

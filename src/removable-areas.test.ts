@@ -16,6 +16,7 @@ const EDITED: readonly string[] = [
   "src/operations/backup/service.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
+  "src/server/prepared-writes.ts",
   "src/server/rest-api.ts",
 ];
 

@@ -84,7 +84,8 @@ test(
         await pause(index * 2);
         if ((await take(code)) !== null) answered.count += 1;
       });
-    while (answered.count < CODES / 2) await pause(1);
+    // The server answers many simultaneous exchanges together, so that the kill follows the first few answers.
+    while (answered.count < CODES / 8) await pause(1);
     await instance.kill("SIGKILL");
     await Promise.all(storm);
     const before = [...tokens.values()].flat();

@@ -39,6 +39,8 @@ export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
     onStage?: (stage: StartStage) => void;
     /** Whether another process of this server has migrated the database. */
     isMigrated?: boolean;
+    /** The program of the thread that commits frequent writes to SQLite. */
+    writerThread?: string;
   }>;
 
 /**
@@ -56,7 +58,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   options.onStage?.("migrations");
   if (options.isMigrated !== true)
     await migrate(config.database, { signal: options.signal, report: options.report });
-  const database = await openDatabase(config.database);
+  const database = await openDatabase(config.database, options);
   const deps: Deps = {
     ...depsOf(database),
     config,

@@ -7,6 +7,7 @@ import { setStartStage } from "./readiness.ts";
 import { createRequestServer, openWhileListening } from "./request-server.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
+import { WRITER_PROGRAM } from "./writer-program.ts";
 
 /**
  * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The server opens the port first,
@@ -30,6 +31,7 @@ async function serveHere(config: Config): Promise<void> {
     onStage: setStartStage,
     report: writeReport,
     patienceMs: SERVER_PATIENCE_MS,
+    writerThread: WRITER_PROGRAM,
   });
   if (instance === null) return;
   requests.serve();

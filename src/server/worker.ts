@@ -9,6 +9,7 @@ import { createRequestServer, openWhileListening } from "./request-server.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
+import { WRITER_PROGRAM } from "./writer-program.ts";
 
 /**
  * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
@@ -46,6 +47,7 @@ async function serveRequests(
     signal: stop.signal,
     report: writeReport,
     patienceMs: SERVER_PATIENCE_MS,
+    writerThread: WRITER_PROGRAM,
     isMigrated: true,
   });
   if (instance === null) return;

@@ -87,8 +87,11 @@ const testingIsForTests: Rule = ({ path, imports }) =>
     ? []
     : imports.filter((target) => target.startsWith("src/testing/")).map((to) => `imports ${to}`);
 
+/** The file that lists the prepared writes of all stores for the thread that performs them. */
+const PREPARED_WRITES = "src/server/prepared-writes.ts";
+
 const storesArePrivate: Rule = ({ path, imports }) => {
-  if (isTest(path)) return [];
+  if (isTest(path) || path === PREPARED_WRITES) return [];
   return imports
     .filter((target) => /^src\/[^/]+\/[^/]+\/store(?:\.sql)?(?:\.ts)?$/.test(target))
     .filter((target) => posix.dirname(target) !== posix.dirname(path))

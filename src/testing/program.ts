@@ -13,7 +13,11 @@ const execute = promisify(execFile);
  * tracer with its own arguments.
  */
 type Program = ((...args: string[]) => Promise<unknown>) &
-  Readonly<{ under: (tracer: readonly [string, ...string[]], ...args: string[]) => Promise<unknown> }>;
+  Readonly<{
+    under: (tracer: readonly [string, ...string[]], ...args: string[]) => Promise<unknown>;
+    /** The bundled program. */
+    file: string;
+  }>;
 
 /**
  * Bundles a program of `src/testing/programs` for Node.
@@ -37,5 +41,6 @@ export async function buildProgram(name: string): Promise<Program> {
   return Object.assign((...args: string[]) => run(process.execPath, file, ...args), {
     under: ([tracer, ...more]: readonly [string, ...string[]], ...args: string[]) =>
       run(tracer, ...more, process.execPath, file, ...args),
+    file,
   });
 }

@@ -57,6 +57,7 @@ const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
+  "src/oauth/tokens/insert-grant.ts": "the rows of a grant, which the write that claims the grant inserts",
 };
 
 /**

@@ -6,7 +6,7 @@ import * as postgresql from "./record-events-postgresql";
 import * as sqlite from "./record-events-sqlite";
 import type { RecordedEvents } from "./recorded-events";
 
-const EVENTS: PreparedWrite<RecordedEvents> = {
+export const EVENTS: PreparedWrite<RecordedEvents> = {
   name: "events",
   // Requests wait in the queue while a transaction is flushed to disk.
   // The waiting requests are then processed in a few iterations of the event loop and stored together.

@@ -33,10 +33,10 @@ const CODES = ["code", "originalCode"] as const;
 
 /**
  * The messages of the drivers for refused and broken connections, and for a full, locked or read-only
- * database.
+ * database, and the code of `WriterThreadEnded`.
  */
 const DRIVER_UNAVAILABLE =
-  /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
+  /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|WRITER_THREAD_ENDED|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
 /**
  * Returns whether the cause of an error is the database and not the request, so that the same request may

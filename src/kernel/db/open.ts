@@ -10,6 +10,8 @@ import type { Patience } from "./reach-postgresql.ts";
 import { readsInTransaction } from "./reads-in-transaction.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
+import { openSqliteWriter } from "./sqlite-writer.ts";
+import { openWriterThread } from "./writer-thread.ts";
 
 const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
 
@@ -41,13 +43,21 @@ const STATEMENT_NAMES_MAX = 500;
  */
 const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
 
+export type OpenOptions = Readonly<{
+  /**
+   * The program of a thread that commits the prepared writes to SQLite. Without a thread, the caller's thread
+   * commits them.
+   */
+  writerThread?: string | undefined;
+}>;
+
 /**
  * Opens the database, which must be migrated before its first query.
  * @throws an Error when the file cannot be created or opened, or the server does not respond.
  */
-export function openDatabase(config: DatabaseConfig): Promise<Database> {
+export function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   setFlagsFromString(BASELINE_WASM);
-  return config.provider === "sqlite" ? openSqlite(config.file) : openPostgresql(config.url);
+  return config.provider === "sqlite" ? openSqlite(config.file, options) : openPostgresql(config.url);
 }
 
 /**
@@ -60,18 +70,19 @@ export async function reachDatabase(config: DatabaseConfig, patience: Patience):
   await reachPostgresql(config.url, patience);
 }
 
-async function openSqlite(file: string): Promise<Database> {
+async function openSqlite(file: string, { writerThread }: OpenOptions): Promise<Database> {
   createSqliteFile(file);
   const mutex = createMutex();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
   const client = new Client({ adapter: sqliteAdapter(file, mutex), transactionOptions });
   await client.$connect();
-  const { prepared, close } = preparedSqlite(file, mutex);
+  const writer = writerThread === undefined ? openSqliteWriter(file) : openWriterThread(writerThread, file);
+  const { prepared, close } = preparedSqlite(file, mutex, writer);
   return {
     ...queries(client, "sqlite"),
     prepared,
     close: async () => {
-      close();
+      await close();
       await client.$disconnect();
     },
   };

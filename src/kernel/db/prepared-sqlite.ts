@@ -1,10 +1,9 @@
 import Sqlite from "better-sqlite3";
-import { retryWhileBusy } from "./busy.ts";
 import { groupedWrites } from "./grouped-writes.ts";
 import type { Mutex } from "./mutex.ts";
-import type { Prepared, PreparedWrite, SqliteSession } from "./prepared.ts";
-import { LOG_LENGTH } from "./sqlite-adapter.ts";
-import type { Statement } from "./statement.ts";
+import type { Prepared, PreparedWrite } from "./prepared.ts";
+import { sessionOn } from "./sqlite-session.ts";
+import type { SqliteWriter } from "./sqlite-writer.ts";
 
 /**
  * The busy timeout of SQLite. The wait blocks the thread, but a reader waits for a lock only while another process
@@ -20,77 +19,44 @@ const RECOVERY_MS = 1_000;
 const MAPPED_MAX = 1 << 30;
 
 /**
- * Opens a read-only connection for lookups and another connection for writes.
+ * Opens a read-only connection for lookups, and queues writes for the writer.
  * @param file an existing database. The tables of the file need to exist only when a statement is first used.
  * @param mutex the mutex that admits one writer of this process at a time.
  */
-export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared; close: () => void } {
+export function preparedSqlite(
+  file: string,
+  mutex: Mutex,
+  writer: SqliteWriter,
+): { prepared: Prepared; close: () => Promise<void> } {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
   reader.pragma(`mmap_size = ${MAPPED_MAX}`);
-  const writer = new Sqlite(file, { fileMustExist: true, timeout: 0 });
-  for (const pragma of ["synchronous=FULL", "foreign_keys=ON", LOG_LENGTH]) writer.pragma(pragma);
   const { first, all } = sessionOn(reader);
   return {
     prepared: { first, all, write: writesOn(writer, mutex) },
-    close: () => {
-      writer.close();
+    close: async () => {
+      const leave = await mutex();
+      await writer.close();
+      leave();
       reader.close();
     },
   };
 }
 
-type Ready = Readonly<{ text: string; prepared: Sqlite.Statement<unknown[], unknown[]> }>;
-
-/** Each statement is prepared at its first use. */
-function sessionOn(connection: Sqlite.Database): SqliteSession {
-  const ready = new Map<string, Ready>();
-
-  function prepare<Parameters>({ name, sqlite: { text } }: Statement<Parameters, unknown, "sqlite">) {
-    const existing = ready.get(name);
-    if (existing?.text === text) return existing.prepared;
-    if (existing !== undefined) throw new Error(`Two statements have the name ${name}.`);
-    const prepared = connection.prepare<unknown[], unknown[]>(text);
-    if (prepared.reader) prepared.raw();
-    ready.set(name, { text, prepared });
-    return prepared;
-  }
-
-  return {
-    first: (statement, parameters) => {
-      const columns = prepare(statement).get(...statement.sqlite.values(parameters));
-      return columns === undefined ? null : statement.sqlite.row(columns);
-    },
-    all: (statement, parameters) => {
-      const { values, row } = statement.sqlite;
-      return prepare(statement)
-        .all(...values(parameters))
-        .map(row);
-    },
-    run: (statement, parameters) => prepare(statement).run(...statement.sqlite.values(parameters)).changes,
-  };
-}
-
 type Queue<Write, Result> = (write: Write) => Promise<Result | false>;
 
-function writesOn(connection: Sqlite.Database, mutex: Mutex): Prepared["write"] {
-  const session = sessionOn(connection);
-  const inTransaction = connection.transaction((run: () => unknown) => run()).immediate as <Result>(
-    run: () => Result,
-  ) => Result;
+function writesOn(writer: SqliteWriter, mutex: Mutex): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
-  function queueOf<Write, Result>({ name, sqlite }: PreparedWrite<Write, Result>): Queue<Write, Result> {
+  function queueOf<Write, Result>(kind: PreparedWrite<Write, Result>): Queue<Write, Result> {
     // The map stores a queue under the name of its kind of write, which determines the type of the writes.
-    const existing = queues.get(name) as Queue<Write, Result> | undefined;
+    const existing = queues.get(kind.name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
-    const commit = (writes: readonly Write[]) =>
-      "group" in sqlite ? sqlite.group(session, writes) : writes.map((write) => sqlite.each(session, write));
     const queue = groupedWrites<Write, Result>(
       mutex,
-      (writes) => retryWhileBusy(() => inTransaction(() => commit(writes))),
-      "group" in sqlite ? sqlite.turns : 0,
+      (group) => writer.commit(kind, group),
+      "group" in kind.sqlite ? kind.sqlite.turns : 0,
     );
-    queues.set(name, queue);
+    queues.set(kind.name, queue);
     return queue;
   }
 

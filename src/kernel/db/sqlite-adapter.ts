@@ -3,15 +3,10 @@ import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prism
 import { retryWhileBusy } from "./busy.ts";
 import { likeInSqlite } from "./like.ts";
 import type { Mutex } from "./mutex.ts";
+import { LOG_LENGTH } from "./sqlite-pragmas.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
-
-/**
- * The number of pages in the log before a checkpoint, four times SQLite's default. Random digests change many
- * different pages. With a longer log, a page that changed several times is copied only once.
- */
-export const LOG_LENGTH = "wal_autocheckpoint=4000";
 
 /**
  * The pragmas run each time a file is opened, because a file that already has a write-ahead log opens with

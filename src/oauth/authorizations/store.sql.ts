@@ -2,7 +2,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
-import { type GrantRows, insertGrant } from "../tokens/service";
+import { type GrantRows, insertGrant } from "../tokens/insert-grant";
 
 const COLUMNS = {
   id: [`c."id"`, integer],
@@ -43,7 +43,7 @@ const CLAIM = statement({
   sql: () => `UPDATE "AuthorizationCode" SET "usedAt" = :now WHERE "id" = :codeId AND "usedAt" IS NULL`,
 });
 
-const EXCHANGE: PreparedWrite<CodeExchange, number> = {
+export const EXCHANGE: PreparedWrite<CodeExchange, number> = {
   name: "code_exchange",
   sqlite: {
     each: (session, exchange) => {

@@ -65,7 +65,7 @@ const valuesOf = ({ id, before, after }: RecordedPoll) => ({
   polledAfter: after.lastPolledAt,
 });
 
-const POLL: PreparedWrite<RecordedPoll> = {
+export const POLL: PreparedWrite<RecordedPoll> = {
   name: "poll",
   sqlite: { each: (session, poll) => session.run(RECORD, valuesOf(poll)) === 1 },
   postgresql: {

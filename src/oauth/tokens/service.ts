@@ -3,17 +3,10 @@ import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import type { GrantRows } from "./insert-grant";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
-import {
-  type BearerRow,
-  findByAccessDigest,
-  findByRefreshDigest,
-  type GrantRows,
-  type RefreshRow,
-} from "./store.sql";
-
-export { type GrantRows, insertGrant } from "./store.sql";
+import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRow } from "./store.sql";
 
 /** New tokens in plain text, for the response to the client. */
 export type IssuedTokens = Readonly<{

@@ -1,16 +1,10 @@
 import { USER_COLUMNS } from "@/identity/users/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
-import type {
-  Eventually,
-  PostgresqlSession,
-  Prepared,
-  PreparedWrite,
-  SqliteSession,
-} from "@/kernel/db/prepared";
+import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
-import type { NewFamily, NewOauthToken } from "./store";
+import { INSERT_TOKEN } from "./insert-grant";
 
 const BEARER_COLUMNS = {
   tokenId: [`t."id"`, integer],
@@ -132,77 +126,7 @@ const SPEND_TOKEN = statement({
   },
 });
 
-const INSERT_TOKEN = statement({
-  name: "insert_token",
-  parameters: {
-    familyId: integer,
-    accessDigest: text,
-    refreshDigest: nullable(text),
-    applicationId: nullable(integer),
-    userId: integer,
-    scopes: text,
-    now: time,
-    expiresAt: nullable(time),
-    refreshExpiresAt: nullable(time),
-    endsAt: nullable(time),
-  },
-  columns: {},
-  sql: () => `
-    INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
-                              "createdAt", "expiresAt", "refreshExpiresAt", "endsAt")
-    VALUES (:familyId, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
-            :now, :expiresAt, :refreshExpiresAt, :endsAt)`,
-});
-
-const INSERT_FAMILY = statement({
-  name: "insert_family",
-  parameters: {
-    applicationId: nullable(integer),
-    userId: integer,
-    grantType: text,
-    scopes: text,
-    redirectUri: nullable(text),
-    codeChallenge: nullable(text),
-    authTime: nullable(time),
-    authorizationCodeId: nullable(integer),
-    createdAt: time,
-  },
-  columns: { id: [`"id"`, integer] },
-  sql: (columns) => `
-    INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
-                               "authTime", "authorizationCodeId", "createdAt", "rotations")
-    VALUES (:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
-            :authTime, :authorizationCodeId, :createdAt, 0)
-    RETURNING ${columns}`,
-});
-
-/** The rows of a new grant: a token family and its first tokens. */
-export type GrantRows = Readonly<{ family: NewFamily; token: Omit<NewOauthToken, "familyId"> }>;
-
-/**
- * Inserts the rows of a grant, in the transaction of the write that claims the grant.
- * @returns the id of the token family.
- */
-export const insertGrant = {
-  sqlite: (session: SqliteSession, { family, token }: GrantRows): number => {
-    const familyId = idOf(session.first(INSERT_FAMILY, family));
-    session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId });
-    return familyId;
-  },
-  postgresql: async (session: PostgresqlSession, { family, token }: GrantRows): Promise<number> => {
-    const [inserted] = await session.all(INSERT_FAMILY, family);
-    const familyId = idOf(inserted);
-    await session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId });
-    return familyId;
-  },
-};
-
-function idOf(inserted: Readonly<{ id: number }> | null | undefined): number {
-  if (!inserted) throw new Error("The database returned no id for an inserted token family.");
-  return inserted.id;
-}
-
-const ROTATION: PreparedWrite<Rotation> = {
+export const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
     // The write lock of SQLite covers the whole database, so no other write runs between these statements.

@@ -1,0 +1,37 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { PreparedWrite } from "./prepared.ts";
+import { openSqliteWriter } from "./sqlite-writer.ts";
+import type { Reply, Task } from "./writer-messages.ts";
+
+/**
+ * Serves the thread that `openWriterThread` starts.
+ * @param kinds all kinds of writes that the process performs.
+ */
+export function serveWrites(kinds: readonly PreparedWrite<never, unknown>[]): void {
+  const port = parentPort;
+  if (port === null) throw new Error("This program runs only as a thread.");
+  const { file }: { file: string } = workerData;
+  const writer = openSqliteWriter(file);
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+
+  async function perform({ kind, group }: Exclude<Task, "close">): Promise<Reply> {
+    try {
+      const write = byName.get(kind);
+      if (write === undefined) throw new Error(`The thread does not know the kind of write ${kind}.`);
+      // The name determines the type of the writes.
+      return { results: await writer.commit(write, group as readonly never[]) };
+    } catch (cause) {
+      const { message, code } = cause as { message: string; code?: string };
+      return { message, code };
+    }
+  }
+
+  let last: Promise<void> = Promise.resolve();
+  port.on("message", (task: Task) => {
+    last = last.then(async () => {
+      if (task !== "close") return port.postMessage(await perform(task));
+      await writer.close();
+      port.close();
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import { Worker } from "node:worker_threads";
+import { type Deferred, deferred } from "@/kernel/process/deferred.ts";
+import type { SqliteWriter } from "./sqlite-writer.ts";
+import type { Reply, Task } from "./writer-messages.ts";
+
+/** Raised for writes that a thread did not confirm before it ended. They may or may not be on the disk. */
+export class WriterThreadEnded extends Error {
+  readonly code = "WRITER_THREAD_ENDED";
+  constructor(cause: unknown) {
+    super("The thread that writes to the database ended before it confirmed the write.", { cause });
+    this.name = "WriterThreadEnded";
+  }
+}
+
+type Thread = Readonly<{
+  commit: (kind: string, group: readonly unknown[]) => Promise<readonly unknown[]>;
+  close: () => Promise<void>;
+}>;
+
+/**
+ * Returns a writer that commits in a separate thread, so that the thread of the caller does not wait for the
+ * disk. The first commit starts the thread. If the thread ends unexpectedly, the next commit starts a new
+ * thread.
+ * @param program the file of the thread's program, which calls `serveWrites`.
+ */
+export function openWriterThread(program: string, file: string): SqliteWriter {
+  let thread: Thread | null = null;
+  let isClosed = false;
+  return {
+    commit: async <Write, Result>({ name }: Readonly<{ name: string }>, group: readonly Write[]) => {
+      if (isClosed) throw new Error("The database is closed.");
+      thread ??= startThread(program, file, () => {
+        thread = null;
+      });
+      // The kind of the writes determines the type of their results.
+      return (await thread.commit(name, group)) as readonly (Result | false)[];
+    },
+    close: async () => {
+      isClosed = true;
+      await thread?.close();
+    },
+  };
+}
+
+/** @param ended the function that is called when the thread has ended and has released its locks. */
+function startThread(program: string, file: string, ended: () => void): Thread {
+  // The options of the process may be invalid for a thread.
+  const worker = new Worker(program, { workerData: { file }, execArgv: [] });
+  const exit = deferred<void>();
+  /** The groups without a reply, oldest first. The thread commits the groups in their order. */
+  const waiting: Deferred<readonly unknown[]>[] = [];
+  let failure: unknown;
+  worker.on("error", (cause) => {
+    failure = cause;
+  });
+  worker.on("exit", () => {
+    ended();
+    exit.resolve();
+    for (const { reject } of waiting) reject(new WriterThreadEnded(failure));
+  });
+  worker.on("message", (reply: Reply) => {
+    const group = waiting.shift();
+    if ("results" in reply) group?.resolve(reply.results);
+    else group?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
+  });
+  const send = (task: Task): void => worker.postMessage(task);
+  return {
+    commit: (kind, group) => {
+      send({ kind, group });
+      const committed = deferred<readonly unknown[]>();
+      waiting.push(committed);
+      return committed.promise;
+    },
+    close: () => {
+      send("close");
+      return exit.promise;
+    },
+  };
+}

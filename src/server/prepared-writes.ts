@@ -1,0 +1,8 @@
+import { EVENTS } from "@/error-tracking/tracked-errors/store.sql.ts";
+import type { PreparedWrite } from "@/kernel/db/prepared.ts";
+import { EXCHANGE } from "@/oauth/authorizations/store.sql.ts";
+import { POLL } from "@/oauth/device-authorizations/store.sql.ts";
+import { ROTATION } from "@/oauth/tokens/store.sql.ts";
+
+/** All kinds of prepared writes, which the thread that commits to SQLite finds by their names. */
+export const PREPARED_WRITES: readonly PreparedWrite<never, unknown>[] = [ROTATION, EXCHANGE, POLL, EVENTS];

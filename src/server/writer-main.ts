@@ -1,0 +1,5 @@
+// The program of the thread that commits to SQLite, which `kernel/db/writer-thread.ts` starts.
+import { serveWrites } from "@/kernel/db/writer-thread-program.ts";
+import { PREPARED_WRITES } from "./prepared-writes.ts";
+
+serveWrites(PREPARED_WRITES);

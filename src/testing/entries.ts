@@ -1,0 +1,32 @@
+import { integer } from "@/kernel/db/column-types.ts";
+import type { PreparedWrite } from "@/kernel/db/prepared.ts";
+import { sqliteStatement } from "@/kernel/db/statement.ts";
+
+/** The table of the tests of the thread that writes. */
+export const CREATE_ENTRIES = `CREATE TABLE "Entry" ("id" INTEGER PRIMARY KEY)`;
+
+/** Two rows that are stored together. `ends` ends the thread or the process between the two rows. */
+export type Entries = Readonly<{ id: number; ends?: "thread" | "process" }>;
+
+/** The second row of a write has its negative id. */
+const INSERT = sqliteStatement({
+  name: "insert_entry",
+  parameters: { id: integer },
+  columns: {},
+  sql: () => `INSERT INTO "Entry" ("id") VALUES (:id)`,
+});
+
+export const ADD_ENTRIES: PreparedWrite<Entries, number> = {
+  name: "add_entries",
+  sqlite: {
+    each: (session, { id, ends }) => {
+      session.run(INSERT, { id });
+      // In a thread, this function ends only the thread.
+      if (ends === "thread") process.exit(1);
+      if (ends === "process") process.kill(process.pid, "SIGKILL");
+      session.run(INSERT, { id: -id });
+      return id;
+    },
+  },
+  postgresql: { group: () => Promise.reject(new Error("Only SQLite has a thread that writes.")) },
+};
