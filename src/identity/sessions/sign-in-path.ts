@@ -40,13 +40,15 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
  * Returns the path of the sign-in page.
  * @param way.again shows the form although a user is signed in, to re-authenticate or to use another account.
  * @param way.loginHint the suggested login.
+ * @param way.done the change that the previous page has completed.
  */
 export const signInPath = (
-  way: Way & Readonly<{ again?: boolean; loginHint?: string | undefined }>,
+  way: Way & Readonly<{ again?: boolean; loginHint?: string | undefined; done?: "password_changed" }>,
 ): string =>
   formPath("/users/sign_in", way, [
     ...(way.again ? ["again=1"] : []),
     ...(way.loginHint === undefined ? [] : [`login_hint=${encodeURIComponent(way.loginHint)}`]),
+    ...(way.done === undefined ? [] : [`done=${way.done}`]),
   ]);
 
 /** Returns the path of the form for the second factor. */
@@ -65,3 +67,10 @@ export const confirmPath = (way: Way & Readonly<{ recovery?: boolean; repeat?: b
 
 /** Returns the path of the registration page. */
 export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);
+
+/**
+ * Returns the path of the page that requests a link to reset the password.
+ * @param way.sent whether the request was accepted.
+ */
+export const passwordResetPath = (way: Way & Readonly<{ sent?: boolean }>): string =>
+  formPath("/users/password/new", way, way.sent ? ["sent=1"] : []);

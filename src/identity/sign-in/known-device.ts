@@ -1,6 +1,6 @@
+import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
-import { openSealedToken, sealToken } from "../two-factor/sealed-token";
 import type { KnownDevice } from "../users/password-attempt";
 
 const PURPOSE = "known_device";

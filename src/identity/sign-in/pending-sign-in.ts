@@ -1,8 +1,9 @@
 import type { User } from "@/access/principal";
+import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
-import { claimSealedToken, openSealedToken, sealToken } from "../two-factor/sealed-token";
+import { claimSealedToken } from "../two-factor/sealed-token";
 import * as users from "../users/service";
 
 const PURPOSE = "pending_sign_in";

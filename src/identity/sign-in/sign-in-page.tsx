@@ -13,6 +13,8 @@ import { signInDocument } from "./sign-in-document";
 /** The maximum length of a suggested login. */
 const LOGIN_CHARACTERS_MAX = 254;
 
+const PASSWORD_CHANGED = "Your password is changed. Sign in with the new password.";
+
 /** `GET /users/sign_in`: shows the sign-in form; redirects a signed-in user, unless the query contains `again`. */
 export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo }) => {
   const again = query("again") !== undefined;
@@ -26,6 +28,7 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
           again={again}
           login={refusedLogin(deps, cookie) || (query("login_hint") ?? "").slice(0, LOGIN_CHARACTERS_MAX)}
           problem={problemText(query("problem"), query("minutes"), WRONG_PASSWORD)}
+          done={query("done") === "password_changed" ? PASSWORD_CHANGED : null}
           passkey={await requestOptions(deps, PASSKEY_SIGN_IN, null)}
           signUpOpen={await signUpIsOpen(deps)}
         />

@@ -6,10 +6,11 @@ import type {
 } from "@simplewebauthn/server";
 import type { User } from "@/access/principal";
 import { csrfToken } from "@/kernel/crypto/keys";
+import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import type { Deps } from "@/kernel/deps/deps";
 import * as users from "../users/service";
 import { challengeIn, readAuthentication, readRegistration } from "./schema";
-import { claimSealedToken, openSealedToken, sealToken } from "./sealed-token";
+import { claimSealedToken } from "./sealed-token";
 import * as store from "./store";
 
 /** The options of a page that requests or creates a passkey. */

@@ -104,17 +104,20 @@ export const existingUsernames = (
 /** Returns the user with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.reads, id);
 
-/**
- * Returns the user with this id, and a value that identifies the user's current password (`passwordStamp`); null for
- * an unknown id.
- */
-export async function findWithStamp(
-  deps: Deps,
-  id: number,
-): Promise<Readonly<{ user: User; passwordStamp: string }> | null> {
-  const row = await store.findWithPassword(deps.db, id);
-  return row && { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
-}
+/** A user, and a value that identifies the user's current password (`passwordStamp`). */
+export type UserWithStamp = Readonly<{ user: User; passwordStamp: string }>;
+
+/** Returns the user with this id and the stamp of the current password; null for an unknown id. */
+export const findWithStamp = async (deps: Deps, id: number): Promise<UserWithStamp | null> =>
+  withStamp(deps, await store.findWithPassword(deps.db, id));
+
+/** Returns the user with this confirmed e-mail address, compared case-insensitively; null for an unknown one. */
+export const findByEmailWithStamp = async (deps: Deps, email: string): Promise<UserWithStamp | null> =>
+  // A text without @ would be compared with the usernames.
+  withStamp(deps, await store.findByLogin(deps.db, email.includes("@") ? email : "@"));
+
+const withStamp = (deps: Deps, row: store.UserWithPassword | null): UserWithStamp | null =>
+  row && { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
 
 /**
  * Runs a write for a user whose password was checked. Returns null and writes nothing when the password was
@@ -122,7 +125,7 @@ export async function findWithStamp(
  */
 export const withCheckedPassword = <Result>(
   deps: Deps,
-  checked: Readonly<{ user: User; passwordStamp: string }>,
+  checked: UserWithStamp,
   write: (within: Deps) => Promise<Result>,
 ): Promise<Result | null> =>
   deps.transaction(async (within) => {
@@ -156,11 +159,19 @@ export async function resetPassword(deps: Deps, user: User, password: string): P
   if (problem !== null) return problem;
   const digest = await passwordDigest(deps.passwordCost, password);
   await deps.transaction(async (within) => {
-    await store.setPassword(within.db, user.id, digest);
     if (within.commandLine)
       await audit.record(within, "user.changed", { fields: ["password"] }, { userId: user.id });
-    await endSessionsOf(within, user);
-    await announceAccessEnded(within, { userId: user.id, because: "password_reset", actorId: null });
+    await replacePassword(within, user, digest);
   });
   return null;
+}
+
+/**
+ * Stores a new password, ends the sessions of the user, and revokes their grants and personal access tokens, in the
+ * transaction of `deps`.
+ */
+export async function replacePassword(deps: Deps, user: User, passwordDigest: string): Promise<void> {
+  await store.setPassword(deps.db, user.id, passwordDigest);
+  await endSessionsOf(deps, user);
+  await announceAccessEnded(deps, { userId: user.id, because: "password_reset", actorId: null });
 }

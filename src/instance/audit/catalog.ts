@@ -24,6 +24,8 @@ export type AuditEvents = {
   "sign_in.failed": { readonly address: string };
   "sign_in.confirmed": { readonly address: string };
   "sign_in.second_factor_failed": { readonly address: string };
+  "password_reset.requested": { readonly address: string };
+  "password_reset.completed": { readonly address: string };
   "user.registered": { readonly address: string };
   "two_factor.enabled": Record<never, never>;
   "two_factor.disabled":

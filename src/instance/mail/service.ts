@@ -11,7 +11,11 @@ export const mailIsOn = ({ config }: Pick<Deps, "config">): boolean => config.ma
 
 export type NewMail = Readonly<{
   kind: MailKind;
-  to: string;
+  /**
+   * The recipient. With null, the message is stored but never sent: a request for an unknown e-mail address then takes
+   * the same time as a request for a known one.
+   */
+  to: string | null;
   /** The user whom the message concerns; the message is deleted with the user. */
   userId: number | null;
   subject: string;
@@ -36,15 +40,17 @@ export function sendMail(
     uid,
     kind,
     userId,
-    recipient: to,
+    recipient: to ?? "",
     subject: subject.replaceAll(/\s+/g, " ").trim(),
     sealedContent: seal(deps.randomBytes, deps.keys.sealing, purposeOf(uid), JSON.stringify(content)),
-    state: mailIsOn(deps) ? "waiting" : "held",
+    state: to === null ? "discarded" : stateOf(deps),
     createdAt: now,
     expiresAt: expiresAt ?? new Date(now.getTime() + MAIL_KEPT_MS),
     nextAttemptAt: now,
   });
 }
+
+const stateOf = (deps: Pick<Deps, "config">): string => (mailIsOn(deps) ? "waiting" : "held");
 
 const purposeOf = (uid: string): string => `mail ${uid}`;
 

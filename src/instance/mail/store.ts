@@ -50,9 +50,9 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, lastError
   await db.mailMessage.updateMany({ where: { id }, data: { nextAttemptAt, lastError } });
 }
 
-/** Returns the newest messages, newest first. */
+/** Returns the newest messages that have a recipient, newest first. */
 export const listNewest = (db: Db, most: number): Promise<readonly MailMessage[]> =>
-  db.mailMessage.findMany({ orderBy: { id: "desc" }, take: most });
+  db.mailMessage.findMany({ where: { state: { not: "discarded" } }, orderBy: { id: "desc" }, take: most });
 
 export const find = (db: Db, id: number): Promise<MailMessage | null> =>
-  db.mailMessage.findUnique({ where: { id } });
+  db.mailMessage.findFirst({ where: { id, state: { not: "discarded" } } });

@@ -1,7 +1,7 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. The limit of registrations also counts successful attempts. `most` is the
+ * The rate limits for failures. The limits of registrations and password resets also count successful attempts. `most` is the
  * default of the setting for the limit.
  */
 export const LIMITS = {
@@ -42,6 +42,16 @@ export const LIMITS = {
     about: "Wrong second factors in 10 minutes, for each source",
   },
   sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations per hour, for each source" },
+  password_reset_per_email: {
+    most: 5,
+    perSeconds: 3600,
+    about: "Requested password resets per hour, for each e-mail address",
+  },
+  password_reset_per_address: {
+    most: 20,
+    perSeconds: 3600,
+    about: "Requested password resets per hour, for each source",
+  },
   user_code_per_user: {
     most: 5,
     perSeconds: 300,

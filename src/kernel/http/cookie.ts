@@ -10,6 +10,7 @@ type CookieName =
   | "pending_sign_in"
   | "sign_up"
   | "login"
+  | "password_reset"
   | "device"
   | "flash"
   | "theme"

@@ -250,6 +250,14 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Second factor failed",
     sentence: ({ address: ipAddress }) => `failed to sign in with a wrong second factor from ${ipAddress}`,
   },
+  "password_reset.requested": {
+    label: "Password reset requested",
+    sentence: ({ address: ipAddress }) => `requested a link to reset the password from ${ipAddress}`,
+  },
+  "password_reset.completed": {
+    label: "Password reset by a link",
+    sentence: ({ address: ipAddress }) => `chose a new password by a link from ${ipAddress}`,
+  },
   "user.registered": {
     label: "User registered",
     sentence: ({ address: ipAddress }) => `registered an account from ${ipAddress}`,

@@ -3,7 +3,7 @@ import type { PasskeyRequest } from "@/identity/two-factor/passkey";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import { signUpPath } from "../../sessions/sign-in-path";
+import { passwordResetPath, signUpPath } from "../../sessions/sign-in-path";
 
 type Props = Readonly<{
   returnTo: string;
@@ -11,15 +11,18 @@ type Props = Readonly<{
   again: boolean;
   login: string;
   problem: string | null;
+  /** The result of the previous page. */
+  done: string | null;
   passkey: PasskeyRequest;
   signUpOpen: boolean;
 }>;
 
 /** The sign-in form, with a password or a passkey. The form for passwords works without JavaScript. */
-export function SignIn({ returnTo, again, login, problem, passkey, signUpOpen }: Props) {
+export function SignIn({ returnTo, again, login, problem, done, passkey, signUpOpen }: Props) {
   return (
     <>
       <form method="post" action="/users/session" className="grid gap-4">
+        {done === null ? null : <Notice kind="done">{done}</Notice>}
         {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
         <input type="hidden" name="intent" value="sign_in" />
         <input type="hidden" name="return_to" value={returnTo} />
@@ -46,6 +49,9 @@ export function SignIn({ returnTo, again, login, problem, passkey, signUpOpen }:
           autoFocus={login !== ""}
         />
         <Button kind="primary">Sign in</Button>
+        <p className="text-center text-small">
+          <a href={passwordResetPath({ returnTo })}>Forgot your password?</a>
+        </p>
       </form>
       <PasskeyButton
         request={passkey}

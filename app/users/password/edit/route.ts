@@ -1,0 +1,1 @@
+export { showNewPassword as GET } from "@/identity/password-reset/new-password-page";

@@ -1,0 +1,1 @@
+export { showResetRequest as GET } from "@/identity/password-reset/request-page";

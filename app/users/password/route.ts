@@ -1,0 +1,1 @@
+export { postPassword as POST } from "@/identity/password-reset/new-password-page";

@@ -1,0 +1,123 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { sendMail } from "@/instance/mail/service";
+import { reserveInOrder } from "@/instance/rate-limits/counter";
+import { limitOf, readSettings } from "@/instance/settings/service";
+import { passwordDigest } from "@/kernel/crypto/password";
+import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Browser } from "@/kernel/http/form-response";
+import { sourceNetwork } from "@/kernel/http/ip-address";
+import { notify } from "../notices/service";
+import { newPasswordProblem } from "../users/new-password";
+import * as users from "../users/service";
+
+/** The lifetime of a link. */
+export const RESET_MINUTES = 30;
+
+const PURPOSE = "password_reset";
+
+/** The prefix by which a log filter and a scanner recognize the token in a link of an e-mail. */
+const PREFIX = "ghml_";
+
+/**
+ * Sends a link to choose a new password to the user with this confirmed e-mail address. For an unknown e-mail address,
+ * the function runs the same statements, so neither its result nor its duration reveals whether a user exists.
+ * @returns null, or the seconds until the next allowed request when the rate limit is exceeded.
+ */
+export async function requestPasswordReset(
+  deps: Deps,
+  { email, ipAddress }: Readonly<{ email: string; ipAddress: string }>,
+): Promise<number | null> {
+  const settings = await readSettings(deps);
+  const counted = [
+    limitOf(settings, "password_reset_per_email", email.toLowerCase()),
+    limitOf(settings, "password_reset_per_address", sourceNetwork(ipAddress)),
+  ];
+  const retryAfterSeconds = await reserveInOrder(deps.db, counted, deps.clock());
+  if (retryAfterSeconds !== null) return retryAfterSeconds;
+  const row = await users.findByEmailWithStamp(deps, email);
+  const known = row?.user.state === "active" ? row : null;
+  await deps.transaction(async (within) => {
+    const { clock, config } = within;
+    const token = PREFIX + sealToken(within, PURPOSE, textOf(known), RESET_MINUTES * 60);
+    await sendMail(within, {
+      kind: "password_reset",
+      to: known?.user.email ?? null,
+      userId: known?.user.id ?? null,
+      subject: "Reset your password",
+      content: {
+        recipientName: known?.user.name ?? "",
+        paragraphs: [
+          `Somebody, probably you, asked for a link to choose a new password for the account @${known?.user.username ?? ""}.`,
+        ],
+        action: {
+          label: "Choose a new password",
+          url: `${config.issuer}/users/password/edit?reset_password_token=${token}`,
+        },
+        closing: [
+          `The link is valid for ${RESET_MINUTES} minutes and can be used once. If you did not ask for it, ignore this e-mail: your password stays unchanged.`,
+        ],
+      },
+      expiresAt: new Date(clock().getTime() + RESET_MINUTES * 60_000),
+    });
+    const about = { userId: known?.user.id ?? null };
+    await audit.record(within, "password_reset.requested", { address: ipAddress }, about);
+  });
+  return null;
+}
+
+/** The sealed text names the user, the current password and the e-mail address, so each change of them ends the link. */
+const textOf = (row: users.UserWithStamp | null): string =>
+  `${row?.user.id ?? 0} ${row?.passwordStamp ?? "-"} ${row?.user.email ?? "-"}`;
+
+/** Returns the user of a link; null when the link is invalid, has expired, or was already used. */
+export async function openPasswordReset(deps: Deps, token: string): Promise<User | null> {
+  return (await openReset(deps, token))?.user ?? null;
+}
+
+async function openReset(deps: Deps, token: string): Promise<users.UserWithStamp | null> {
+  if (!token.startsWith(PREFIX)) return null;
+  const opened = openSealedToken(deps, PURPOSE, token.slice(PREFIX.length));
+  if (opened === null) return null;
+  const row = await users.findWithStamp(deps, Number(opened.text.split(" ", 1)[0]));
+  return row?.user.state === "active" && textOf(row) === opened.text ? row : null;
+}
+
+export type ResetOutcome =
+  | Readonly<{ user: User }>
+  | Readonly<{ problems: Readonly<{ password?: string; again?: string }> }>
+  | "invalid";
+
+/**
+ * Sets the password of the user of a link. The function ends the sessions of the user and revokes their grants and
+ * personal access tokens. It does not sign the user in: a second factor is still required.
+ * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
+ */
+export async function resetPasswordByLink(
+  deps: Deps,
+  token: string,
+  typed: Readonly<{ password: string; again: string }>,
+  browser: Browser,
+): Promise<ResetOutcome> {
+  const row = await openReset(deps, token);
+  if (row === null) return "invalid";
+  const problem = await newPasswordProblem(deps, typed.password, row.user);
+  if (problem !== null) return { problems: { password: `The new password ${problem}.` } };
+  if (typed.password !== typed.again)
+    return { problems: { again: "The passwords do not match. Enter the new password again." } };
+  const digest = await passwordDigest(deps.passwordCost, typed.password);
+  // The password stamp changes with the password, so exactly one of several simultaneous requests succeeds.
+  const user = await users.withCheckedPassword(deps, row, async (within) => {
+    await users.replacePassword(within, row.user, digest);
+    await audit.record(
+      within,
+      "password_reset.completed",
+      { address: browser.ipAddress },
+      { userId: row.user.id },
+    );
+    await notify(within, row.user, "password_changed", { browser });
+    return row.user;
+  });
+  return user === null ? "invalid" : { user };
+}

@@ -1,0 +1,41 @@
+import type { SecretKeys } from "./keys";
+import { open, seal } from "./seal";
+
+/** The keys, the time and the random values with which a text is sealed. */
+type Sealing = Readonly<{
+  keys: SecretKeys;
+  clock: () => Date;
+  randomBytes: (size: number) => Uint8Array;
+}>;
+
+/** The sealed text and its expiry. */
+export type OpenedToken = Readonly<{ text: string; expiresAt: Date }>;
+
+/**
+ * Seals a text that a browser carries and sends back. The server does not store the text.
+ * @param purpose the purpose and the user for which the text is valid; the text is never valid as a session.
+ * @returns base64url text.
+ */
+export const sealToken = (
+  { keys, clock, randomBytes }: Sealing,
+  purpose: string,
+  text: string,
+  seconds: number,
+): string =>
+  seal(randomBytes, keys.sealing, `proof ${purpose}`, `${clock().getTime() + seconds * 1000} ${text}`);
+
+/**
+ * Opens a sealed text. @returns null if the text has another purpose, was sealed by another instance, or has
+ * expired.
+ */
+export function openSealedToken(
+  { keys, clock }: Omit<Sealing, "randomBytes">,
+  purpose: string,
+  sealed: string,
+): OpenedToken | null {
+  const opened = open(keys.sealing, `proof ${purpose}`, sealed);
+  if (opened === null) return null;
+  const space = opened.indexOf(" ");
+  const expiresAt = new Date(Number(opened.slice(0, space)));
+  return clock() < expiresAt ? { text: opened.slice(space + 1), expiresAt } : null;
+}
