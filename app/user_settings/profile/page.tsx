@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { confirmedEmail } from "@/access/principal";
-import { cancelEmail, saveEmail, savePassword, saveProfile } from "@/identity/profile/actions";
+import { cancelEmail, resendEmail, saveEmail, savePassword, saveProfile } from "@/identity/profile/actions";
 import { PendingEmail } from "@/identity/profile/components/pending-email";
 import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/components/profile-forms";
 import { loadProfile } from "@/identity/profile/loaders";
@@ -11,8 +11,7 @@ import { Ago } from "@/ui/time";
 export const metadata: Metadata = { title: "Profile" };
 
 export default async function ProfilePage() {
-  const { user, privateProfile, pendingEmail, emailChangesAllowed, passwordCharactersMin, now } =
-    await loadProfile();
+  const { user, privateProfile, pendingEmail, passwordCharactersMin, now, ...email } = await loadProfile();
   return (
     <>
       <PageHead title="Profile" about="Your name, e-mail address and password." />
@@ -29,15 +28,20 @@ export default async function ProfilePage() {
       <Card
         title="E-mail address"
         about={
-          emailChangesAllowed
-            ? "An administrator must confirm a new e-mail address. Until then, you sign in with the current e-mail address, and applications receive it."
+          email.emailChangesAllowed
+            ? `${email.confirmsByLink ? "You must confirm a new e-mail address by a link." : "An administrator must confirm a new e-mail address."} Until then, you sign in with the current e-mail address, and applications receive it.`
             : "Only an administrator can change your e-mail address."
         }
       >
         {pendingEmail === null ? null : (
-          <PendingEmail action={cancelEmail} pending={pendingEmail} now={now} />
+          <PendingEmail
+            action={cancelEmail}
+            resend={email.confirmsByLink ? resendEmail : null}
+            pending={pendingEmail}
+            now={now}
+          />
         )}
-        {emailChangesAllowed ? <EmailForm action={saveEmail} /> : null}
+        {email.emailChangesAllowed ? <EmailForm action={saveEmail} /> : null}
       </Card>
       <Card
         title="Password"

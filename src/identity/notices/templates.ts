@@ -9,6 +9,10 @@ export const NOTICES = {
     subject: "Your password was changed",
     paragraph: "The password of your account was changed.",
   },
+  email_changed: {
+    subject: "Your e-mail address was changed",
+    paragraph: "Your account has a new e-mail address. This message was sent to the previous one.",
+  },
 } as const satisfies Partial<Record<MailKind, Template>>;
 
 export type NoticeKind = keyof typeof NOTICES;

@@ -60,9 +60,9 @@ describe("a request for a password reset", () => {
       const response = await post({ email });
       return [statements() - before, response.status, location(response), response.headers.getSetCookie()];
     };
-    const known = await counted(ann.user.email.toUpperCase());
-    expect(await counted("nobody@example.com")).toEqual(known);
-    expect(known[2]).toBe(`${ORIGIN}/users/password/new?return_to=%2F&sent=1`);
+    const expected = await counted(ann.user.email.toUpperCase());
+    expect(await counted("nobody@example.com")).toEqual(expected);
+    expect(expected[2]).toBe(`${ORIGIN}/users/password/new?return_to=%2F&sent=1`);
     expect((await listMessages(deps)).map(({ recipient }) => recipient)).toEqual([ann.user.email]);
     expect(await deps.db.mailMessage.count()).toBe(2);
   });

@@ -1,10 +1,10 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
+import { newLinkToken, openLinkToken } from "@/instance/mail/link-token";
 import { sendMail } from "@/instance/mail/service";
 import { reserveInOrder } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
-import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import { sourceNetwork } from "@/kernel/http/ip-address";
@@ -16,9 +16,6 @@ import * as users from "../users/service";
 export const RESET_MINUTES = 30;
 
 const PURPOSE = "password_reset";
-
-/** The prefix by which a log filter and a scanner recognize the token in a link of an e-mail. */
-const PREFIX = "ghml_";
 
 /**
  * Sends a link to choose a new password to the user with this confirmed e-mail address. For an unknown e-mail address,
@@ -37,19 +34,19 @@ export async function requestPasswordReset(
   const retryAfterSeconds = await reserveInOrder(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return retryAfterSeconds;
   const row = await users.findByEmailWithStamp(deps, email);
-  const known = row?.user.state === "active" ? row : null;
+  const account = row?.user.state === "active" ? row : null;
   await deps.transaction(async (within) => {
     const { clock, config } = within;
-    const token = PREFIX + sealToken(within, PURPOSE, textOf(known), RESET_MINUTES * 60);
+    const token = newLinkToken(within, PURPOSE, textOf(account), RESET_MINUTES * 60);
     await sendMail(within, {
       kind: "password_reset",
-      to: known?.user.email ?? null,
-      userId: known?.user.id ?? null,
+      to: account?.user.email ?? null,
+      userId: account?.user.id ?? null,
       subject: "Reset your password",
       content: {
-        recipientName: known?.user.name ?? "",
+        recipientName: account?.user.name ?? "",
         paragraphs: [
-          `Somebody, probably you, asked for a link to choose a new password for the account @${known?.user.username ?? ""}.`,
+          `Somebody, probably you, asked for a link to choose a new password for the account @${account?.user.username ?? ""}.`,
         ],
         action: {
           label: "Choose a new password",
@@ -61,7 +58,7 @@ export async function requestPasswordReset(
       },
       expiresAt: new Date(clock().getTime() + RESET_MINUTES * 60_000),
     });
-    const about = { userId: known?.user.id ?? null };
+    const about = { userId: account?.user.id ?? null };
     await audit.record(within, "password_reset.requested", { address: ipAddress }, about);
   });
   return null;
@@ -77,11 +74,10 @@ export async function openPasswordReset(deps: Deps, token: string): Promise<User
 }
 
 async function openReset(deps: Deps, token: string): Promise<users.UserWithStamp | null> {
-  if (!token.startsWith(PREFIX)) return null;
-  const opened = openSealedToken(deps, PURPOSE, token.slice(PREFIX.length));
-  if (opened === null) return null;
-  const row = await users.findWithStamp(deps, Number(opened.text.split(" ", 1)[0]));
-  return row?.user.state === "active" && textOf(row) === opened.text ? row : null;
+  const text = openLinkToken(deps, PURPOSE, token);
+  if (text === null) return null;
+  const row = await users.findWithStamp(deps, Number(text.split(" ", 1)[0]));
+  return row?.user.state === "active" && textOf(row) === text ? row : null;
 }
 
 export type ResetOutcome =

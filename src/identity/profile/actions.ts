@@ -2,11 +2,13 @@
 
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address";
 import { setFlash } from "@/ui/appearance/flash";
 import { requireSession } from "../sessions/loaders";
 import { cancelEmailChange, requestEmailChange } from "../users/email-change";
+import { confirmsByLink, resendConfirmationLink } from "../users/email-confirmation";
 import * as profile from "../users/profile";
 import { fieldOf } from "./schema";
 
@@ -38,8 +40,27 @@ export async function saveEmail(_before: EmailState, form: FormData): Promise<Em
   const confirmation = { currentPassword: fieldOf(form, "current_password"), ipAddress: await ipAddress() };
   const problems = await requestEmailChange(systemDeps(), session, { email, ...confirmation });
   if (isRefused(problems)) return { typed: { email }, problems };
-  return saved("The new e-mail address is waiting for confirmation by an administrator.");
+  return saved(
+    (await confirmsEmailByLink())
+      ? `Open the link in the e-mail to ${email.trim()} to confirm the new e-mail address.`
+      : "The new e-mail address is waiting for confirmation by an administrator.",
+  );
 }
+
+/** Sends the link for the pending e-mail address again. */
+export async function resendEmail(): Promise<void> {
+  const { user } = await requireSession(HOME);
+  await saved(RESENT[await resendConfirmationLink(systemDeps(), user)]);
+}
+
+const RESENT = {
+  sent: "Another link was sent.",
+  none: "No e-mail address is pending.",
+  limited: "Too many links were sent. Try again in an hour.",
+} as const;
+
+const confirmsEmailByLink = async (): Promise<boolean> =>
+  confirmsByLink(systemDeps(), await readSettings(systemDeps()));
 
 /** Cancels the pending e-mail change. */
 export async function cancelEmail(): Promise<void> {

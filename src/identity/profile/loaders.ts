@@ -3,6 +3,7 @@ import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { requireSession } from "../sessions/loaders";
 import { type PendingEmail, pendingEmailOf } from "../users/email-change";
+import { confirmsByLink } from "../users/email-confirmation";
 import { hidesProfile } from "../users/profile";
 import { passwordCharactersMin } from "../users/rules";
 
@@ -12,6 +13,8 @@ export type OwnProfile = Readonly<{
   privateProfile: boolean;
   pendingEmail: PendingEmail | null;
   emailChangesAllowed: boolean;
+  /** Whether the user confirms a new e-mail address by a link. */
+  confirmsByLink: boolean;
   passwordCharactersMin: number;
   now: Date;
 }>;
@@ -25,6 +28,7 @@ export async function loadProfile(): Promise<OwnProfile> {
     privateProfile: await hidesProfile(deps, user),
     pendingEmail: await pendingEmailOf(deps, user),
     emailChangesAllowed: settings.user_email_changes,
+    confirmsByLink: confirmsByLink(deps, settings),
     passwordCharactersMin: passwordCharactersMin(settings, user.twoFactor),
     now: deps.clock(),
   };

@@ -74,3 +74,6 @@ export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);
  */
 export const passwordResetPath = (way: Way & Readonly<{ sent?: boolean }>): string =>
   formPath("/users/password/new", way, way.sent ? ["sent=1"] : []);
+
+/** The page for a user who must confirm the e-mail address before signing in. */
+export const CHECK_MAIL_PATH = "/users/confirmation";

@@ -2,6 +2,7 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import { type OpenedSession, openSessionFor } from "../sessions/service";
+import { mustConfirmFirst, resendConfirmationLink } from "../users/email-confirmation";
 import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { withCheckedPassword } from "../users/service";
 import { pendingCookie } from "./pending-sign-in";
@@ -22,12 +23,19 @@ export async function signIn(
   browser: Browser,
   devices: readonly KnownDevice[] = [],
 ): Promise<
-  OpenedSession | { readonly pendingCookie: string } | Extract<PasswordOutcome, { readonly refused: unknown }>
+  | OpenedSession
+  | { readonly pendingCookie: string }
+  | { readonly refused: "unconfirmed" }
+  | Extract<PasswordOutcome, { readonly refused: unknown }>
 > {
   const settings = await readSettings(deps);
   const { ipAddress } = browser;
   const outcome = await tryPassword(deps, settings, { ...credentials, ipAddress, devices, way: "sign_in" });
   if ("refused" in outcome) return outcome;
+  if (mustConfirmFirst(deps, settings, outcome.user)) {
+    await resendConfirmationLink(deps, outcome.user);
+    return { refused: "unconfirmed" };
+  }
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
   const opened = await withCheckedPassword(deps, outcome, (within) =>
     openSessionFor(within, outcome.user, browser),

@@ -1,10 +1,12 @@
+import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
 import { openSessionFor } from "../sessions/service";
-import { limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
+import { CHECK_MAIL_PATH, limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
+import { mustConfirmFirst } from "../users/email-confirmation";
 import { type SignUpFieldErrors, type SignUpForm, signUp } from "../users/sign-up";
 import { enter } from "./entry";
 
@@ -19,7 +21,7 @@ export type SignUpDraft = Readonly<{
   problems: SignUpFieldErrors;
 }>;
 
-/** Creates an account and signs the user in. */
+/** Creates an account, and signs the user in unless the user must confirm the e-mail address first. */
 export async function register(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const field = (name: string) => (form.get(name) ?? "").trim().slice(0, 300);
@@ -37,8 +39,10 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
       return seeOther(deps, signUpPath({ returnTo, problem: { problem: "wrong" } }), [
         draftCookie(deps, { values, problems: outcome.problems }),
       ]);
-    const opened = await openSessionFor(deps, outcome.user, browser);
     const clear = setCookie(deps.config, "sign_up", "", 0);
+    if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
+      return seeOther(deps, CHECK_MAIL_PATH, [clear]);
+    const opened = await openSessionFor(deps, outcome.user, browser);
     return await enter(deps, request, { ...opened, returnTo }, [clear]);
   } catch (cause) {
     if (cause instanceof PasswordsBusy)

@@ -1,5 +1,6 @@
 import { readSettings } from "@/instance/settings/service";
 import { DecisionCard } from "@/ui/decision-card";
+import { confirmsByLink } from "../users/email-confirmation";
 import { passwordCharactersMin } from "../users/rules";
 import { SignUp } from "./components/sign-up";
 import { SignUpClosed } from "./components/sign-up-closed";
@@ -29,6 +30,7 @@ export const showSignUp = signInDocument(async ({ deps, cookie, query, returnTo 
         <SignUp
           draft={signUpDraft(deps, cookie)}
           passwordCharactersMin={passwordCharactersMin(settings, false)}
+          confirmsByLink={confirmsByLink(deps, settings)}
           returnTo={returnTo}
           problem={problemText(query("problem"), query("minutes"), NOT_CREATED)}
         />

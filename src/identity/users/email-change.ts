@@ -5,6 +5,7 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
+import { sendConfirmationLink } from "./email-confirmation";
 import { type FieldProblems, type PasswordConfirmation, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
@@ -16,7 +17,7 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the new e-mail address of a user until an administrator confirms it. Before the confirmation, the e-mail
+ * Stores the new e-mail address of a user until the user confirms it by a link, or an administrator confirms it. Before the confirmation, the e-mail
  * address is not compared with those of other users, so the result reveals nothing about other users.
  */
 export async function requestEmailChange(
@@ -36,6 +37,7 @@ export async function requestEmailChange(
   await deps.transaction(async (within) => {
     await store.setPendingEmail(within.db, user.id, { email, at: within.clock() });
     await audit.record(within, "email_change.requested", {}, { userId: user.id });
+    await sendConfirmationLink(within, user, email);
   });
   return {};
 }

@@ -9,6 +9,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
 import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
+import { mustConfirmFirst } from "./email-confirmation";
 import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
@@ -55,6 +56,7 @@ export async function tryPassword(
   const row = await store.findByLogin(deps.db, attempt.login);
   const isAccepted =
     acceptsPasswords(attempt.way, settings, row !== null && needsMore(deps, settings, row)) &&
+    !(attempt.way === "grant" && row !== null && mustConfirmFirst(deps, settings, row.user)) &&
     (attempt.administrators !== false || row?.user.admin !== true);
   const counters = countersOf(settings, attempt, isAccepted ? (row?.user ?? null) : null);
   const checked = await check(deps, counters);

@@ -6,6 +6,7 @@ import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
+import { sendConfirmationLink } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
@@ -60,6 +61,7 @@ export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): P
         createdAt: within.clock(),
       });
       await audit.record(within, "user.registered", { address: ipAddress }, { userId: user.id });
+      await sendConfirmationLink(within, user, email);
       return { user };
     });
   } catch (cause) {

@@ -43,6 +43,7 @@ export type AuditEvents = {
   "profile.changed": { readonly fields: readonly ("name" | "private_profile" | "email" | "password")[] };
   "email_change.requested": Record<never, never>;
   "email_change.canceled": Record<never, never>;
+  "email.confirmed": Record<never, never>;
   "user.created": { readonly admin: boolean };
   "user.changed": {
     readonly fields: readonly ("username" | "email" | "name" | "private_profile" | "password")[];

@@ -52,6 +52,11 @@ export const LIMITS = {
     perSeconds: 3600,
     about: "Requested password resets per hour, for each source",
   },
+  email_confirmation_per_user: {
+    most: 5,
+    perSeconds: 3600,
+    about: "Repeated links to confirm an e-mail address per hour, for each user",
+  },
   user_code_per_user: {
     most: 5,
     perSeconds: 300,

@@ -148,8 +148,19 @@ const INSTANCE_SETTINGS = {
     default: true,
   },
   user_email_changes: {
-    about: "Users can request a new e-mail address, which an administrator must confirm",
+    about:
+      "Users can request a new e-mail address, which they confirm by a link or which an administrator confirms",
     default: true,
+  },
+  email_confirmation_setting: {
+    about:
+      "Confirmation of e-mail addresses by a link in an e-mail; without a mail server, only administrators confirm e-mail addresses",
+    default: "soft",
+    choices: {
+      off: "Only administrators confirm e-mail addresses",
+      soft: "New users can sign in before they confirm",
+      hard: "New users must confirm before they sign in",
+    },
   },
   user_oauth_applications: { about: "Users can register applications", default: true },
   password_minimum_length_without_two_factor: {

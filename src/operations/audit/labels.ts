@@ -168,6 +168,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "E-mail address request canceled",
     sentence: () => "canceled the request for a new e-mail address",
   },
+  "email.confirmed": {
+    label: "E-mail address confirmed",
+    sentence: () => "confirmed the e-mail address by a link",
+  },
   "session.ended": {
     label: "Sessions ended",
     sentence: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,

@@ -16,6 +16,7 @@ const LISTED: readonly SettingGroup[] = [
     keys: [
       "signup_enabled",
       "user_oauth_applications",
+      "email_confirmation_setting",
       "user_email_changes",
       "user_defaults_to_private_profile",
       "password_minimum_length_without_two_factor",

@@ -6,6 +6,8 @@ import type { PendingEmail as Pending } from "../../users/email-change";
 /** The e-mail address that waits for confirmation, and a button that cancels the request. */
 export function PendingEmail(props: {
   readonly action: () => Promise<void>;
+  /** The action that sends the link again; null while an administrator confirms e-mail addresses. */
+  readonly resend: (() => Promise<void>) | null;
   readonly pending: Pending;
   readonly now: Date;
 }) {
@@ -13,9 +15,17 @@ export function PendingEmail(props: {
     <Notice kind="done">
       <form action={props.action} className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-50 flex-1 wrap-anywhere">
-          <b className="font-semibold">{props.pending.email}</b> is waiting for confirmation by an
-          administrator. Requested <Ago at={props.pending.at} now={props.now} />.
+          <b className="font-semibold">{props.pending.email}</b> is waiting for{" "}
+          {props.resend === null
+            ? "confirmation by an administrator"
+            : "your confirmation by the link in the e-mail"}
+          . Requested <Ago at={props.pending.at} now={props.now} />.
         </p>
+        {props.resend === null ? null : (
+          <Button size="small" formAction={props.resend}>
+            Send link again
+          </Button>
+        )}
         <Button size="small">Cancel request</Button>
       </form>
     </Notice>

@@ -7,12 +7,14 @@ import type { SignUpDraft } from "../sign-up-form";
 type Props = Readonly<{
   draft: SignUpDraft | null;
   passwordCharactersMin: number;
+  /** Whether users confirm their e-mail address by a link. */
+  confirmsByLink: boolean;
   returnTo: string;
   problem: string | null;
 }>;
 
 /** The registration form. The form works without JavaScript. */
-export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Props) {
+export function SignUp({ draft, passwordCharactersMin, confirmsByLink, returnTo, problem }: Props) {
   const { values, problems } = draft ?? { values: { username: "", name: "", email: "" }, problems: {} };
   const wrong = (label: string, text: string | undefined) => (text === undefined ? [] : [`${label} ${text}`]);
   return (
@@ -50,7 +52,11 @@ export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Prop
           name="email"
           type="email"
           label="E-mail"
-          hint="An administrator must confirm this e-mail address. Until then, applications do not receive it, and you sign in with your username."
+          hint={
+            confirmsByLink
+              ? "You get a link to confirm this e-mail address. Until then, applications do not receive it."
+              : "An administrator must confirm this e-mail address. Until then, applications do not receive it, and you sign in with your username."
+          }
           defaultValue={values.email}
           problems={wrong("The address", problems.email)}
           autoComplete="email"

@@ -1,0 +1,149 @@
+import { GET, POST } from "@app/users/confirmation/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { contentOf, listMessages } from "@/instance/mail/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { encoded, formPost, ORIGIN, PASSWORD, requestToken, signedInUser } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { postForm, sessionIn } from "@/testing/second-factor.ts";
+import { sessionOf } from "../sessions/service.ts";
+import { requestEmailChange } from "../users/email-change.ts";
+import { resendConfirmationLink } from "../users/email-confirmation.ts";
+import { findById } from "../users/service.ts";
+
+const withoutMail = await openTestDeps();
+const mail = { url: "smtp://127.0.0.1:1", from: { name: "Gatehouse", address: "id@example.com" } };
+const deps = await openTestDeps({ ...withoutMail, config: { ...withoutMail.config, mail } });
+
+let names = 0;
+let username: string;
+let email: string;
+beforeEach(async () => {
+  names += 1;
+  username = `nora${names}`;
+  email = `Nora${names}@example.com`;
+  await deps.db.mailMessage.deleteMany();
+  await deps.db.rateCounter.deleteMany();
+  await changeSettings(deps, { signup_enabled: "true", email_confirmation_setting: "soft" });
+});
+
+const signUp = () => postForm({ intent: "sign_up", username, name: "", email, password: PASSWORD });
+const userRow = () => deps.db.user.findUniqueOrThrow({ where: { usernameLower: username } });
+const links = async (): Promise<readonly URL[]> =>
+  (await listMessages(deps)).flatMap((message) => {
+    const url = contentOf(deps, message)?.action?.url;
+    return url === undefined ? [] : [new URL(url)];
+  });
+const newestToken = async () => (await links())[0]?.searchParams.get("confirmation_token") ?? "";
+const open = (token: string) => GET(new Request(`${ORIGIN}/users/confirmation?confirmation_token=${token}`));
+const confirm = (token: string, headers: Record<string, string> = {}) =>
+  POST(formPost("/users/confirmation", encoded({ confirmation_token: token }), headers));
+
+describe("the e-mail address of a new user", () => {
+  it("is confirmed by the button of the link that was sent to it, and not by opening the link", async () => {
+    const session = sessionIn(await signUp());
+    expect((await listMessages(deps)).map(({ recipient }) => recipient)).toEqual([email]);
+    const token = await newestToken();
+    const page = await open(token);
+    expect(await page.text()).toContain(`@${username}`);
+    expect((await userRow()).emailVerified).toBe(false);
+    expect((await confirm(token)).status).toBe(200);
+    expect(await userRow()).toMatchObject({ email, emailVerified: true, pendingEmail: null });
+    expect((await sessionOf(deps, session))?.user).toMatchObject({ email, emailVerified: true });
+    expect((await confirm(token)).status).toBe(404);
+    expect((await open(token)).status).toBe(404);
+    expect((await links()).length).toBe(1);
+  });
+
+  it("cannot be confirmed by a page of another site", async () => {
+    await signUp();
+    const response = await confirm(await newestToken(), { "sec-fetch-site": "cross-site" });
+    expect(response.status).toBe(403);
+    expect((await userRow()).emailVerified).toBe(false);
+  });
+
+  it("gets no link when only administrators confirm e-mail addresses", async () => {
+    await changeSettings(deps, { email_confirmation_setting: "off" });
+    await signUp();
+    expect(await listMessages(deps)).toEqual([]);
+  });
+
+  it("that another user has confirmed first is refused", async () => {
+    await signUp();
+    const token = await newestToken();
+    const other = (await signedInUser(deps, `other${names}`)).user;
+    await deps.db.user.update({ where: { id: other.id }, data: { email, emailLower: email.toLowerCase() } });
+    const response = await confirm(token);
+    expect(response.status).toBe(409);
+    expect((await userRow()).emailVerified).toBe(false);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["a day", () => withoutMail.advance(86_400)],
+    [
+      "the block of the user",
+      async () => deps.db.user.update({ where: { usernameLower: username }, data: { state: "blocked" } }),
+    ],
+    [
+      "a request for another e-mail address",
+      async () =>
+        deps.db.user.update({ where: { usernameLower: username }, data: { pendingEmail: "x@example.com" } }),
+    ],
+  ])("cannot be confirmed by its link after %s", async (_change, change) => {
+    await signUp();
+    const token = await newestToken();
+    await change();
+    expect([(await open(token)).status, (await confirm(token)).status]).toEqual([404, 404]);
+    expect((await userRow()).emailVerified).toBe(false);
+  });
+});
+
+describe("a user who must confirm the e-mail address before signing in", () => {
+  beforeEach(() => changeSettings(deps, { email_confirmation_setting: "hard" }));
+
+  it("gets no session and no token before the confirmation, and gets another link at sign-in", async () => {
+    const first = await signUp();
+    const login = { login: username, password: PASSWORD };
+    const second = await postForm(login);
+    for (const response of [first, second]) {
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/users/confirmation`);
+      expect(sessionIn(response)).toBe("");
+    }
+    expect(await (await GET(new Request(`${ORIGIN}/users/confirmation`))).text()).toContain(
+      "Check your e-mail",
+    );
+    const grant = { grant_type: "password", username, password: PASSWORD };
+    expect((await requestToken(grant)).body["error"]).toBe("invalid_grant");
+    expect(await links()).toHaveLength(2);
+    await confirm(await newestToken());
+    expect(sessionIn(await postForm(login))).not.toBe("");
+    expect((await requestToken(grant)).status).toBe(200);
+  });
+});
+
+describe("a changed e-mail address", () => {
+  it("replaces the confirmed one when its link is used, and the previous e-mail address gets a notice", async () => {
+    const ann = await signedInUser(deps, username);
+    const session = await sessionOf(deps, ann.cookie);
+    if (session === null) throw new Error("The session is not live.");
+    const change = { email, currentPassword: PASSWORD, ipAddress: "192.0.2.1" };
+    expect(await requestEmailChange(deps, session, change)).toEqual({});
+    expect(await findById(deps, ann.user.id)).toMatchObject({ email: ann.user.email, emailVerified: true });
+    await confirm(await newestToken());
+    expect(await findById(deps, ann.user.id)).toMatchObject({ email, emailVerified: true });
+    expect((await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient])).toEqual([
+      ["email_changed", ann.user.email],
+      ["email_confirmation", email],
+    ]);
+  });
+
+  it("gets at most five further links in an hour", async () => {
+    await signUp();
+    const user = await findById(deps, (await userRow()).id);
+    if (user === null) throw new Error("The user does not exist.");
+    const outcomes = [];
+    for (let count = 0; count < 6; count++) outcomes.push(await resendConfirmationLink(deps, user));
+    expect(outcomes).toEqual([...Array(5).fill("sent"), "limited"]);
+    await confirm(await newestToken());
+    expect(await resendConfirmationLink(deps, user)).toBe("none");
+  });
+});

@@ -1,0 +1,26 @@
+import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
+import type { Deps } from "@/kernel/deps/deps";
+
+/** The prefix by which the log filter and scanners recognize the token in a link of an e-mail. */
+const PREFIX = "ghml_";
+
+/**
+ * Returns a token for a link in an e-mail. The token is encrypted text, which the server does not store.
+ * @param purpose the only purpose for which the token is valid.
+ */
+export const newLinkToken = (
+  deps: Pick<Deps, "keys" | "clock" | "randomBytes">,
+  purpose: string,
+  text: string,
+  seconds: number,
+): string => PREFIX + sealToken(deps, `mail ${purpose}`, text, seconds);
+
+/** Returns the text of a token from a link; null when the token is invalid or has expired. */
+export const openLinkToken = (
+  deps: Pick<Deps, "keys" | "clock">,
+  purpose: string,
+  token: string,
+): string | null =>
+  token.startsWith(PREFIX)
+    ? (openSealedToken(deps, `mail ${purpose}`, token.slice(PREFIX.length))?.text ?? null)
+    : null;
