@@ -19,7 +19,23 @@ const COMMITS: readonly Readonly<{ message: string; files: Files; tag?: string }
   {
     message: "Begin",
     files: {
-      "README.md": "# Shop\n\nWhere people <b>buy</b> things.\n",
+      "README.md": `# Shop\n\nWhere people <b onclick=owned()>buy</b> things, see [the payment](src/pay.js#L2) and [all](src).
+
+![Till](<img/a till.png>) ![Build](https://ci.example/badge.svg)
+
+| Currency | Since |
+|---|---|
+| ${"Long-name-".repeat(20)} | 2020 |
+
+- [x] Pay
+- [ ] Pay back
+
+<script>owned()</script>
+`,
+      "img/a till.png": Buffer.from(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        "base64",
+      ),
       "src/pay.js": "function pay(cart) {\n  charge(cart);\n  charge(cart);\n}\n",
     },
     tag: "v1",

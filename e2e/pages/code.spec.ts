@@ -36,7 +36,24 @@ for (const javaScriptEnabled of [true, false])
         "aria-current",
         "page",
       );
-      await expect(page.getByText("Where people <b>buy</b> things.")).toBeVisible();
+      const readme = page.getByRole("region", { name: "README.md" });
+      await expect(readme.getByRole("heading", { name: "Shop", level: 3 })).toBeVisible();
+      await expect(readme.locator("b")).toHaveText("buy");
+      expect(await readme.locator("b").getAttribute("onclick")).toBeNull();
+      const till = readme.getByRole("img", { name: "Till" });
+      await till.scrollIntoViewIfNeeded();
+      await expect.poll(() => till.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1);
+      await expect(readme.getByRole("link", { name: "Build" })).toHaveAttribute(
+        "href",
+        "https://ci.example/badge.svg",
+      );
+      await expect(readme.getByRole("listitem")).toHaveText(["☑ Pay", "☐ Pay back"]);
+      await readme.getByRole("link", { name: "all" }).click();
+      await expect(page).toHaveURL(/\/tree\?path=src$/);
+      await page.goBack();
+      await readme.getByRole("link", { name: "the payment" }).click();
+      await expect(page.locator(":target")).toHaveText("2");
+      await page.goBack();
 
       await page.getByRole("link", { name: "src/" }).click();
       await page.getByRole("link", { name: "pay.js" }).click();
@@ -109,6 +126,12 @@ test("pages of missing revisions and paths return 404, and only reporters see th
     expect(await statusOf(page, `${home}/${absent}`), absent).toBe(404);
   expect(await statusOf(page, `${home}/tree?path=src&path=absent`)).toBe(200);
 
+  await page.goto(`${home}/file?path=README.md`);
+  await expect(page.getByRole("heading", { name: "Shop", level: 3 })).toBeVisible();
+  await page.getByRole("link", { name: "Source" }).click();
+  await expect(page.getByRole("region", { name: "Text of the file" })).toContainText("# Shop");
+  await page.goto(`${home}/file?path=img/a+till.png`);
+  await expect(page.getByRole("img", { name: "Content of img/a till.png" })).toBeVisible();
   await page.goto(`${home}/file?path=logo.bin`);
   await expect(page.getByText("This file is binary")).toBeVisible();
   const raw = await page.getByRole("link", { name: "Raw" }).getAttribute("href");

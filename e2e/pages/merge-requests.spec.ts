@@ -90,9 +90,10 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Create merge request" }).click();
       await expect(page.getByText("Shorten it to 200,000 characters.")).toBeVisible();
       await expect(page.getByLabel("Description")).toHaveValue(/^It is done\..{200000}/);
-      await page.getByLabel("Description").fill("It is done.\nRead it.");
+      await page.getByLabel("Description").fill("It is **done**.\n\n<script>owned()</script>");
       await page.getByRole("button", { name: "Create merge request" }).click();
       await expect(page.getByRole("heading", { name: "Draft: <b>Ship</b> it !1", level: 1 })).toBeVisible();
+      await expect(page.locator("main strong")).toHaveText("done");
       await expect(page.getByRole("heading", { name: "This merge request is a draft" })).toBeVisible();
       await expect(page.getByRole("list", { name: "Commits" }).getByRole("listitem")).toHaveCount(2);
       await expect(page.getByRole("heading", { name: "3 changed files" })).toBeVisible();

@@ -181,6 +181,8 @@ const CODE: readonly Place[] = [
   { name: "code-file", as: "ann", go: "/projects/1/file?path=src/pay.js&ref=v1" },
   { name: "code-file-hostile", as: "ann", go: hostileFile },
   { name: "code-file-binary", as: "ann", go: "/projects/1/file?path=logo.bin" },
+  { name: "code-file-markdown", as: "nobody", go: "/projects/1/file?path=README.md" },
+  { name: "code-file-picture", as: "nobody", go: "/projects/1/file?path=img/a+till.png" },
   { name: "code-commits", as: "nobody", go: "/projects/1/commits" },
   { name: "code-commit", as: "ann", go: commit("Pay once") },
   { name: "code-commit-hostile", as: "ann", go: commit(HOSTILE.title) },

@@ -2,20 +2,23 @@ import { notFound, redirect } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { GitFailed } from "@/code/git/program";
 import { systemDeps } from "@/kernel/deps/deps";
+import { renderMarkdown } from "@/kernel/markdown/markdown";
 import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { openProject, PROJECTS } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { codePageUrl, rawFileUrl } from "./code-url";
+import { type CodeLocation, codePageUrl, rawFileUrl } from "./code-url";
 import { type Commit, listCommits, readCommit } from "./commit";
 import { type FileDiff, readDiff } from "./diff";
 import { pageOfGitlabUrl, splitReference } from "./gitlab-url";
+import { isMarkdownName, repositoryUrls } from "./markdown-urls";
 import { patchesOf } from "./patch";
 import { isPictureName } from "./raw-content";
 import { defaultBranch, isReference, listNames } from "./reference";
+import { nullIfRefused } from "./revision";
 import { FIRST_BRANCH } from "./rules";
 import { type ShownText, showText, TEXT_BYTES_MAX } from "./shown-text";
-import { FILE_BYTES_MAX, findFile, listTree, readFile, type TreeEntry } from "./tree";
+import { FILE_BYTES_MAX, findBlob, findFile, listTree, readFile, type TreeEntry } from "./tree";
 
 /** The repository of a project, as the project page shows it. */
 export type RepositorySummary = Readonly<{
@@ -108,7 +111,7 @@ export async function loadTree(id: string, query: Query) {
     findRepository(listTree(deps, project, { revision, path, recursive: false })),
     findRepository(listCommits(deps, project, { revision, path: path || undefined, skip: 0, most: 1 })),
   ]);
-  const readme = await readmeOf(project, entries);
+  const readme = await readmeOf(project, head.location, entries);
   const folder = { entries: entries.slice(0, ENTRIES_MAX), total: entries.length, last, readme };
   return { head, now, folder };
 }
@@ -116,17 +119,27 @@ export async function loadTree(id: string, query: Query) {
 /** Returns the README of a folder; null if the folder has no README. */
 async function readmeOf(
   project: AuthorizedProject,
+  location: CodeLocation,
   entries: readonly TreeEntry[],
-): Promise<Readonly<{ name: string; shown: ShownText }> | null> {
+): Promise<Readonly<{ name: string; shown: ShownText; html: string | null }> | null> {
   const readme = entries
-    .filter(({ mode, name }) => mode.startsWith("100") && /^readme(?:\.(?:md|txt|rst))?$/i.test(name))
+    .filter(
+      ({ mode, name }) => mode.startsWith("100") && /^readme(?:\.(?:md|markdown|txt|rst))?$/i.test(name),
+    )
     .toSorted((a, b) => b.name.length - a.name.length)[0];
   if (readme === undefined) return null;
   const content = await readFile(systemDeps(), project, readme).catch((cause: unknown) => {
     if (cause instanceof GitFailed) return null;
     throw cause;
   });
-  return { name: readme.name, shown: content === null ? { kind: "large" } : showText(content) };
+  const shown: ShownText = content === null ? { kind: "large" } : showText(content);
+  return { name: readme.name, shown, html: markdownOf(readme.name, shown, location) };
+}
+
+/** Returns the text of a Markdown file as HTML; null for other files, and for texts that cannot be rendered. */
+function markdownOf(name: string, shown: ShownText, location: CodeLocation): string | null {
+  if (shown.kind !== "text" || shown.lines === 0 || !isMarkdownName(name)) return null;
+  return renderMarkdown(shown.text, { headingsBelow: 2, urls: repositoryUrls(location) });
 }
 
 /** Loads a file at a revision. */
@@ -142,7 +155,24 @@ export async function loadFile(id: string, query: Query) {
   const isLink = file.mode === "120000";
   const raw = file.sizeBytes > FILE_BYTES_MAX ? null : rawFileUrl(head.location);
   const picture = raw !== null && shown.kind === "binary" && isPictureName(head.location.path) ? raw : null;
-  return { head, sizeBytes: file.sizeBytes, isLink, last, shown, raw, picture, now: deps.clock() };
+  const { location } = head;
+  const markdown = isLink
+    ? null
+    : markdownOf(location.path, shown, { ...location, path: folderIn(location.path) });
+  const source = markdown === null ? null : { ...location, isShown: textOf(query, "plain") === "1" };
+  const html = source?.isShown ? null : markdown;
+  return {
+    head,
+    sizeBytes: file.sizeBytes,
+    isLink,
+    last,
+    shown,
+    html,
+    source,
+    raw,
+    picture,
+    now: deps.clock(),
+  };
 }
 
 /**
@@ -157,11 +187,21 @@ export async function followGitlabUrl(id: string, segments: readonly string[], q
   const deps = systemDeps();
   const { ref, path } = splitReference(page.segments, (name) => isReference(deps, project, name));
   const location = { project: project.id, ref: ref === "HEAD" ? "" : ref, path };
-  redirect(page.at === "raw" ? rawFileUrl(location) : codePageUrl(page.at, location));
+  if (page.at === "raw") redirect(rawFileUrl(location));
+  redirect(codePageUrl(page.at === "commits" ? page.at : await placeOf(project, location), location));
+}
+
+/** Returns the page for a path, because a link in a README does not tell whether its target is a file or a folder. */
+async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation): Promise<"file" | "tree"> {
+  if (path === "") return "tree";
+  const file = findBlob(systemDeps(), project, { revision: ref || null, path });
+  return (await file.catch(nullIfRefused)) === null ? "tree" : "file";
 }
 
 /** Decodes a segment of a path. The server refuses URLs with invalid escapes before a page is loaded. */
 const decoded = (segment: string): string => decodeURIComponent(segment);
+
+const folderIn = (path: string): string => path.split("/").slice(0, -1).join("/");
 
 const COMMITS_SHOWN = 30;
 

@@ -1,8 +1,11 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { findRepository, openCode, shownDiffs } from "@/code/repositories/loaders";
+import { repositoryUrls } from "@/code/repositories/markdown-urls";
+import { visible } from "@/code/repositories/shown-text";
 import { currentSession } from "@/identity/sessions/loaders";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { renderMarkdown } from "@/kernel/markdown/markdown";
 import { readId } from "@/kernel/paging/keyset";
 import { findApproverRefusal } from "../approvals/approve";
 import { approvalState } from "../approvals/service";
@@ -38,6 +41,7 @@ export async function loadMergeRequest(id: string, iid: string) {
   return {
     project: project.id,
     mergeRequest,
+    descriptionHtml: descriptionHtml(mergeRequest),
     commits: commits.slice(0, COMMITS_SHOWN),
     hasMoreCommits: commits.length > COMMITS_SHOWN,
     diffs: shownDiffs(diff.files),
@@ -53,6 +57,13 @@ export async function loadMergeRequest(id: string, iid: string) {
     now: deps.clock(),
   };
 }
+
+/** Renders the description. Relative references begin at the root of the default branch. */
+const descriptionHtml = ({ project, description }: MergeRequest): string | null =>
+  renderMarkdown(visible(description.replaceAll("\r\n", "\n")), {
+    headingsBelow: 1,
+    urls: repositoryUrls({ project: project.id, ref: "", path: "" }),
+  });
 
 /** Returns the license policy violations that still block the merge. */
 async function unsettledViolations(

@@ -1,5 +1,7 @@
 import { Fact, Facts } from "@/ui/card";
+import { Markdown } from "@/ui/markdown";
 import { Notice } from "@/ui/notice";
+import { Tabs } from "@/ui/tabs";
 import { codePageUrl } from "../code-url";
 import type { loadFile } from "../loaders";
 import { type ShownText, visibleName } from "../shown-text";
@@ -8,7 +10,7 @@ import { CommitLine } from "./commit-list";
 type Props = Readonly<Awaited<ReturnType<typeof loadFile>>>;
 
 /** A file: its size, its last commit, and its text. */
-export function FileView({ head, sizeBytes, isLink, last, shown, raw, picture, now }: Props) {
+export function FileView({ head, sizeBytes, isLink, last, shown, html, source, raw, picture, now }: Props) {
   return (
     <>
       <Facts>
@@ -30,7 +32,9 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, picture, n
           </a>
         </Fact>
       </Facts>
-      {picture === null ? (
+      {source === null ? null : <SourceTabs source={source} />}
+      {html === null ? null : <MarkdownCard html={html} hasBidi={shown.kind === "text" && shown.hasBidi} />}
+      {html !== null ? null : picture === null ? (
         <Content shown={shown} raw={raw} />
       ) : (
         // biome-ignore lint/performance/noImgElement: the server does not scale pictures of repositories.
@@ -43,6 +47,26 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, picture, n
     </>
   );
 }
+
+/** The tabs of a Markdown file. `plain=1` selects the source, as in GitLab. */
+function SourceTabs({ source }: { readonly source: NonNullable<Props["source"]> }) {
+  const url = codePageUrl("file", source);
+  const tabs = [
+    { label: "Preview", href: url, current: !source.isShown },
+    { label: "Source", href: `${url}&plain=1`, current: source.isShown },
+  ];
+  return <Tabs label="View" tabs={tabs} />;
+}
+
+/** A rendered Markdown text. */
+export const MarkdownCard = ({ html, hasBidi }: { readonly html: string; readonly hasBidi: boolean }) => (
+  <>
+    {hasBidi ? <BidiNotice /> : null}
+    <div className="rounded-card border border-line bg-panel p-4">
+      <Markdown html={html} />
+    </div>
+  </>
+);
 
 function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: string | null }) {
   const instruction = raw === null ? "Clone the repository" : "Open the raw file or clone the repository";

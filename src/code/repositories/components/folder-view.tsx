@@ -1,10 +1,9 @@
 import { type CodeLocation, codePageUrl } from "../code-url";
 import type { loadTree } from "../loaders";
-import type { ShownText } from "../shown-text";
 import { visibleName } from "../shown-text";
 import type { TreeEntry } from "../tree";
 import { CommitLine } from "./commit-list";
-import { BidiNotice } from "./file-view";
+import { BidiNotice, MarkdownCard } from "./file-view";
 
 type Loaded = Awaited<ReturnType<typeof loadTree>>;
 type Props = Readonly<{ location: CodeLocation; folder: NonNullable<Loaded["folder"]>; now: Date }>;
@@ -34,7 +33,7 @@ export function FolderView({ location, folder, now }: Props) {
           Clone the repository to see all of them.
         </p>
       )}
-      {readme === null ? null : <Readme name={readme.name} shown={readme.shown} />}
+      {readme === null ? null : <Readme {...readme} />}
     </>
   );
 }
@@ -65,21 +64,27 @@ function Entry({ entry, location }: { readonly entry: TreeEntry; readonly locati
   );
 }
 
-/** The text of a README. Markup is not rendered, because every user who may push can write the file. */
-function Readme({ name, shown }: { readonly name: string; readonly shown: ShownText }) {
+/** The text of a README: rendered if it contains Markdown. */
+function Readme({ name, shown, html }: NonNullable<Props["folder"]["readme"]>) {
   if (shown.kind !== "text" || shown.lines === 0) return null;
   return (
     <section aria-labelledby="readme" className="grid min-w-0 gap-3">
       <h2 id="readme" className="font-semibold">
         {name}
       </h2>
-      {shown.hasBidi ? <BidiNotice /> : null}
-      <pre
-        dir="auto"
-        className="whitespace-pre-wrap rounded-card border border-line bg-panel p-4 font-mono text-small wrap-anywhere"
-      >
-        <code>{shown.text}</code>
-      </pre>
+      {html === null ? <PlainReadme {...shown} /> : <MarkdownCard html={html} hasBidi={shown.hasBidi} />}
     </section>
   );
 }
+
+const PlainReadme = ({ text, hasBidi }: { readonly text: string; readonly hasBidi: boolean }) => (
+  <>
+    {hasBidi ? <BidiNotice /> : null}
+    <pre
+      dir="auto"
+      className="whitespace-pre-wrap rounded-card border border-line bg-panel p-4 font-mono text-small wrap-anywhere"
+    >
+      <code>{text}</code>
+    </pre>
+  </>
+);

@@ -1,5 +1,6 @@
 import { codePageUrl } from "@/code/repositories/code-url";
 import { visible, visibleName } from "@/code/repositories/shown-text";
+import { Markdown } from "@/ui/markdown";
 import { Ago } from "@/ui/time";
 import { StateBadge } from "../../merge-requests/components/merge-request-badges";
 import type { loadMergeRequest } from "../loaders";
@@ -7,12 +8,7 @@ import type { loadMergeRequest } from "../loaders";
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 /** The title, the author and the branches of a merge request. The name of a deleted branch is not a link. */
-export function MergeRequestHead({
-  mergeRequest,
-  project,
-  hasBranch,
-  now,
-}: Pick<Page, "mergeRequest" | "project" | "hasBranch" | "now">) {
+export function MergeRequestHead({ mergeRequest, project, descriptionHtml, hasBranch, now }: Page) {
   const branch = (name: string) => {
     const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
     if (!hasBranch(name)) return shown;
@@ -37,11 +33,18 @@ export function MergeRequestHead({
           Labels: {mergeRequest.labels.map(visibleName).join(", ")}
         </p>
       )}
-      {mergeRequest.description.trim() === "" ? null : (
-        <p className="whitespace-pre-line wrap-anywhere" dir="auto">
-          {visible(mergeRequest.description)}
-        </p>
-      )}
+      <Description text={mergeRequest.description} html={descriptionHtml} />
     </div>
+  );
+}
+
+/** The description, which is shown as plain text if it cannot be rendered. */
+function Description({ text, html }: { readonly text: string; readonly html: string | null }) {
+  if (text.trim() === "") return null;
+  if (html !== null) return <Markdown html={html} />;
+  return (
+    <p className="whitespace-pre-line wrap-anywhere" dir="auto">
+      {visible(text)}
+    </p>
   );
 }

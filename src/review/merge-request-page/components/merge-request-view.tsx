@@ -9,10 +9,10 @@ type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 /** The page of a merge request: its title, its merge status, its commits and its changed files. */
 export function MergeRequestView(page: Page) {
-  const { project, mergeRequest, hasBranch, commits, hasMoreCommits, diffs, overflow, now } = page;
+  const { project, mergeRequest, commits, hasMoreCommits, diffs, overflow, now } = page;
   return (
     <>
-      <MergeRequestHead mergeRequest={mergeRequest} project={project} hasBranch={hasBranch} now={now} />
+      <MergeRequestHead {...page} />
       <MergeCard {...page} />
       <h2 className="font-semibold">{commits.length === 0 ? "No commits" : "Commits"}</h2>
       {commits.length === 0 ? null : <CommitList project={project} commits={commits} now={now} />}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { isMarkdownName, repositoryUrls } from "./markdown-urls.ts";
+
+const root = repositoryUrls({ project: 1, ref: "", path: "" });
+const inFolder = repositoryUrls({ project: 1, ref: "feature/x", path: "docs/100% ü" });
+
+describe("repositoryUrls", () => {
+  it.each([
+    ["docs/a.md", "/projects/1/-/blob/HEAD/docs/a.md"],
+    ["./docs/../a b.md#L1", "/projects/1/-/blob/HEAD/a%20b.md#L1"],
+    ["../../etc/passwd", "/projects/1/-/blob/HEAD/etc/passwd"],
+    ["docs/?a=b", "/projects/1/-/blob/HEAD/docs"],
+    ["%zz", null],
+    ["/\\evil.example/x", null],
+  ])("leads the link %s of a text in the root to %s", (reference, url) => {
+    expect(root.link(reference)).toBe(url);
+  });
+
+  it("resolves references against the folder and the revision of the text", () => {
+    expect(inFolder.link("a.md")).toBe("/projects/1/-/blob/feature/x/docs/100%25%20%C3%BC/a.md");
+    expect(inFolder.link("/a.md")).toBe("/projects/1/-/blob/feature/x/a.md");
+    expect(inFolder.picture("../a.png")).toBe("/projects/1/raw?ref=feature%2Fx&path=docs%2Fa.png");
+  });
+
+  it("returns pictures only for files with the name of a picture", () => {
+    expect(root.picture("a.svg")).toBe("/projects/1/raw?path=a.svg");
+    expect(root.picture("a.js")).toBeNull();
+    expect(root.picture("")).toBeNull();
+  });
+
+  it("has another key for each project, revision and folder", () => {
+    const locations = [
+      { project: 1, ref: "", path: "" },
+      { project: 2, ref: "", path: "" },
+      { project: 1, ref: "a", path: "" },
+      { project: 1, ref: "", path: "a" },
+    ];
+    expect(new Set(locations.map((location) => repositoryUrls(location).key)).size).toBe(4);
+  });
+});
+
+it.each([
+  ["README.md", true],
+  ["a.MARKDOWN", true],
+  ["md", false],
+  ["a.md.js", false],
+])("isMarkdownName returns for %s %s", (path, expected) => {
+  expect(isMarkdownName(path)).toBe(expected);
+});

@@ -1,0 +1,43 @@
+import type { MarkdownOptions } from "@/kernel/markdown/markdown";
+import { type CodeLocation, rawFileUrl } from "./code-url";
+import { isPictureName } from "./raw-content";
+
+/** Returns whether a file with this name contains Markdown. */
+export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+
+/**
+ * Returns the URLs for the relative references of a Markdown text in a repository. As in GitLab, a reference that begins
+ * with a slash begins at the root of the repository.
+ * @param location.path the folder that contains the text.
+ */
+export function repositoryUrls({ project, ref, path }: CodeLocation): MarkdownOptions["urls"] {
+  return {
+    key: JSON.stringify([project, ref, path]),
+    link: (reference) => {
+      const target = targetOf(reference, path);
+      if (target === null) return null;
+      const segments = [ref === "" ? "HEAD" : ref, target.path].flatMap((part) => part.split("/"));
+      return `/projects/${project}/-/blob/${segments.map(encodeURIComponent).join("/")}${target.fragment}`;
+    },
+    picture: (reference) => {
+      const target = targetOf(reference, path);
+      return target === null || !isPictureName(target.path)
+        ? null
+        : rawFileUrl({ project, ref, path: target.path });
+    },
+  };
+}
+
+/** Resolves a reference within a repository. @returns null for a reference that no file can have. */
+function targetOf(reference: string, folder: string): Readonly<{ path: string; fragment: string }> | null {
+  const base = new URL(folder.split("/").map(encodeURIComponent).join("/"), "http://repository.invalid/");
+  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  if (!URL.canParse(reference, base)) return null;
+  const { host, pathname, hash } = new URL(reference, base);
+  if (host !== base.host) return null;
+  try {
+    return { path: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, ""), fragment: hash };
+  } catch {
+    return null;
+  }
+}

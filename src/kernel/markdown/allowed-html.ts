@@ -1,0 +1,45 @@
+import type { Schema } from "hast-util-sanitize";
+
+const CELL = ["align", "colSpan", "rowSpan"];
+
+/**
+ * The elements and attributes of rendered Markdown. All others are removed, with the content of scripts and styles. Ids,
+ * names and classes of an author are not allowed, because they could change the style or the scripts of the page. Elements
+ * that load a resource are limited to `img`, whose URL `adaptToPage` decides.
+ */
+export const ALLOWED_HTML: Schema = {
+  strip: [
+    "script",
+    "style",
+    "template",
+    "noscript",
+    "iframe",
+    "object",
+    "svg",
+    "math",
+    "form",
+    "textarea",
+    "title",
+  ],
+  tagNames: [
+    ...["a", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em"],
+    ...["h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "ol", "p", "pre", "q"],
+    ...["s", "samp", "span", "strike", "strong", "sub", "summary", "sup"],
+    ...["table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "ul", "var"],
+  ],
+  ancestors: {
+    ...{ tbody: ["table"], thead: ["table"], tfoot: ["table"] },
+    ...{ td: ["table"], th: ["table"], tr: ["table"], li: ["ul", "ol"], summary: ["details"] },
+    ...{ dt: ["dl"], dd: ["dl"] },
+  },
+  attributes: {
+    a: ["href", "title"],
+    details: ["open"],
+    img: ["src", "alt", "title", "width", "height"],
+    ol: ["start"],
+    td: CELL,
+    th: CELL,
+  },
+  protocols: { href: ["http", "https", "mailto"], src: ["http", "https"] },
+  required: {},
+};

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { fromHtml } from "hast-util-from-html";
+import { sanitize } from "hast-util-sanitize";
+import { toHtml } from "hast-util-to-html";
+import MarkdownIt from "markdown-it";
+import { processWide } from "../process/process-wide";
+import { ALLOWED_HTML } from "./allowed-html";
+import { adaptToPage, type RelativeUrls } from "./page-html";
+
+/** The limits of a text that is rendered. Rendering blocks the event loop, and takes linear time up to these limits. */
+export const MARKDOWN_CHARACTERS_MAX = 100_000;
+const HTML_CHARACTERS_MAX = 400_000;
+
+/** How a text is rendered. */
+export type MarkdownOptions = Readonly<{
+  /** The level of the heading above the text. The headings of the text begin with the next level. */
+  headingsBelow: number;
+  /** The URLs for the relative references of the text. */
+  urls: RelativeUrls;
+}>;
+
+/**
+ * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML that is safe to
+ * insert into a page: every user who may push or write a description can choose the text.
+ * @returns null for a text that exceeds the limits; the page then shows the text itself.
+ */
+export function renderMarkdown(text: string, options: MarkdownOptions): string | null {
+  if (text.length > MARKDOWN_CHARACTERS_MAX) return null;
+  const key = createHash("sha256")
+    .update(`${options.headingsBelow}\0${options.urls.key}\0${text}`)
+    .digest("base64");
+  const rendered = cache().get(key);
+  if (rendered !== undefined) return rendered;
+  const html = convert(text, options);
+  keep(key, html);
+  return html;
+}
+
+function convert(text: string, options: MarkdownOptions): string | null {
+  const html = parser().render(text);
+  if (html.length > HTML_CHARACTERS_MAX) return null;
+  try {
+    const tree = sanitize(fromHtml(html, { fragment: true }), ALLOWED_HTML);
+    return toHtml(adaptToPage(tree, options));
+  } catch (cause) {
+    // The functions above are recursive. HTML can be nested so deeply that they exceed the call stack.
+    if (cause instanceof RangeError) return null;
+    throw cause;
+  }
+}
+
+/** Parses raw HTML too, because many README files contain it. The limit of nested Markdown is 100 levels. */
+const parser = processWide("markdown-parser", () => {
+  const markdown = new MarkdownIt({ html: true, linkify: true });
+  // Without a scheme, `README.md` would become a link to a host below the top-level domain `md`.
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  for (const name of ["th_open", "td_open"])
+    markdown.renderer.rules[name] = (tokens, index, settings, _, renderer) => {
+      const token = tokens[index];
+      const [, align] = /text-align:(\w+)/.exec(token?.attrGet("style") ?? "") ?? [];
+      if (token !== undefined) token.attrs = align === undefined ? null : [["align", align]];
+      return renderer.renderToken(tokens, index, settings);
+    };
+  return markdown;
+});
+
+const CACHED_MAX = 200;
+
+/** The rendered texts, least recently added first. */
+const cache = processWide("markdown-cache", () => new Map<string, string | null>());
+
+function keep(key: string, html: string | null): void {
+  const entries = cache();
+  entries.set(key, html);
+  if (entries.size <= CACHED_MAX) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    return;
+  }
+}

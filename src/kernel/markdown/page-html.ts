@@ -1,0 +1,139 @@
+import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
+
+/** The URLs for the relative references of a text. */
+export type RelativeUrls = Readonly<{
+  /** Distinguishes texts whose relative references have different URLs. */
+  key: string;
+  /** Returns the URL of a link with a relative reference; null if the reference leads nowhere. */
+  link: (reference: string) => string | null;
+  /** Returns the URL of a picture with a relative reference. */
+  picture: (reference: string) => string | null;
+}>;
+
+type Options = Readonly<{ headingsBelow: number; urls: RelativeUrls }>;
+
+/** The elements whose text has a direction of its own. */
+const BLOCKS: ReadonlySet<string> = new Set([
+  "p",
+  "li",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+  "td",
+  "th",
+  "dt",
+  "dd",
+  "summary",
+]);
+
+/** Returns a sanitized tree with the URLs, headings and tables of this product. The tree itself is changed. */
+export function adaptToPage(tree: Nodes, options: Options): Nodes {
+  if (tree.type === "root") change(tree, { ...options, slugs: new Map(), isInLink: false });
+  return tree;
+}
+
+type State = Options & Readonly<{ slugs: Map<string, number>; isInLink: boolean }>;
+
+function change(parent: Root | Element, state: State): void {
+  const changed = parent.children.flatMap((child): readonly RootContent[] => {
+    if (child.type !== "element") return [child];
+    change(child, { ...state, isInLink: state.isInLink || child.tagName === "a" });
+    return [changeElement(child, state)];
+  });
+  parent.children = changed as ElementContent[];
+}
+
+function changeElement(element: Element, state: State): Element {
+  if (BLOCKS.has(element.tagName)) element.properties["dir"] = "auto";
+  const [, level] = /^h([1-6])$/.exec(element.tagName) ?? [];
+  if (level !== undefined) changeHeading(element, Number(level), state);
+  else if (element.tagName === "a") changeLink(element, state);
+  else if (element.tagName === "img") return pictureOf(element, state);
+  else if (element.tagName === "li") changeTask(element);
+  else if (element.tagName === "table") return scrollable(element);
+  return element;
+}
+
+/** The prefix of the ids in rendered texts, which therefore never equal an id of the page. */
+const PREFIX = "user-content-";
+
+function changeHeading(heading: Element, level: number, { headingsBelow, slugs }: State): void {
+  heading.tagName = `h${Math.min(6, level + headingsBelow)}`;
+  const slug = textOf(heading)
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+  const count = slugs.get(slug) ?? 0;
+  slugs.set(slug, count + 1);
+  heading.properties["id"] = PREFIX + (count === 0 ? slug : `${slug}-${count}`);
+}
+
+const textOf = (node: Nodes): string => {
+  if (node.type === "text") return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : "";
+};
+
+/** A reference that is not relative: it begins with a scheme or with two slashes. */
+const isAbsolute = (reference: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(reference);
+
+/** The relation of a link whose URL the author chose. */
+const FOREIGN = { rel: ["nofollow", "noopener", "noreferrer"] };
+
+function changeLink(link: Element, { urls }: State): void {
+  const reference = String(link.properties["href"] ?? "").trim();
+  const { title } = link.properties;
+  link.properties = title === undefined ? {} : { title };
+  if (isAbsolute(reference)) Object.assign(link.properties, FOREIGN, { href: reference });
+  else {
+    const href = reference.startsWith("#") ? `#${PREFIX}${reference.slice(1)}` : urls.link(reference);
+    if (href !== null && reference !== "") link.properties["href"] = href;
+  }
+}
+
+/**
+ * Returns the picture with the URL of its file in the repository. A picture from another server becomes a link to it,
+ * because loading it would tell the server who reads the page, and when. Inside a link, only its text remains.
+ */
+function pictureOf(picture: Element, { urls, isInLink }: State): Element {
+  const reference = String(picture.properties["src"] ?? "").trim();
+  const alt = String(picture.properties["alt"] ?? "");
+  const src = reference === "" || isAbsolute(reference) ? null : urls.picture(reference);
+  if (src !== null) {
+    const { title, width, height } = picture.properties;
+    return { ...picture, properties: { src, alt, title, width, height, loading: "lazy" } };
+  }
+  const shown = alt.trim() === "" ? "Picture" : alt;
+  const children: ElementContent[] = [{ type: "text", value: shown }];
+  if (isInLink || !/^https?:\/\//i.test(reference))
+    return { type: "element", tagName: "span", properties: {}, children };
+  return {
+    type: "element",
+    tagName: "a",
+    properties: { href: reference, ...FOREIGN },
+    children,
+  };
+}
+
+const TASK = /^\[([ x])\]\s/i;
+
+/** Replaces the marker of a task list item, `[ ]` or `[x]`, by a sign. */
+function changeTask(item: Element): void {
+  const [first] =
+    item.children[0]?.type === "element" && item.children[0].tagName === "p"
+      ? item.children[0].children
+      : item.children;
+  if (first?.type !== "text") return;
+  first.value = first.value.replace(TASK, (_, mark: string) => (mark === " " ? "☐ " : "☑ "));
+}
+
+/** Returns a table in a region that keyboard users can scroll. */
+const scrollable = (table: Element): Element => ({
+  type: "element",
+  tagName: "div",
+  properties: { role: "region", ariaLabel: "Table", tabIndex: 0, dataTable: "" },
+  children: [table],
+});
