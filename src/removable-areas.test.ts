@@ -14,6 +14,7 @@ const EDITED: readonly string[] = [
   "app/projects/[id]/page.tsx",
   "src/cli/commands/registry.ts",
   "src/operations/backup/service.ts",
+  "src/operations/overview/service.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
   "src/server/prepared-writes.ts",

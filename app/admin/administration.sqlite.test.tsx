@@ -6,6 +6,7 @@ import { draftOf, readSiteForm } from "@/fleet/geo/schema.ts";
 import { createSite, findSite } from "@/fleet/geo/service.ts";
 import { sessionOf } from "@/identity/sessions/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
+import { countEvent } from "@/instance/statistics/service.ts";
 import * as actions from "@/operations/administration/actions.ts";
 import { switchFlag } from "@/operations/flags/actions.ts";
 import { resetToDefault, saveGroup } from "@/operations/settings/actions.ts";
@@ -54,12 +55,12 @@ const id = { params: Promise.resolve({ id: "1" }) };
 const query = { searchParams: Promise.resolve({}) };
 
 const PAGES: readonly [string, () => Promise<unknown>][] = [
-  ["the start", AdminPage],
+  ["the overview", () => AdminPage(query)],
   ["users", () => UsersPage(query)],
   ["a new user", NewUserPage],
   ["a user", () => UserPage(id)],
   ["applications", () => InstanceApplicationsPage(query)],
-  ["an application", () => InstanceApplicationPage(id)],
+  ["an application", () => InstanceApplicationPage({ ...id, ...query })],
   ["settings", () => InstanceSettingsPage(query)],
   ["feature flags", FeatureFlagsPage],
   ["audit events", () => AuditEventsPage(query)],
@@ -132,9 +133,26 @@ describe("the administration for users who are not administrators", () => {
 });
 
 describe("the administration for administrators", () => {
-  it.each(PAGES.slice(1))("shows the page %s", async (_name, page) => {
+  it.each(PAGES)("shows the page %s", async (_name, page) => {
     as(boss);
     await expect(page()).resolves.toBeDefined();
+  });
+
+  it("shows the sign-ins and tokens of the period on the overview, and of an application on its page", async () => {
+    as(boss);
+    const [application] = await deps.db.application.findMany({ where: { name: "Hers" } });
+    for (let n = 0; n < 1234; n++) countEvent(deps, "token.refreshed", application?.uid ?? "");
+    countEvent(deps, "token.issued", "removed");
+    const overview = renderToStaticMarkup(await AdminPage(query));
+    expect(overview).toMatch(/aria-label="Sign-ins\. Succeeded: \d+, Failed: 0/);
+    expect(overview).toContain('aria-label="Tokens. Issued: 1, Refreshed: 1,234.');
+    expect(overview).toContain("A removed application");
+    expect(overview).toContain("None pending");
+    const page = { params: Promise.resolve({ id: String(application?.id) }) };
+    const html = renderToStaticMarkup(
+      await InstanceApplicationPage({ ...page, searchParams: Promise.resolve({ period: "30d" }) }),
+    );
+    expect(html).toContain('aria-label="Tokens. Issued: 0, Refreshed: 1,234.');
   });
 
   it("saves only the edited fields of a settings form", async () => {

@@ -4,6 +4,7 @@ import { Frame } from "../frame";
 const ADMINISTRATION = {
   label: "Administration",
   items: [
+    { label: "Overview", href: "/admin" },
     { label: "Users", href: "/admin/users" },
     { label: "Applications", href: "/admin/applications" },
     { label: "Settings", href: "/admin/settings" },

@@ -1,7 +1,17 @@
-import { redirect } from "next/navigation";
-import { requireAdmin } from "@/identity/sessions/loaders";
+import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { OverviewContent } from "@/operations/overview/components/overview";
+import { loadOverview } from "@/operations/overview/loaders";
+import { PageHead } from "@/ui/page-shell";
 
-export default async function AdminPage() {
-  await requireAdmin("/admin");
-  redirect("/admin/users");
+export const metadata: Metadata = { title: "Administration" };
+
+export default async function AdminPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { overview, period } = await loadOverview(await searchParams);
+  return (
+    <>
+      <PageHead title="Overview" about="The state of this instance, and its use. All times are in UTC." />
+      <OverviewContent overview={overview} period={period} />
+    </>
+  );
 }

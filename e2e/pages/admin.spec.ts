@@ -6,6 +6,7 @@ import { ageAuthentications, openAs } from "./user.ts";
 
 const PASSWORD = "correct horse battery";
 const PAGES = [
+  "/admin",
   "/admin/users",
   "/admin/users/new",
   "/admin/users/1",
@@ -52,7 +53,12 @@ test("an administrator creates and blocks a user, and finds both in the audit ev
   watch,
 }) => {
   await openAs(page, "root", "/admin", instance.rootPassword);
-  await expect(page).toHaveURL(/\/admin\/users$/);
+  await expect(page.getByRole("img", { name: /^Sign-ins\. Succeeded: [1-9]/ })).toBeVisible();
+  await page.getByRole("link", { name: "7 days" }).click();
+  await expect(page).toHaveURL(/period=7d/);
+  await page.getByText("Show the numbers as a table").first().click();
+  await expect(page.getByRole("table", { name: "Sign-ins" }).getByRole("row")).toHaveCount(29);
+  await page.getByRole("link", { name: "Users", exact: true }).click();
   await page.getByRole("link", { name: "Create a user" }).click();
   await page.getByLabel("Username").fill("mira");
   await page.getByLabel("Name", { exact: true }).fill("Mira Öz");
@@ -226,7 +232,7 @@ test("users who are not administrators cannot open admin pages or run admin acti
 }) => {
   await createUser(instance, "eve");
   await createApplication(instance, "Eve's", "eve");
-  for (const path of ["/admin", ...PAGES]) {
+  for (const path of [...PAGES]) {
     const response = await page.request.get(path, { maxRedirects: 0 });
     expect(response.status(), path).toBe(307);
     expect(response.headers()["location"]).toContain("/users/sign_in");
@@ -235,7 +241,7 @@ test("users who are not administrators cannot open admin pages or run admin acti
   const rootPage = await roots.newPage();
   await openAs(rootPage, "root", "/admin/features", instance.rootPassword);
   await openAs(page, "eve", "/user_settings/applications", PASSWORD);
-  for (const path of ["/admin", ...PAGES, "/admin/audit_events/export"]) {
+  for (const path of [...PAGES, "/admin/audit_events/export"]) {
     const response = await page.request.get(path, { maxRedirects: 0 });
     expect(response.status(), path).toBe(404);
     expect(await response.text()).not.toContain("root");

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { writeLastUses } from "@/instance/last-use/service.ts";
+import { writeStatistics } from "@/instance/statistics/service.ts";
 import type { Config } from "@/kernel/config/config.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { isSecure } from "@/kernel/http/cookie.ts";
@@ -50,7 +51,7 @@ export async function createRequestServer(config: Config, log: Logger): Promise<
     },
     drain: async (deps) => {
       await Promise.all([stopServer(server), ...BACKGROUND_WORK.map((stop) => stop())]);
-      await Promise.all([writeLastUses(deps), writeDeprecatedUses(deps)]);
+      await Promise.all([writeLastUses(deps), writeDeprecatedUses(deps), writeStatistics(deps)]);
     },
   };
 }

@@ -25,6 +25,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/instance/rate-limits": "RateCounter",
   "src/instance/settings": "Setting",
   "src/instance/lock": "Instance",
+  "src/instance/statistics": "HourlyCount",
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
   "src/oauth/consents": "Consent",
@@ -88,7 +89,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm MailMessage FailedExchange Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm MailMessage FailedExchange HourlyCount Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

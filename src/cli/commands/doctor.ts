@@ -1,16 +1,13 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { failureOf } from "@/instance/mail/rules";
 import { openTransport } from "@/instance/mail/smtp";
 import type { DatabaseConfig } from "@/kernel/config/config";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
-import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-space";
-import { insecureRedirectUris } from "@/oauth/applications/administration";
+import { checkDiskSpace, checkNode, checkRedirectUris, Warning } from "@/operations/health/checks";
 import { knowsSecret } from "@/server/first-start";
 import { givenSecret } from "@/server/secret";
 import { type CommandEnvironment, defineCommand } from "./command";
-import { checkNodeVersion } from "./node-version";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
@@ -24,9 +21,9 @@ type Check = Readonly<{
 }>;
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  node: { check: nodeVersion },
+  node: { check: async (config) => checkNode(config) },
   "data folder": { check: dataFolder },
-  "disk space": { check: diskSpace, after: ["data folder"] },
+  "disk space": { check: checkDiskSpace, after: ["data folder"] },
   secret: { check: secretGiven },
   database: { check: databaseAnswers },
   migrations: { check: migrationsApplied, after: ["database"] },
@@ -34,9 +31,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "mail server": { check: mailServerAnswers },
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
-
-/** A problem that does not yet prevent the instance from serving requests. */
-class Warning extends Error {}
 
 /** Checks the instance without changing it, and prints the solution of each problem. */
 const doctor = defineCommand({
@@ -69,27 +63,10 @@ const labelOf = ({ ok, warning }: Finding): string => {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-async function nodeVersion({ database }: CommandEnvironment["config"]): Promise<string> {
-  const { problem, warning } = checkNodeVersion(process.versions.node, database.provider);
-  if (problem !== undefined) throw new Error(problem);
-  if (warning !== undefined) throw new Warning(warning);
-  return process.version;
-}
-
 async function dataFolder({ dataDir }: CommandEnvironment["config"]): Promise<string> {
   if (!existsSync(dataDir)) return `${dataDir} will be created at the first start`;
   accessSync(dataDir, constants.R_OK | constants.W_OK);
   return dataDir;
-}
-
-async function diskSpace({ dataDir, database }: CommandEnvironment["config"]): Promise<string> {
-  const folders = [dataDir, ...(database.provider === "sqlite" ? [dirname(database.file)] : [])];
-  const spaces = await Promise.all(folders.filter((folder) => existsSync(folder)).map(diskSpaceOf));
-  const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
-  if (lowest === undefined) return `${dataDir} will be created at the first start`;
-  if (isDiskSpaceLow(lowest))
-    throw new Warning(`${diskSpaceText(lowest)}. Free some space, or enlarge the disk of ${dataDir}.`);
-  return diskSpaceText(lowest);
 }
 
 async function secretGiven(config: CommandEnvironment["config"]): Promise<string> {
@@ -146,32 +123,14 @@ async function mailServerAnswers({ mail }: CommandEnvironment["config"]): Promis
   return "answers";
 }
 
-const APPLICATIONS_SHOWN = 20;
-
-/**
- * Applications that were registered while BASE_URL used http are refused after BASE_URL was changed to https.
- */
 async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["config"]): Promise<string> {
-  if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
   if (isToBeMade(database) || (await pendingMigrations(database)).length > 0) return "none yet";
   const { db, close } = await openDatabase(database);
   try {
-    const applications = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
-    if (applications.length === 0) return "all use https, or http on this computer";
-    const lines = applications.map(
-      ({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`,
-    );
-    throw new Warning(
-      `${countOf(applications.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https redirect URIs:\n    ${lines.join("\n    ")}`,
-    );
+    return await checkRedirectUris({ baseUrl }, db);
   } finally {
     await close();
   }
 }
-
-const countOf = (count: number): string => {
-  if (count === APPLICATIONS_SHOWN) return `${count} or more applications`;
-  return count === 1 ? "1 application" : `${count} applications`;
-};
 
 export const commands = [doctor];

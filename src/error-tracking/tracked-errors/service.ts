@@ -238,3 +238,16 @@ export async function ingestCounts(
     .map(({ outcome, category, _sum }) => ({ outcome, category, count: _sum.count ?? 0 }))
     .sort((a, b) => b.count - a.count);
 }
+
+/** The number of error events in an hour that were stored, or dropped by a limit or by a client. */
+export type ReceivedEvents = Readonly<{ hour: Date; accepted: boolean; count: number }>;
+
+/** Returns the number of error events that all projects received since a time, for administrators. */
+export async function receivedEvents(deps: Deps, since: Date): Promise<readonly ReceivedEvents[]> {
+  const rows = await store.ingestByHour(deps.db, since);
+  return rows.map(({ hour, outcome, _sum }) => ({
+    hour,
+    accepted: outcome === "accepted",
+    count: _sum.count ?? 0,
+  }));
+}

@@ -100,3 +100,11 @@ export const ingest = (db: Db, project: AuthorizedProject, since: Date) =>
     where: { projectId: project.id, hour: { gte: since } },
     _sum: { count: true },
   });
+
+/** Returns the number of received error events of all projects since a time, by hour and outcome. */
+export const ingestByHour = (db: Db, since: Date) =>
+  db.errorIngest.groupBy({
+    by: ["hour", "outcome"],
+    where: { hour: { gte: since }, category: "error" },
+    _sum: { count: true },
+  });

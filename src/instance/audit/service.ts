@@ -1,4 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
+import type { StatisticName } from "../statistics/catalog";
+import { countEvent } from "../statistics/service";
 import type { AuditEvents, AuditName } from "./catalog";
 import * as store from "./store";
 
@@ -20,8 +22,10 @@ export const record = <Name extends AuditName>(
   name: Name,
   details: AuditEvents[Name],
   about: About,
-): Promise<void> =>
-  store.insert(deps.db, {
+): Promise<void> => {
+  const statistic = COUNTED[name];
+  if (statistic !== undefined) countEvent(deps, statistic);
+  return store.insert(deps.db, {
     name,
     at: deps.clock(),
     userId: about.userId ?? null,
@@ -30,6 +34,14 @@ export const record = <Name extends AuditName>(
     byCommandLine: deps.commandLine === true,
     details: JSON.stringify(details),
   });
+};
+
+/** The audit events that are also counted per hour, because counting the rows of a month would take too long. */
+const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
+  "sign_in.succeeded": "sign_in.succeeded",
+  "sign_in.failed": "sign_in.failed",
+  "sign_in.second_factor_failed": "sign_in.failed",
+};
 
 /** Returns at most `most` audit events before or after a cursor, in the order that `sliceOf` expects. */
 export const listEvents = (
@@ -63,3 +75,7 @@ export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promis
   const query = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
   return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }
+
+/** Returns the number of users who signed in since a time. */
+export const countSignedInUsers = (deps: Pick<Deps, "db">, since: Date): Promise<number> =>
+  store.countUsers(deps.db, "sign_in.succeeded", since);

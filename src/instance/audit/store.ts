@@ -29,6 +29,13 @@ export const listOf = (
     take: most,
   });
 
+/** Returns the number of users whom audit events with this name concern since a time. */
+export async function countUsers(db: Db, name: AuditName, since: Date): Promise<number> {
+  const rows = await db.$queryRaw<{ users: bigint | number }[]>`
+    SELECT COUNT(DISTINCT "userId") AS "users" FROM "AuditEvent" WHERE "name" = ${name} AND "at" >= ${since}`;
+  return Number(rows[0]?.users ?? 0);
+}
+
 export type StoredEvent = NewEvent & Readonly<{ id: number }>;
 
 /**

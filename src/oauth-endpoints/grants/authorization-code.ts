@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { enqueueGrantUse } from "@/instance/last-use/service";
+import { countEvent } from "@/instance/statistics/service";
 import { type CodeRefusal, exchangeCode } from "@/oauth/authorizations/service";
 import { invalidRequest, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
@@ -33,6 +34,7 @@ export const authorizationCode = defineGrant({
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
     enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    countEvent(deps, "token.issued", client.uid);
     const idToken = await idTokenFor(deps, settings, {
       issued: outcome,
       application: client,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isOn } from "@/instance/flags/service";
 import { enqueueGrantUse } from "@/instance/last-use/service";
+import { countEvent } from "@/instance/statistics/service";
 import { poll } from "@/oauth/device-authorizations/polling";
 import { deviceGrantOff, pollRefusal } from "../device-refusals";
 import { idTokenFor } from "../id-token";
@@ -19,6 +20,7 @@ export const deviceCode = defineGrant({
     if ("refused" in outcome) throw pollRefusal(outcome);
     const { familyId } = outcome;
     enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    countEvent(deps, "token.issued", client.uid);
     const idToken = await idTokenFor(deps, settings, { issued: outcome, application: client, nonce: null });
     return { ...tokenResponse(outcome), token_type: "Bearer", ...idToken };
   },

@@ -4,6 +4,7 @@ import { type PasswordAttempt, type PasswordOutcome, tryPassword } from "@/ident
 import { withCheckedPassword } from "@/identity/users/service";
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Settings } from "@/instance/settings/catalog";
+import { countEvent } from "@/instance/statistics/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
@@ -43,6 +44,7 @@ export const password = defineClientlessGrant({
     if (issued === null) throw refusal({ refused: "wrong" });
     const { familyId } = issued;
     enqueueGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
+    countEvent(deps, "token.issued", client?.uid ?? null);
     return {
       access_token: issued.accessToken,
       token_type: "bearer",

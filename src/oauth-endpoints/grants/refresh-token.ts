@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { enqueueGrantUse } from "@/instance/last-use/service";
+import { countEvent } from "@/instance/statistics/service";
 import { type RefreshOutcome, refresh } from "@/oauth/tokens/rotation";
 import { invalidRequest, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
@@ -41,6 +42,7 @@ export const refreshToken = defineClientlessGrant({
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
     enqueueGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
+    countEvent(deps, "token.refreshed", client?.uid ?? null);
     return outcome.response;
   },
 });

@@ -46,6 +46,9 @@ export const findApplication = (deps: Deps, id: number): Promise<ListedApplicati
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);
 
+/** Returns the applications with these Application IDs. Deleted applications are missing from the result. */
+export const applicationsByUid = (deps: Deps, uids: readonly string[]) => store.byUids(deps.db, uids);
+
 /** Returns at most two ids of applications with exactly this name. Names are not unique. */
 export const idsNamed = (deps: Deps, name: string): Promise<readonly number[]> =>
   store.idsNamed(deps.db, name);

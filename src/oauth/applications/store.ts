@@ -387,6 +387,16 @@ export async function names(db: Db, ids: readonly number[]): Promise<ReadonlyMap
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Returns the applications with these Application IDs, with the Application ID as key. */
+export async function byUids(
+  db: Db,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<{ id: number; name: string }>>> {
+  const where = { uid: { in: [...uids] } };
+  const rows = await db.application.findMany({ where, select: { id: true, uid: true, name: true } });
+  return new Map(rows.map(({ uid, ...row }) => [uid, row]));
+}
+
 /** Returns at most two ids of applications with this name. */
 export async function idsNamed(db: Db, name: string): Promise<readonly number[]> {
   const rows = await db.application.findMany({ where: { name }, take: 2, select: { id: true } });

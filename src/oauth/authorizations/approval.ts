@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
+import { countEvent } from "@/instance/statistics/service";
 import { digest, newToken } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
@@ -82,4 +83,5 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     createdAt: now,
     expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),
   });
+  countEvent(deps, "authorization.granted", approval.application.uid);
 }

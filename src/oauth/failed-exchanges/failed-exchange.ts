@@ -1,4 +1,5 @@
 import type { User } from "@/access/principal";
+import { countEvent } from "@/instance/statistics/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { findByUid } from "../applications/service";
@@ -41,7 +42,9 @@ export function recordFailure(
   failure: Readonly<{ clientUid: string; endpoint: string; reason: string; address: string }>,
 ): void {
   const { clientUid, endpoint, reason, address: ipAddress } = failure;
-  if (!isFailureReason(reason) || !mayRecord(clientUid, deps.clock().getTime())) return;
+  if (!isFailureReason(reason)) return;
+  countEvent(deps, "request.failed", clientUid);
+  if (!mayRecord(clientUid, deps.clock().getTime())) return;
   const row = { endpoint: endpoint.slice(0, 64), reason, address: ipAddress.slice(0, 64), at: deps.clock() };
   keep(deps, clientUid, row).catch((cause) =>
     deps.log.warn({ event: "application.failure_not_kept" }, cause),

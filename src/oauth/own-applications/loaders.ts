@@ -1,8 +1,10 @@
 import { notFound } from "next/navigation";
 import { heldFormOf, requireSession } from "@/identity/sessions/loaders";
 import { isOn } from "@/instance/flags/service";
+import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
-import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
+import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";
 import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "../applications/rules";
 import { idFrom, readApplicationForm } from "../applications/schema";
@@ -103,6 +105,14 @@ export type OwnApplication = Readonly<{
   snippets: readonly Snippet[];
   now: Date;
 }>;
+
+/** Returns the activity of an application of the signed-in user, for the period of the query. */
+export async function loadApplicationActivity(id: string, query: Query) {
+  const { application } = await loadApplication(id);
+  const period = readPeriod(textOf(query, "period"));
+  const activity = await activityOf(systemDeps(), application.uid, period);
+  return { activity, period, path: `${HOME}/${application.id}` };
+}
 
 const FAILURES_SHOWN = 20;
 

@@ -3,8 +3,10 @@ import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { sessionsOfUser } from "@/identity/sessions/own-sessions";
 import { twoFactorOf } from "@/identity/two-factor/service";
 import * as users from "@/identity/users/administration";
+import { readPeriod } from "@/instance/statistics/rules";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { activityOf as applicationActivity } from "@/oauth/applications/activity";
 import * as applications from "@/oauth/applications/administration";
 import { listOwn } from "@/oauth/applications/service";
 import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
@@ -104,10 +106,14 @@ export async function loadAllApplications(query: Query) {
 }
 
 /** Loads any application, for an administrator; the response for an unknown id is 404. */
-export async function loadApplication(id: string) {
-  await requireAdmin(`${APPLICATIONS}/${encodeURIComponent(id)}`);
+export async function loadApplication(id: string, query: Query) {
+  const path = `${APPLICATIONS}/${encodeURIComponent(id)}`;
+  await requireAdmin(path);
   const deps = systemDeps();
   const applicationId = readId(id);
-  const application = applicationId === null ? null : await applications.findApplication(deps, applicationId);
-  return { application: application ?? notFound(), now: deps.clock() };
+  const application =
+    (applicationId === null ? null : await applications.findApplication(deps, applicationId)) ?? notFound();
+  const period = readPeriod(textOf(query, "period"));
+  const activity = { activity: await applicationActivity(deps, application.uid, period), period, path };
+  return { application, activity, now: deps.clock() };
 }

@@ -14,6 +14,8 @@ const KEPT_MS = {
   personal_tokens: 30 * DAY_MS,
   sessions: DAY_MS,
   failed_exchanges: 30 * DAY_MS,
+  // The charts show 30 days, of which the first bar is complete.
+  hourly_counts: 32 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
   held_forms: 0,
@@ -36,6 +38,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     personal_tokens: before(KEPT_MS.personal_tokens),
     sessions: before(KEPT_MS.sessions),
     failed_exchanges: before(KEPT_MS.failed_exchanges),
+    hourly_counts: before(KEPT_MS.hourly_counts),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
     held_forms: before(KEPT_MS.held_forms),

@@ -30,6 +30,7 @@ export type Removed = Readonly<
     | "mails"
     | "audit_events"
     | "failed_exchanges"
+    | "hourly_counts"
     | "error_events"
     | "error_hours"
     | "error_counts"
@@ -59,6 +60,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
     failed_exchanges: await inBatches(options, () =>
       store.deleteFailedExchanges(db, before.failed_exchanges, most),
     ),
+    hourly_counts: await inBatches(options, () => store.deleteHourlyCounts(db, before.hourly_counts, most)),
     sessions:
       (await inBatches(options, () => store.deleteExpiredSessions(db, before.sessions, most))) +
       (await inBatches(options, () => store.deleteEndedSessions(db, before.sessions, most))),

@@ -82,6 +82,9 @@ export async function deleteErrorEvents(
 export const deleteErrorHours = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorHour.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
 
+export const deleteHourlyCounts = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.hourlyCount.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
+
 export const deleteErrorCounts = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
 

@@ -50,7 +50,7 @@ const PAGES: readonly Place[] = [
   },
   ...(
     [
-      ["Administration", "/admin", "admin overview"],
+      ["Administration overview", "/admin", "admin statistics charts sign-ins tokens"],
       ["Users", "/admin/users", "people accounts block"],
       ["Create a user", "/admin/users/new", "new account"],
       ["All applications", "/admin/applications", "oauth clients trust block"],

@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { ActivityCharts } from "@/oauth/applications/components/application-activity";
 import { ApplicationOverview } from "@/operations/administration/components/application-overview";
 import { ApplicationBadges } from "@/operations/administration/components/applications-table";
 import { loadApplication } from "@/operations/administration/loaders";
@@ -6,16 +8,17 @@ import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Manage application" };
 
-export default async function InstanceApplicationPage({
-  params,
-}: {
+export default async function InstanceApplicationPage(props: {
   readonly params: Promise<{ readonly id: string }>;
+  readonly searchParams: Promise<Query>;
 }) {
-  const { application, now } = await loadApplication((await params).id);
+  const { id } = await props.params;
+  const { application, activity, now } = await loadApplication(id, await props.searchParams);
   return (
     <>
       <PageHead title={application.name} about={<ApplicationBadges application={application} />} />
       <ApplicationOverview application={application} now={now} />
+      <ActivityCharts {...activity} />
     </>
   );
 }

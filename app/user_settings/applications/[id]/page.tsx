@@ -1,17 +1,20 @@
 import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { ActivityCharts } from "@/oauth/applications/components/application-activity";
 import { ApplicationHead } from "@/oauth/applications/components/application-head";
 import { addSecret, removeApplication, removeSecret } from "@/oauth/own-applications/actions";
 import { ApplicationDetails } from "@/oauth/own-applications/components/application-details";
-import { loadOwnApplication } from "@/oauth/own-applications/loaders";
+import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applications/loaders";
 
 export const metadata: Metadata = { title: "Application" };
 
-export default async function ApplicationPage({
-  params,
-}: {
+export default async function ApplicationPage(props: {
   readonly params: Promise<{ readonly id: string }>;
+  readonly searchParams: Promise<Query>;
 }) {
-  const own = await loadOwnApplication((await params).id);
+  const { id } = await props.params;
+  const own = await loadOwnApplication(id);
+  const activity = await loadApplicationActivity(id, await props.searchParams);
   return (
     <>
       <ApplicationHead application={own.application} now={own.now} />
@@ -21,6 +24,7 @@ export default async function ApplicationPage({
         removeSecret={removeSecret}
         remove={removeApplication}
       />
+      <ActivityCharts {...activity} />
     </>
   );
 }

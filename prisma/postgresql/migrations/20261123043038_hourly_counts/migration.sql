@@ -1,0 +1,15 @@
+-- CreateTable
+CREATE TABLE "HourlyCount" (
+    "name" TEXT NOT NULL,
+    "application" TEXT NOT NULL,
+    "hour" TIMESTAMP(3) NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    CONSTRAINT "HourlyCount_pkey" PRIMARY KEY ("name","application","hour")
+);
+
+-- CreateIndex
+CREATE INDEX "HourlyCount_name_hour_idx" ON "HourlyCount"("name", "hour");
+
+-- CreateIndex
+CREATE INDEX "HourlyCount_hour_idx" ON "HourlyCount"("hour");

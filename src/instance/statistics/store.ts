@@ -1,0 +1,59 @@
+import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Deps } from "@/kernel/deps/deps";
+import type { StatisticName } from "./catalog";
+
+/** The number of events since the count was last stored. `application` is empty for the whole instance. */
+export type Increment = Readonly<{ name: StatisticName; application: string; hour: Date; count: number }>;
+
+const ROWS_AT_ONCE = 200;
+
+/** Adds the increments to the stored counts. Several processes may add to the same hour simultaneously. */
+export async function addCounts(
+  { db, config }: Pick<Deps, "db" | "config">,
+  increments: readonly Increment[],
+): Promise<void> {
+  // In a list of VALUES, PostgreSQL requires a cast for a time; SQLite stores the value without a cast.
+  const time = (at: Date): Prisma.Sql =>
+    config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
+  for (let start = 0; start < increments.length; start += ROWS_AT_ONCE) {
+    const rows = increments
+      .slice(start, start + ROWS_AT_ONCE)
+      .map(
+        ({ name, application, hour, count }) =>
+          Prisma.sql`(${name}, ${application}, ${time(hour)}, CAST(${count} AS INTEGER))`,
+      );
+    await db.$executeRaw`
+      INSERT INTO "HourlyCount" ("name", "application", "hour", "count") VALUES ${Prisma.join(rows)}
+      ON CONFLICT ("name", "application", "hour") DO UPDATE SET "count" = "HourlyCount"."count" + excluded."count"`;
+  }
+}
+
+/** Returns the stored counts of these names since a time, in one query. `application` is empty for the whole instance. */
+export const countsSince = (
+  db: Db,
+  names: readonly StatisticName[],
+  application: string,
+  since: Date,
+): Promise<readonly Readonly<{ name: string; hour: Date; count: number }>[]> =>
+  db.hourlyCount.findMany({
+    where: { name: { in: [...names] }, application, hour: { gte: since } },
+    select: { name: true, hour: true, count: true },
+  });
+
+/** Returns the applications with the most events of these names since a time, most first. */
+export async function topApplications(
+  db: Db,
+  names: readonly StatisticName[],
+  since: Date,
+  most: number,
+): Promise<readonly Readonly<{ uid: string; count: number }>[]> {
+  const rows = await db.hourlyCount.groupBy({
+    by: ["application"],
+    where: { name: { in: [...names] }, hour: { gte: since }, application: { not: "" } },
+    _sum: { count: true },
+    orderBy: [{ _sum: { count: "desc" } }, { application: "asc" }],
+    take: most,
+  });
+  return rows.map(({ application, _sum }) => ({ uid: application, count: _sum.count ?? 0 }));
+}

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Config } from "@/kernel/config/config";
+import type { Db } from "@/kernel/db/db";
+import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-space";
+import { checkNodeVersion } from "@/kernel/process/node-version";
+import { insecureRedirectUris } from "@/oauth/applications/administration";
+
+/** A problem that does not yet prevent the instance from serving requests. */
+export class Warning extends Error {}
+
+/**
+ * Checks the version of Node, and returns it.
+ * @throws an Error for a version that cannot run the server; a `Warning` for a version that may crash.
+ */
+export function checkNode({ database }: Pick<Config, "database">): string {
+  const { problem, warning } = checkNodeVersion(process.versions.node, database.provider);
+  if (problem !== undefined) throw new Error(problem);
+  if (warning !== undefined) throw new Warning(warning);
+  return process.version;
+}
+
+/**
+ * Checks the free space of the disks of the data folder and of the database, and describes the fuller disk.
+ * @throws a `Warning` when the space is low.
+ */
+export async function checkDiskSpace({
+  dataDir,
+  database,
+}: Pick<Config, "dataDir" | "database">): Promise<string> {
+  const folders = [dataDir, ...(database.provider === "sqlite" ? [dirname(database.file)] : [])];
+  const spaces = await Promise.all(folders.filter((folder) => existsSync(folder)).map(diskSpaceOf));
+  const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
+  if (lowest === undefined) return `${dataDir} will be created at the first start`;
+  if (isDiskSpaceLow(lowest))
+    throw new Warning(`${diskSpaceText(lowest)}. Free some space, or enlarge the disk of ${dataDir}.`);
+  return diskSpaceText(lowest);
+}
+
+const APPLICATIONS_SHOWN = 20;
+
+/**
+ * Checks that no application has an http redirect URI on an instance with https. Applications that were registered while
+ * BASE_URL used http are refused after BASE_URL was changed to https.
+ * @throws a `Warning` that lists such applications.
+ */
+export async function checkRedirectUris({ baseUrl }: Pick<Config, "baseUrl">, db: Db): Promise<string> {
+  if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
+  const applications = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
+  if (applications.length === 0) return "all use https, or http on this computer";
+  const lines = applications.map(
+    ({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`,
+  );
+  throw new Warning(
+    `${countOf(applications.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https redirect URIs:\n    ${lines.join("\n    ")}`,
+  );
+}
+
+const countOf = (count: number): string => {
+  if (count === APPLICATIONS_SHOWN) return `${count} or more applications`;
+  return count === 1 ? "1 application" : `${count} applications`;
+};
+
+/** A warning of a check, with the name of the check in `gatehouse doctor`. */
+export type HealthWarning = Readonly<{ check: string; text: string }>;
+
+/** Runs the checks of `gatehouse doctor` that a running server needs no other program for, and returns their warnings. */
+export async function healthWarnings(config: Config, db: Db): Promise<readonly HealthWarning[]> {
+  const checks: Readonly<Record<string, () => string | Promise<string>>> = {
+    node: () => checkNode(config),
+    "disk space": () => checkDiskSpace(config),
+    "redirect URIs": () => checkRedirectUris(config, db),
+  };
+  const warnings = await Promise.all(
+    Object.entries(checks).map(async ([check, run]): Promise<readonly HealthWarning[]> => {
+      try {
+        await run();
+        return [];
+      } catch (cause) {
+        return [{ check, text: cause instanceof Error ? cause.message : String(cause) }];
+      }
+    }),
+  );
+  return warnings.flat();
+}

@@ -1,0 +1,45 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { Chart, scaleMax } from "./chart.tsx";
+
+it.each([
+  [0, 2],
+  [1, 2],
+  [3, 4],
+  [7, 10],
+  [11, 20],
+  [999, 1000],
+  [1001, 2000],
+  [6_500_000, 10_000_000],
+])("the scale of a chart whose largest bar has %d ends at %d", (most, expected) => {
+  expect(scaleMax(most)).toBe(expected);
+});
+
+describe("a chart", () => {
+  const html = renderToStaticMarkup(
+    <Chart
+      title="Sign-ins"
+      labels={["01:00", "02:00"]}
+      series={[
+        { name: "Succeeded", tone: "accent", values: [1200, 0] },
+        { name: "Failed", tone: "danger", values: [3, 1] },
+      ]}
+    />,
+  );
+
+  it("describes its totals for screen readers, and contains every number in a table", () => {
+    expect(html).toContain('aria-label="Sign-ins. Succeeded: 1,200, Failed: 4. The largest bar has 1,203."');
+    expect(html.match(/<td[^>]*>([\d,]+)<\/td>/g)?.map((cell) => cell.replace(/<[^>]*>/g, ""))).toEqual([
+      "1,200",
+      "3",
+      "0",
+      "1",
+    ]);
+  });
+
+  it("shows a scale, and draws no bar for zero and a visible bar for one", () => {
+    expect(html).toContain("<span>2,000</span><span>1,000</span><span>0</span>");
+    expect(html.match(/<rect[^>]*pointer-events="none"/g)).toHaveLength(3);
+    expect(html).toMatch(/height="1.5"/);
+  });
+});
