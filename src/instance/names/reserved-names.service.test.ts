@@ -70,6 +70,23 @@ describe("a name that imitates a reserved name", () => {
   });
 
   it(
+    conformance("SC-15", "is rejected for an application that suggests to belong to the instance"),
+    async () => {
+      const client = await registeredClient(deps, ann.user);
+      const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
+      for (const name of ["Gatehouse", "GitLab Login", "Admin"]) {
+        expect(await applications.register(deps, ann.user, { ...draft, name })).toHaveProperty(
+          "problems.name",
+        );
+        const { id } = client.application;
+        expect(await applications.change(deps, ann.user, id, { ...draft, name })).toHaveProperty(
+          "problems.name",
+        );
+      }
+    },
+  );
+
+  it(
     conformance(
       "SC-15",
       "stays valid for an existing user, application, group or project when other fields change",

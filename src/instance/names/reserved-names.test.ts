@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { nameProblem, newUsernameProblem } from "@/identity/users/rules.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { pathProblem } from "@/workspace/naming/path.ts";
-import { imitatesReservedName, isReservedUsername } from "./reserved-names.ts";
+import { imitatesReservedName, impersonatesInstance, isReservedUsername } from "./reserved-names.ts";
 
 const INSTANCE = ["Gatehouse", "id.example.com"];
 
@@ -82,5 +82,43 @@ describe("a display name", () => {
     "李小龍",
   ])(conformance("SC-15", "can be %s"), (name) => {
     expect(nameProblem(name)).toBeNull();
+  });
+});
+
+describe("a name of an application", () => {
+  it.each([
+    "Gatehouse",
+    "Gate House",
+    "GitLab",
+    "gitlab",
+    "Git-Lab Login",
+    "GitIab",
+    "Official Gatehouse App",
+    "My GitLab",
+    "Admin",
+    "adm1n console",
+    "Administrator",
+    "The Support Team",
+    "id.example.com",
+    "Login with id.example.com and GitLab",
+    "Gatehouse Deploy",
+  ])(conformance("SC-15", "cannot suggest that it belongs to the instance: %s"), (name) => {
+    expect(impersonatesInstance(name, INSTANCE)).toBe(true);
+  });
+
+  it.each([
+    "Acme Deploy",
+    "Acme Admin",
+    "Importer for GitLab",
+    "Login with Gatehouse",
+    "Support desk",
+    "Mail",
+    "My App",
+    "Localhost",
+    "Gatekeeper",
+    "李小龍",
+    "🚀",
+  ])(conformance("SC-15", "can be %s"), (name) => {
+    expect(impersonatesInstance(name, [...INSTANCE, "localhost"])).toBe(false);
   });
 });

@@ -38,6 +38,40 @@ export const imitatesReservedName = (name: string): boolean =>
     (word) => isDisguised(word) && DISGUISED_NAMES.has(shape(word)),
   );
 
+/** The words after which a name can name the instance or GitLab, as in "Importer for GitLab". */
+const PREPOSITIONS: ReadonlySet<string> = new Set(
+  "at auf bei de en et für for from im in into mit of on para per por pour to via von with zu".split(" "),
+);
+
+/** The roles that suggest that an application belongs to the operator of the instance. */
+const AUTHORITIES: readonly string[] =
+  "admin administrator moderator official operator root security staff superuser support sysadmin".split(" ");
+
+/** The words that do not distinguish a name that otherwise consists of reserved names. */
+const FILLERS: readonly string[] =
+  "a account app application my oauth our server service team the your".split(" ");
+
+/**
+ * Returns whether the name of an application suggests that the application belongs to the instance: the name
+ * begins with "admin", consists of reserved words, or contains the name of the instance or of GitLab, except
+ * after a preposition ("Importer for GitLab"). The comparison ignores spaces, separators and look-alikes.
+ * @param instanceNames the names of this instance. A host name without a dot is ignored, because it can be a
+ * common word.
+ */
+export function impersonatesInstance(name: string, instanceNames: readonly string[]): boolean {
+  const ownNames = [...instanceNames.filter((own) => own.includes(".")), PRODUCT_NAME, "GitLab"];
+  const products = new Set(ownNames.map(shape));
+  const authorities = new Set([...products, ...AUTHORITIES.map(shape)]);
+  const reserved = new Set([...authorities, ...[...ROLES, ...FILLERS].map(shape)]);
+  const words = name.split(/[^\p{L}\p{M}\p{N}|]+/u).filter((word) => shape(word) !== "");
+  const shapes = words.map(shape);
+  if (products.has(shape(name)) || ADMINISTRATORS.has(shapes[0] ?? "")) return true;
+  if (shapes.every((word) => reserved.has(word)) && shapes.some((word) => authorities.has(word))) return true;
+  const isProductAt = (at: number): boolean =>
+    shapes.some((_, length) => products.has(shapes.slice(at, at + length + 1).join("")));
+  return words.some((_, at) => isProductAt(at) && !PREPOSITIONS.has((words[at - 1] ?? "").toLowerCase()));
+}
+
 /** The letters of other scripts and small capitals, each with the Latin letter that it resembles. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   `АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЇI ЈJ ЅS ԀD ԌG ԚQ ԜW ӀI аa вb еe ёe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd һh
@@ -69,5 +103,7 @@ function isDisguised(word: string): boolean {
   const isLatin = (text: string): boolean => /\p{Script=Latin}/u.test(text);
   return disguises.some(isLatin) || (disguises.length > 0 && isLatin(word));
 }
+
+const ADMINISTRATORS: ReadonlySet<string> = new Set(["admin", "administrator"].map(shape));
 
 const DISGUISED_NAMES: ReadonlySet<string> = new Set([...PATH_SEGMENTS, ...ROLES, PRODUCT_NAME].map(shape));

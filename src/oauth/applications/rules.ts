@@ -1,5 +1,5 @@
 import { isScope, type Scope } from "@/access/scopes";
-import { imitatesReservedName } from "@/instance/names/reserved-names";
+import { imitatesReservedName, impersonatesInstance } from "@/instance/names/reserved-names";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 import { redirectUriProblem } from "./redirect-uri";
 
@@ -137,18 +137,20 @@ const NAME_CHARACTERS_MAX = 255;
  * number.
  * @param plainHttp whether http redirect URIs are allowed on any host.
  * @param nameBefore the current name of the application, which the application can keep.
+ * @param instanceNames the names of this instance, which the name of an application must not imitate.
  */
 export function validateApplication(
   draft: ApplicationDraft,
   plainHttp: boolean,
   nameBefore?: string,
+  instanceNames: readonly string[] = [],
 ): ValidatedApplication {
   const name = draft.name.trim();
   const redirectUris = [...new Set(linesOf(draft.redirectUris).filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const { confidential, requiresPkce, allowsPassword } = draft;
   const problemsByField: Record<ApplicationField, readonly string[]> = {
-    name: name === nameBefore ? [] : nameProblems(name),
+    name: name === nameBefore ? [] : nameProblems(name, instanceNames),
     redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
     scopes: scopeProblems(draft.scopes),
     confidential: confidential === null ? ["Select whether the application can keep a secret."] : [],
@@ -160,11 +162,16 @@ export function validateApplication(
   return { input: { name, redirectUris, scopes, confidential, requiresPkce, allowsPassword } };
 }
 
-function nameProblems(name: string): readonly string[] {
+function nameProblems(name: string, instanceNames: readonly string[]): readonly string[] {
   if (name === "") return ["Enter a name that people recognize."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
   if (hasHiddenCharacters(name)) return ["Remove invisible and control characters."];
-  return imitatesReservedName(name) ? ["Choose another name: this one imitates a reserved name."] : [];
+  if (imitatesReservedName(name)) return ["Choose another name: this one imitates a reserved name."];
+  return impersonatesInstance(name, instanceNames)
+    ? [
+        "Choose another name: this one suggests that the application belongs to this server or to GitLab. A name such as “Importer for GitLab” is allowed.",
+      ]
+    : [];
 }
 
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());

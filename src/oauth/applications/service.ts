@@ -1,4 +1,5 @@
 import type { User } from "@/access/principal";
+import { instanceNamesOf } from "@/identity/users/new-password";
 import * as audit from "@/instance/audit/service";
 import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
@@ -47,7 +48,7 @@ export async function register(
   draft: ApplicationDraft,
   trusted = false,
 ): Promise<Registered | { readonly problems: ApplicationProblems }> {
-  const validation = validateApplication(draft, allowsPlainHttp(deps));
+  const validation = validateApplication(draft, allowsPlainHttp(deps), undefined, instanceNamesOf(deps));
   if ("problems" in validation) return validation;
   const secret = validation.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
   const application = await deps.transaction(async (within) => {
@@ -124,7 +125,7 @@ export async function change(
     const now = within.clock();
     const before = await store.lockOwnedBy(within.db, owner.id, id, now);
     if (before === null) return null;
-    const validation = validateApplication(draft, plainHttp, before.name);
+    const validation = validateApplication(draft, plainHttp, before.name, instanceNamesOf(within));
     if ("problems" in validation) return validation;
     const { input } = validation;
     await store.update(within.db, id, input);
