@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { ALL_SCOPES, allows, DEFAULT_SCOPE, isScope, parseScope, SCOPES, type Scope } from "./scopes.ts";
+import {
+  ALL_SCOPES,
+  allows,
+  DEFAULT_SCOPE,
+  groupScopes,
+  isScope,
+  parseScope,
+  SCOPES,
+  type Scope,
+  scopeWarning,
+} from "./scopes.ts";
 
 const NAMED = [
   "api",
@@ -98,5 +108,44 @@ describe("parseScope", () => {
     ["é", null],
   ])(conformance("SC-26", "AZ-21", "AZ-22", "parses the scope parameter %j"), (text, expected) => {
     expect(parseScope(text)).toEqual(expected);
+  });
+});
+
+describe("groupScopes", () => {
+  const groups = (...scopes: readonly Scope[]) =>
+    groupScopes(scopes).map(({ scope, included }) => [scope, ...included].join(" "));
+
+  it("orders scopes from the strongest to the weakest", () => {
+    expect(groups("openid", "read_user", "write_repository", "email")).toEqual([
+      "write_repository",
+      "read_user",
+      "openid",
+      "email",
+    ]);
+  });
+
+  it("groups a scope below the stronger scope that includes it", () => {
+    expect(groups("read_user", "openid", "api", "write_repository")).toEqual([
+      "api write_repository read_user",
+      "openid",
+    ]);
+    expect(groups("read_repository", "write_repository")).toEqual(["write_repository read_repository"]);
+  });
+
+  it("contains every scope exactly once, and one group for read and read_api", () => {
+    const all = groupScopes(ALL_SCOPES).flatMap(({ scope, included }) => [scope, ...included]);
+    expect(all.toSorted()).toEqual([...ALL_SCOPES].toSorted());
+    expect(groups("read", "read_api", "read")).toEqual(["read read_api"]);
+  });
+});
+
+describe("the texts of the scopes", () => {
+  it("differ between all scopes", () => {
+    for (const column of ["label", "detail"] as const)
+      expect(new Set(ALL_SCOPES.map((scope) => SCOPES[scope][column])).size).toBe(ALL_SCOPES.length);
+  });
+
+  it.each(ALL_SCOPES)("contain a warning exactly for scopes that allow changes: %s", (scope) => {
+    expect(scopeWarning(scope) !== null).toBe(["write", "full"].includes(SCOPES[scope].risk));
   });
 });

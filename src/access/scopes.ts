@@ -1,6 +1,4 @@
-/**
- * The risk levels of scopes, from lowest to highest. The consent page lists scopes in the order of their risk levels.
- */
+/** The risk levels of scopes, from lowest to highest. */
 export const SCOPE_RISKS = ["sign_in", "read", "write", "full"] as const;
 export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 
@@ -9,6 +7,8 @@ type ScopeRow = Readonly<{
   label: string;
   /** A sentence about the access that the scope grants, and the access that it does not grant. */
   detail: string;
+  /** A sentence about the damage that an application with this scope can do; only for scopes that allow changes. */
+  warning?: string;
   risk: ScopeRisk;
   /** The other scopes that this scope includes. */
   covers: readonly string[];
@@ -54,8 +54,8 @@ export const SCOPES = {
     covers: [],
   },
   read: {
-    label: "Read everything you can read",
-    detail: "Read everything that you can read, through the API. Does not allow changes.",
+    label: "Read everything you can see",
+    detail: "Read the same as with read_api: everything that you can read. Does not allow changes.",
     risk: "read",
     covers: ["read_api", "read_user"],
   },
@@ -68,12 +68,14 @@ export const SCOPES = {
   write_repository: {
     label: "Change your repositories",
     detail: "Clone, fetch and push to all repositories to which you can push. Does not allow using the API.",
+    warning: "It can push code to every repository to which you can push.",
     risk: "write",
     covers: ["read_repository"],
   },
   write_registry: {
     label: "Change your container images",
     detail: "Push images to all projects to which you can push. Does not allow using the API.",
+    warning: "It can replace every container image to which you can push.",
     risk: "write",
     covers: [],
   },
@@ -81,12 +83,14 @@ export const SCOPES = {
     label: "Create runners",
     detail:
       "Create runners for all projects and groups that you manage. Does not allow reading your projects.",
+    warning: "It can add runners to every project and group that you manage.",
     risk: "write",
     covers: [],
   },
   manage_runner: {
     label: "Manage runners",
     detail: "Edit, pause and delete the runners that you manage. Does not allow reading your projects.",
+    warning: "It can pause and delete every runner that you manage.",
     risk: "write",
     covers: [],
   },
@@ -94,6 +98,7 @@ export const SCOPES = {
     label: "Do everything you can do",
     detail:
       "Read and change everything that you can, through the API and Git. Does not allow reading your password.",
+    warning: "It can change and delete everything that you can, and push code as you.",
     risk: "full",
     covers: [
       "read_api",
@@ -134,6 +139,31 @@ export const allows = (held: readonly string[], needed: Scope): boolean =>
   held.some((scope) => scope === needed || (isScope(scope) && covered(scope).includes(needed)));
 
 const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
+
+/** Returns the warning about a scope that allows changes; null for other scopes. */
+export const scopeWarning = (scope: Scope): string | null => {
+  const row: ScopeRow = SCOPES[scope];
+  return row.warning ?? null;
+};
+
+/** A scope with the other scopes of the same list that it includes. */
+export type ScopeGroup = Readonly<{ scope: Scope; included: readonly Scope[] }>;
+
+/**
+ * Orders scopes by power, strongest first, and groups each scope below the first stronger scope that includes
+ * it. Two scopes that include each other form one group.
+ */
+export function groupScopes(scopes: readonly Scope[]): readonly ScopeGroup[] {
+  const power = (scope: Scope): number =>
+    SCOPE_RISKS.indexOf(SCOPES[scope].risk) * ALL_SCOPES.length + covered(scope).length;
+  const groups: { scope: Scope; included: Scope[] }[] = [];
+  for (const scope of [...new Set(scopes)].toSorted((a, b) => power(b) - power(a))) {
+    const group = groups.find((stronger) => covered(stronger.scope).includes(scope));
+    if (group === undefined) groups.push({ scope, included: [] });
+    else group.included.push(scope);
+  }
+  return groups;
+}
 
 /**
  * Requests may contain this scope (OpenID Connect Core §11). The server never grants it, because every grant

@@ -3,6 +3,7 @@ import { GET } from "@app/oauth/consent/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "@/access/scopes.ts";
 import { cookieName } from "@/kernel/http/cookie.ts";
+import { extendConsent } from "@/oauth/consents/service.ts";
 import {
   authorizationQuery,
   type Client,
@@ -81,10 +82,26 @@ describe("the consent page", () => {
       expect(html).toMatch(
         /<form[^>]*method="post"[^>]*action="\/oauth\/authorize"|<form[^>]*action="\/oauth\/authorize"[^>]*method="post"/,
       );
-      expect(html.indexOf(SCOPES.read_user.label)).toBeLessThan(html.indexOf(SCOPES.api.label));
+      expect(html.indexOf(SCOPES.api.label)).toBeLessThan(html.indexOf(SCOPES.read_user.label));
+      expect(html).toContain(SCOPES.api.warning);
+      expect(html).not.toContain(">new<");
       expect(html).not.toContain(SCOPES.profile.detail);
     },
   );
+
+  it("marks access that the user has not allowed before as new", async () => {
+    const eva = await signedInUser(deps, "eva");
+    await extendConsent(deps, {
+      userId: eva.user.id,
+      applicationId: client.application.id,
+      scopes: ["read_user"],
+    });
+    const html = await htmlOf(authorizationQuery(client, { scope: "read_user api" }), eva);
+    expect(html).toMatch(/Do everything you can do<span[^>]*>new</);
+    expect(html.split(">new<")).toHaveLength(2);
+    const repeated = await htmlOf(authorizationQuery(client, { scope: "read_user", prompt: "consent" }), eva);
+    expect(repeated).not.toContain(">new<");
+  });
 
   it(
     conformance(

@@ -16,6 +16,7 @@ import { clientIpOf } from "@/kernel/http/ip-address";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { logoOf } from "@/oauth/applications/service";
+import { consentedScopes } from "@/oauth/consents/service";
 import { DECISIONS } from "@/oauth/device-authorizations/rules";
 import * as devices from "@/oauth/device-authorizations/service";
 import { readUserCode, shownUserCode } from "@/oauth/device-authorizations/user-code";
@@ -100,8 +101,12 @@ async function showDecision(
     return seeOther(deps.config.issuer + confirmPath({ returnTo }));
   const purpose = decisionPurpose(String(authorization.id), authorization.userCode);
   const csrfToken = sessionCsrfToken(deps, session, purpose);
-  const logo = await logoOf(deps, authorization.application.id);
-  return decisionPage({ request: authorization, logo, user: session.user, csrfToken, otherAccountAt, now });
+  const { user } = session;
+  const [logo, consented] = await Promise.all([
+    logoOf(deps, authorization.application.id),
+    consentedScopes(deps, user.id, authorization.application.id),
+  ]);
+  return decisionPage({ request: authorization, logo, user, consented, csrfToken, otherAccountAt, now });
 }
 
 /** Returns whether the user must re-authenticate before granting these scopes to a device. */

@@ -5,6 +5,7 @@ import { signInPath } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { redirectTarget } from "../applications/redirect-uri";
 import type { ShownApplication } from "../applications/rules";
+import { consentedScopes } from "../consents/service";
 import { consentPurpose, queryFrom } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 import { countUsers, prepareAuthorization } from "./service";
@@ -18,6 +19,8 @@ export type Consent = Readonly<{
    */
   users: number;
   scopes: readonly Scope[];
+  /** The scopes that the user has already allowed this application. */
+  consented: readonly string[];
   target: ReturnType<typeof redirectTarget>;
   /** The parameters of the request, which the form posts unchanged. */
   parameters: readonly (readonly [string, string])[];
@@ -46,6 +49,7 @@ export async function readConsent(
     user: session.user,
     users: await countUsers(deps, application),
     scopes: decision.scopes,
+    consented: await consentedScopes(deps, session.user.id, application.id),
     target: redirectTarget(request.parameters.get("redirect_uri") ?? ""),
     parameters: [...request.parameters],
     csrfToken: sessionCsrfToken(deps, session, consentPurpose(request)),

@@ -8,7 +8,10 @@ import { ScopeList } from "../../consents/components/scope-list";
 import type { Consent } from "../consent";
 import { USERS_COUNTED_MAX } from "../rules";
 
-/** Shows the application, the signed-in user, the scopes and the redirect target. */
+/**
+ * Shows the application, the signed-in user, the scopes and the redirect target. The buttons stay at the bottom
+ * of the window when the list of scopes is longer than the window.
+ */
 export function ConsentCard(consent: Consent) {
   const { application, user, scopes, target, parameters, csrfToken, formId, now } = consent;
   return (
@@ -25,7 +28,7 @@ export function ConsentCard(consent: Consent) {
         </>
       }
     >
-      <p className="-mt-4 text-center text-small text-muted">
+      <p className="-mt-3 text-center text-small text-muted">
         by <strong>{application.owner.username}</strong> · registered{" "}
         <Ago at={application.createdAt} now={now} /> · {usedBy(consent.users)}
       </p>
@@ -33,9 +36,16 @@ export function ConsentCard(consent: Consent) {
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <section className="grid gap-2">
         <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
-        <ScopeList scopes={scopes} />
+        <ScopeList scopes={scopes} consented={consent.consented} />
       </section>
-      <form method="post" action="/oauth/authorize" className="grid grid-cols-2 gap-3">
+      <form
+        method="post"
+        action="/oauth/authorize"
+        className="sticky bottom-0 -mx-6 grid grid-cols-2 gap-3 border-line border-t bg-panel px-6 py-3 sm:-mx-8 sm:px-8"
+      >
+        <p className="col-span-2 text-muted text-small">
+          <Return {...target} name={target.name} />
+        </p>
         {parameters.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -48,8 +58,8 @@ export function ConsentCard(consent: Consent) {
           Allow
         </Button>
       </form>
-      <p className="border-t border-line pt-4 text-small text-muted">
-        <Return {...target} name={target.name} /> You can revoke the access at any time under{" "}
+      <p className="text-muted text-small">
+        You can revoke the access at any time under{" "}
         <a href="/user_settings/authorized_applications">Authorized applications</a>.
       </p>
     </DecisionCard>

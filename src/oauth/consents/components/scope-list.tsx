@@ -1,65 +1,85 @@
-import { SCOPE_RISKS, SCOPES, type Scope, type ScopeRisk } from "@/access/scopes";
+import { allows, groupScopes, SCOPES, type Scope, type ScopeGroup, scopeWarning } from "@/access/scopes";
+import { Badge } from "@/ui/badge";
 
-/** The name of each risk level, and the filled fraction of the circle that represents the level. */
-const RISKS: Readonly<Record<ScopeRisk, Readonly<{ name: string; part: number }>>> = {
-  sign_in: { name: "Know you", part: 0 },
-  read: { name: "Read", part: 0.25 },
-  write: { name: "Change", part: 0.5 },
-  full: { name: "Everything", part: 1 },
-};
+/** The largest number of groups whose explanations are open. Longer lists would hide the buttons of the page. */
+const OPEN_MAX = 2;
 
-/** Describes scopes, grouped by risk from lowest to highest. */
-export function ScopeList({ scopes }: { readonly scopes: readonly Scope[] }) {
-  const groups = SCOPE_RISKS.map((risk) => ({
-    risk,
-    members: scopes.filter((scope) => SCOPES[scope].risk === risk),
-  })).filter(({ members }) => members.length > 0);
+type Props = Readonly<{
+  scopes: readonly Scope[];
+  /** The scopes that the user has already allowed the application. */
+  consented: readonly string[];
+}>;
+
+/**
+ * Lists the access that scopes grant, strongest first. Each row opens to the explanation of its scope and the
+ * names of the included scopes. Scopes that allow changes have a warning.
+ */
+export function ScopeList({ scopes, consented }: Props) {
+  const groups = groupScopes(scopes);
+  const isNew = (scope: Scope): boolean => consented.length > 0 && !allows(consented, scope);
   return (
-    <div className="divide-y divide-line rounded-group border border-line">
-      {groups.map(({ risk, members }) => (
-        <section key={risk} aria-label={RISKS[risk].name}>
-          {groups.length === 1 ? null : (
-            <h3 className="px-4 pt-3 text-small text-muted">{RISKS[risk].name}</h3>
-          )}
-          <ul>
-            {members.map((scope) => (
-              <li key={scope} className="flex gap-3 px-4 py-3">
-                <RiskMark part={RISKS[risk].part} />
-                <div className="min-w-0">
-                  <p className="font-semibold">{SCOPES[scope].label}</p>
-                  <p className="text-small text-muted">{SCOPES[scope].detail}</p>
-                </div>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+    <div className="grid gap-2">
+      <ul className="divide-y divide-line overflow-hidden rounded-group border border-line">
+        {groups.map((group) => (
+          <ScopeRow
+            key={group.scope}
+            group={group}
+            isNew={isNew(group.scope)}
+            open={groups.length <= OPEN_MAX}
+          />
+        ))}
+      </ul>
+      {scopes.some(isNew) ? (
+        <p className="text-small text-muted">
+          You have allowed the other access before. Access marked “new” is requested for the first time.
+        </p>
+      ) : null}
     </div>
   );
 }
 
-/** Shows the risk of a scope as a circle. The circle is decorative, because the text has the same meaning. */
-function RiskMark({ part }: { readonly part: number }) {
-  const length = 2 * Math.PI * 3;
+function ScopeRow(props: { readonly group: ScopeGroup; readonly isNew: boolean; readonly open: boolean }) {
+  const { scope, included } = props.group;
+  const { label, detail } = SCOPES[scope];
+  const warning = scopeWarning(scope);
   return (
-    <svg
-      width="16"
-      height="16"
-      viewBox="0 0 16 16"
-      fill="none"
-      aria-hidden="true"
-      className="mt-1 shrink-0 text-accent"
-    >
-      <circle cx="8" cy="8" r="6.5" stroke="currentColor" />
-      <circle
-        cx="8"
-        cy="8"
-        r="3"
-        stroke="currentColor"
-        strokeWidth="6"
-        strokeDasharray={`${part * length} ${length}`}
-        transform="rotate(-90 8 8)"
-      />
-    </svg>
+    <li className={warning === null ? "" : "border-danger border-l-4"}>
+      <details open={props.open} className="group">
+        <summary className="flex min-h-8 cursor-pointer list-none items-start gap-2 px-3 py-1 hover:bg-ground [&::-webkit-details-marker]:hidden">
+          <span className="grid min-w-0 flex-1">
+            <span className="flex flex-wrap items-center gap-x-2 font-semibold">
+              {label}
+              {props.isNew ? <Badge>new</Badge> : null}
+            </span>
+            {warning === null ? null : <span className="text-danger text-small">{warning}</span>}
+          </span>
+          <Chevron />
+        </summary>
+        <div className="grid gap-1 px-3 pb-2 text-muted text-small">
+          <p>{detail}</p>
+          {included.length === 0 ? null : (
+            <p>Includes: {included.map((contained) => SCOPES[contained].label).join(" · ")}</p>
+          )}
+        </div>
+      </details>
+    </li>
   );
 }
+
+/** Shows that a row can be opened, and whether it is open. */
+const Chevron = () => (
+  <svg
+    width="16"
+    height="16"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="2"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+    className="mt-1 shrink-0 text-muted group-open:rotate-180"
+  >
+    <path d="m6 9 6 6 6-6" />
+  </svg>
+);

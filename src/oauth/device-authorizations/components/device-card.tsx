@@ -16,6 +16,8 @@ export type DeviceDecision = Readonly<{
   /** The path of the logo of the application, if it has one. */
   logo: string | null;
   user: User;
+  /** The scopes that the user has already allowed this application. */
+  consented: readonly string[];
   csrfToken: string;
   otherAccountAt: string;
   now: Date;
@@ -24,7 +26,8 @@ export type DeviceDecision = Readonly<{
 /**
  * Shows the application, the origin of the request, the signed-in user and the scopes (RFC 8628 §3.3, §5.4).
  */
-export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now }: DeviceDecision) {
+export function DeviceCard(decision: DeviceDecision) {
+  const { request, logo, user, csrfToken, otherAccountAt, now } = decision;
   const { application } = request;
   return (
     <DecisionCard
@@ -67,7 +70,7 @@ export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now
       </dl>
       <section className="grid gap-2">
         <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
-        <ScopeList scopes={request.scopes} />
+        <ScopeList scopes={request.scopes} consented={decision.consented} />
       </section>
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <Notice kind="warning">
