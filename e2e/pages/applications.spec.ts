@@ -35,6 +35,19 @@ async function secretStatus(instance: Instance, id: string, secret: string): Pro
   return (await fetch(`${instance.baseUrl}/oauth/introspect`, { method: "POST", body })).status;
 }
 
+/** Asserts that the browser asks before it leaves the page of an unsaved secret, and no longer after a copy. */
+async function leaveUnsaved(page: Page): Promise<void> {
+  const asked = page.waitForEvent("dialog");
+  const leaving = page.getByRole("link", { name: "Continue" }).click();
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await leaving;
+  await expect(page).toHaveURL(/\/secret$/);
+  await page.context().grantPermissions(["clipboard-write"]);
+  await page.getByRole("button", { name: "Copy Secret" }).click();
+}
+
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
@@ -59,10 +72,12 @@ for (const javaScriptEnabled of [true, false])
 
         await page.getByRole("link", { name: "Register an application" }).click();
         await expect(page.getByLabel("Yes, on a server")).not.toBeChecked();
-        await page.getByRole("link", { name: "Command line or device" }).click();
+        await page.getByLabel("Name", { exact: true }).fill(name);
+        await page.getByRole("button", { name: "Command line or device" }).click();
         await expect(page.getByLabel("Redirect URIs")).toHaveValue("http://127.0.0.1/callback");
-        await page.getByRole("link", { name: "Website or service with a server" }).click();
+        await page.getByRole("button", { name: "Website or service with a server" }).click();
         await expect(page.getByLabel("Yes, on a server")).toBeChecked();
+        await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
         await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
         await page.getByLabel("Name", { exact: true }).fill(name);
         await page
@@ -81,18 +96,33 @@ for (const javaScriptEnabled of [true, false])
         expect(uid).toMatch(/^[0-9a-f]{64}$/);
         expect(secret).toMatch(/^ghcs_[\w-]{50}$/);
 
+        await expect(page).toHaveURL(/\/applications\/\d+\/secret$/);
+        await expect(page).toHaveTitle(/^Save the secret/);
+        await expect(
+          page.getByRole("heading", { level: 1, name: `Save the secret of ${name}` }),
+        ).toBeVisible();
+        await expect(page.getByText(`CLIENT_SECRET=${secret}`)).toBeVisible();
+        if (javaScriptEnabled) await leaveUnsaved(page);
         await page.getByRole("link", { name: "Continue" }).click();
         await expect(page.getByRole("heading", { name })).toBeVisible();
         expect(await page.content()).not.toContain(secret);
+        await page.goBack();
+        await expect(
+          page.getByRole("heading", { name: `The secret of ${name} was already shown` }),
+        ).toBeVisible();
+        await page.getByRole("link", { name: "Continue" }).click();
         await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
         await page.getByRole("button", { name: "Add a second secret" }).click();
-        const second = await page.getByLabel("New secret", { exact: true }).inputValue();
+        await expect(page.getByText("Both secrets of the application work.")).toBeVisible();
+        const second = await page.getByLabel("Secret", { exact: true }).inputValue();
         expect(second).not.toBe(secret);
         expect(await secretStatus(instance, uid, secret)).toBe(200);
         expect(await secretStatus(instance, uid, second)).toBe(200);
-        await expect(page.getByRole("button", { name: "Add a second secret" })).toHaveCount(0);
+        page.once("dialog", (dialog) => dialog.accept());
         await page.reload({ waitUntil: "load" });
+        await expect(page.getByRole("heading", { name: "was already shown" })).toBeVisible();
         await open(page, name);
+        await expect(page.getByRole("button", { name: "Add a second secret" })).toHaveCount(0);
         expect(await page.content()).not.toContain(second);
         const old = page.getByRole("listitem").filter({ hasText: `…${secret.slice(-4)}` });
         await expect(old).toContainText("last used just now");

@@ -2,9 +2,15 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { registerApplication } from "@/oauth/own-applications/actions.ts";
-import { registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
+import {
+  registeredClient,
+  type SignedInUser,
+  signedInCookie,
+  signedInUser,
+} from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import SecretPage from "./[id]/secret/page.tsx";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
 
@@ -46,6 +52,7 @@ const EMPTY = {
     allowsPassword: true,
   },
   problems: {},
+  template: "blank",
 } as const;
 
 describe("the applications of a user while registration is disabled", () => {
@@ -88,6 +95,51 @@ describe("the applications of a user while registration is enabled", () => {
     expect(await list()).toMatch(BUTTON);
     expect(await list()).not.toMatch(CLOSED);
     expect(await form()).toContain("<form");
-    expect(await registerApplication(EMPTY, filled)).toMatchObject({ kind: "saved", name: "Client" });
+    request.headers = new Headers({ cookie: ann.cookie, "next-action": "1" });
+    const state = await registerApplication(EMPTY, filled);
+    const { id } = await deps.db.application.findFirstOrThrow({ where: { name: "Client" } });
+    expect(state).toEqual({ kind: "saved", secretAt: `/user_settings/applications/${id}/secret` });
+  });
+
+  it("show the new secret once, in the session that registered the application", async () => {
+    const { id, uid } = await deps.db.application.findFirstOrThrow({ where: { name: "Client" } });
+    const params = Promise.resolve({ id: String(id) });
+    const show = async () => renderToStaticMarkup(await SecretPage({ params }));
+    request.headers = new Headers({ cookie: await signedInCookie("ann") });
+    expect(await show()).toContain("was already shown");
+    request.headers = new Headers({ cookie: ann.cookie });
+    const pages = await Promise.all([show(), show()]);
+    const secrets = pages.flatMap((html) => /id="secret"[^>]*value="(ghcs_[\w-]+)"/.exec(html)?.[1] ?? []);
+    expect(secrets).toHaveLength(1);
+    expect(pages.join()).toContain(`CLIENT_ID=${uid}\nCLIENT_SECRET=${secrets[0]}`);
+    expect(pages.join()).toContain(`CLIENT_SECRET=&#x27;${secrets[0]}&#x27;`);
+    expect(await show()).toContain("was already shown");
+  });
+
+  it("keep the values that the user entered when the user chooses a template", async () => {
+    const typed = new FormData();
+    for (const [name, value] of [
+      ["template", "device"],
+      ["template_before", "server"],
+      ["name", "Typed"],
+      ["redirect_uris", ""],
+      ["scopes", "read_api"],
+      ["confidential", "true"],
+    ] as const)
+      typed.append(name, value);
+    expect(await registerApplication(EMPTY, typed)).toEqual({
+      kind: "editing",
+      problems: {},
+      template: "device",
+      draft: {
+        name: "Typed",
+        redirectUris: "http://127.0.0.1/callback",
+        scopes: ["read_api"],
+        confidential: false,
+        requiresPkce: true,
+        allowsPassword: false,
+        revokesUncovered: false,
+      },
+    });
   });
 });

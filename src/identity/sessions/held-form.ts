@@ -54,6 +54,24 @@ export async function heldForm(deps: Deps, session: Session, page: string): Prom
   return form;
 }
 
-/** Deletes the form that is held for this page of the session. */
-export const releaseForm = (deps: Deps, session: Session, page: string): Promise<void> =>
+/**
+ * Deletes the form that is held for this page of the session.
+ * @returns true for exactly one of several concurrent callers, if the form existed.
+ */
+export const releaseForm = (deps: Deps, session: Session, page: string): Promise<boolean> =>
   store.removeHeldForm(deps.db, digest(session.id), page);
+
+const SECRET = "secret";
+
+/** Encrypts and stores a new secret, which a page of this session shows once. */
+export function holdSecret(deps: Deps, session: Session, page: string, secret: string): Promise<void> {
+  const form = new FormData();
+  form.set(SECRET, secret);
+  return holdForm(deps, session, page, form);
+}
+
+/** Returns the secret that is held for this page to exactly one caller, and deletes the secret; otherwise null. */
+export async function takeSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
+  const secret = (await heldForm(deps, session, page))?.get(SECRET);
+  return typeof secret === "string" && (await releaseForm(deps, session, page)) ? secret : null;
+}

@@ -4,7 +4,7 @@ import { cache } from "react";
 import { systemDeps } from "@/kernel/deps/deps";
 import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
 import { enrolmentPath } from "./enrolment";
-import { heldForm, holdForm, releaseForm } from "./held-form";
+import { heldForm, holdForm, holdSecret, releaseForm, takeSecret } from "./held-form";
 import { type OwnSession, ownSessions } from "./own-sessions";
 import { isRecentlyAuthenticated } from "./rules";
 import { enrolsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
@@ -160,6 +160,22 @@ export async function heldFormOf(page: string): Promise<FormData | null> {
   const session = await currentSession();
   return session === null ? null : heldForm(systemDeps(), session, page);
 }
+
+/**
+ * Holds a new secret for the page that shows it once. A form that was submitted without JavaScript is answered
+ * by a redirect to this page.
+ * @returns the path of the page, which the script of the form opens by a full page load: a redirect of a server
+ * action would keep the page in the memory of the router, from which the back button could show it again.
+ */
+export async function showOnce(session: Session, page: string, secret: string): Promise<string> {
+  await holdSecret(systemDeps(), session, page, secret);
+  if (!(await headers()).has("next-action")) redirect(page);
+  return page;
+}
+
+/** Returns the secret that `showOnce` holds for this page, once; then null. */
+export const shownOnce = (session: Session, page: string): Promise<string | null> =>
+  takeSecret(systemDeps(), session, page);
 
 /** Returns the CSRF token of a form, which is bound to this session and this purpose. */
 export const csrfTokenFor = (session: Session, purpose: string): string =>

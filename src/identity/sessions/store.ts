@@ -180,8 +180,12 @@ export const findHeldForm = (
     select: { sealed: true, expiresAt: true },
   });
 
-export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<void> {
-  await db.heldForm.deleteMany({ where: { sessionDigest, page } });
+/**
+ * Deletes the form that is held for a page.
+ * @returns true for exactly one of several concurrent callers, if the form existed.
+ */
+export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<boolean> {
+  return (await db.heldForm.deleteMany({ where: { sessionDigest, page } })).count === 1;
 }
 
 /** Returns the time at which the newest stored session of each user began, by user id. */

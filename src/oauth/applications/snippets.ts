@@ -21,7 +21,7 @@ export function snippetsFor(
   application: Application,
   deviceGrant: boolean,
 ): readonly Snippet[] {
-  const redirectUri = application.redirectUris.find((uri) => uri !== OUT_OF_BAND) ?? OUT_OF_BAND;
+  const redirectUri = redirectUriOf(application);
   const { uid, scopes } = application;
   const facts: Facts = { issuer, uid, redirectUri, scope: scopes.join(" "), application };
   return application.confidential
@@ -37,6 +37,29 @@ export function snippetsFor(
       ]
     : [curl(facts), openidClient(facts), ...git(facts), ...device(facts, deviceGrant)];
 }
+
+/** Returns the content of an environment file (`.env`) with the values that an application needs. */
+export const environmentOf = (issuer: string, application: Application, secret: string): string =>
+  [
+    `ISSUER=${issuer}`,
+    `CLIENT_ID=${application.uid}`,
+    `CLIENT_SECRET=${secret}`,
+    `REDIRECT_URI=${redirectUriOf(application)}`,
+  ].join("\n");
+
+/**
+ * Returns the snippets with a secret. Commands set the secret as a variable of the shell. Programs are unchanged,
+ * because they read the secret from the environment.
+ */
+export const withSecret = (snippets: readonly Snippet[], secret: string): readonly Snippet[] =>
+  snippets.map((snippet) =>
+    snippet.code.includes('"$CLIENT_SECRET"')
+      ? { ...snippet, code: `CLIENT_SECRET=${quoted(secret)}\n${snippet.code}` }
+      : snippet,
+  );
+
+const redirectUriOf = ({ redirectUris }: Application): string =>
+  redirectUris.find((uri) => uri !== OUT_OF_BAND) ?? OUT_OF_BAND;
 
 const authorizeUrl = ({ issuer, uid, redirectUri, scope }: Facts): string =>
   `${issuer}/oauth/authorize?${[

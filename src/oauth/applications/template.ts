@@ -60,3 +60,15 @@ export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: st
 /** Returns the template with this name, or the blank template. */
 export const templateNamed = (name: string | readonly string[] | undefined): Template =>
   TEMPLATES.find((template) => template.name === name) ?? BLANK;
+
+/**
+ * Applies a template to the values of the form. A value that differs from the previous template was entered by
+ * the user and stays.
+ */
+export function withTemplate(draft: ApplicationDraft, before: Template, after: Template): ApplicationDraft {
+  const isUnchanged = (field: keyof ApplicationDraft): boolean =>
+    JSON.stringify([draft[field]].flat().toSorted()) ===
+      JSON.stringify([before.draft[field]].flat().toSorted()) || [draft[field]].flat().join("") === "";
+  const applied = (Object.keys(after.draft) as (keyof ApplicationDraft)[]).filter(isUnchanged);
+  return { ...draft, ...Object.fromEntries(applied.map((field) => [field, after.draft[field]])) };
+}

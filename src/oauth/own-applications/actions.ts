@@ -1,8 +1,14 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { heldFormOf, reauthenticatedAction, reauthenticatedFormAction } from "@/identity/sessions/loaders";
+import {
+  heldFormOf,
+  reauthenticatedAction,
+  reauthenticatedFormAction,
+  requireSession,
+  showOnce,
+} from "@/identity/sessions/loaders";
+import type { Session } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import * as secrets from "../applications/client-secret";
@@ -10,15 +16,22 @@ import * as logos from "../applications/logo";
 import type { ApplicationDraft, ApplicationProblems } from "../applications/rules";
 import { readApplicationForm, readId, readLogo } from "../applications/schema";
 import * as applications from "../applications/service";
+import { type Template, templateNamed, withTemplate } from "../applications/template";
 import { revokeUncovered } from "../authorizations/service";
+import { secretPageOf } from "./secret-page-path";
 
 /**
- * The next state of the application form: the draft with its problems, or the saved application with its new
- * secret.
+ * The next state of the application form: the draft with its problems, or the path of the page that shows the
+ * new secret.
  */
 export type FormState =
-  | Readonly<{ kind: "editing"; draft: ApplicationDraft; problems: ApplicationProblems }>
-  | Readonly<{ kind: "saved"; id: number; uid: string; name: string; secret: string | null }>;
+  | Readonly<{
+      kind: "editing";
+      draft: ApplicationDraft;
+      problems: ApplicationProblems;
+      template: Template["name"];
+    }>
+  | Readonly<{ kind: "saved"; secretAt: string }>;
 
 const HOME = "/user_settings/applications";
 
@@ -26,39 +39,80 @@ const HOME = "/user_settings/applications";
 const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
 const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 
-export const registerApplication = reauthenticatedFormAction<FormState>(
+/**
+ * Registers an application. A template button of the form only applies the template, and keeps the values that
+ * the user has changed.
+ */
+export async function registerApplication(before: FormState, form: FormData): Promise<FormState> {
+  return form instanceof FormData && form.has("template") ? applyTemplate(form) : register(before, form);
+}
+
+async function applyTemplate(form: FormData): Promise<FormState> {
+  await requireSession(`${HOME}/new`);
+  const [before, template] = [
+    templateNamed(text(form, "template_before")),
+    templateNamed(text(form, "template")),
+  ];
+  const draft = withTemplate(readApplicationForm(form), before, template);
+  return { kind: "editing", draft, problems: {}, template: template.name };
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}
+
+const register = reauthenticatedFormAction<FormState>(
   () => `${HOME}/new`,
-  async ({ user }, form) => {
+  async (session, form) => {
     // The page reports that registration is disabled.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
-    return stateOf(draft, await applications.register(systemDeps(), user, draft));
+    const outcome = await applications.register(systemDeps(), session.user, draft);
+    if ("problems" in outcome) return editing(form, draft, outcome.problems);
+    const { id, name } = outcome.application;
+    if (outcome.secret !== null) return saved(session, id, outcome.secret);
+    await setFlash(`${name} is registered.`);
+    redirect(`${HOME}/${id}`);
   },
 );
 
-export const changeApplication = reauthenticatedFormAction<FormState>(editPageOf, async ({ user }, form) => {
+export const changeApplication = reauthenticatedFormAction<FormState>(editPageOf, async (session, form) => {
+  const { user } = session;
   const draft = readApplicationForm(form);
   const outcome = await applications.change(systemDeps(), user, readId(form, "id"), draft);
   if (outcome === null) redirect(HOME);
-  const state = stateOf(draft, outcome);
-  if (state.kind === "editing" || "problems" in outcome) return state;
+  if ("problems" in outcome) return editing(form, draft, outcome.problems);
+  const { id, name } = outcome.application;
   const revoked = draft.revokesUncovered ? await revokeUncovered(systemDeps(), outcome.application, user) : 0;
-  if (state.secret !== null) return state;
+  if (outcome.secret !== null) return saved(session, id, outcome.secret);
   const ended = revoked === 0 ? "" : ` Revoked grants: ${revoked}.`;
-  await setFlash(`${state.name} is saved.${ended}`);
-  redirect(`${HOME}/${state.id}`);
+  await setFlash(`${name} is saved.${ended}`);
+  redirect(`${HOME}/${id}`);
 });
 
-/** The result of the action that adds a secret: the new secret, or an error. */
-export type SecretState = Readonly<{ secret: string | null; problem: string | null }>;
+const editing = (form: FormData, draft: ApplicationDraft, problems: ApplicationProblems): FormState => ({
+  kind: "editing",
+  draft,
+  problems,
+  template: templateNamed(text(form, "template_before")).name,
+});
 
-export const addSecret = reauthenticatedFormAction<SecretState>(pageOf, async ({ user }, form) => {
-  const outcome = await secrets.addSecret(systemDeps(), user, readId(form, "id"));
+const saved = async (session: Session, id: number, secret: string): Promise<FormState> => ({
+  kind: "saved",
+  secretAt: await showOnce(session, secretPageOf(id), secret),
+});
+
+/** The result of the action that adds a secret: the page that shows the new secret, or an error. */
+export type SecretState = Readonly<{ secretAt: string | null; problem: string | null }>;
+
+export const addSecret = reauthenticatedFormAction<SecretState>(pageOf, async (session, form) => {
+  const id = readId(form, "id");
+  const outcome = await secrets.addSecret(systemDeps(), session.user, id);
   if (outcome === "absent") redirect(HOME);
   if (outcome === "full")
-    return { secret: null, problem: "The application already has two secrets. Remove one first." };
-  revalidatePath(pageOf(form));
-  return { secret: outcome.secret, problem: null };
+    return { secretAt: null, problem: "The application already has two secrets. Remove one first." };
+  return { secretAt: await showOnce(session, secretPageOf(id), outcome.secret), problem: null };
 });
 
 export const removeSecret = reauthenticatedAction(pageOf, async ({ user }, form) => {
@@ -93,12 +147,3 @@ export const removeApplication = reauthenticatedAction(pageOf, async ({ user }, 
   if (name !== null) await setFlash(`${name} is deleted.`);
   redirect(HOME);
 });
-
-function stateOf(
-  draft: ApplicationDraft,
-  outcome: applications.Registered | { readonly problems: ApplicationProblems },
-): FormState {
-  if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
-  const { id, uid, name } = outcome.application;
-  return { kind: "saved", id, uid, name, secret: outcome.secret };
-}

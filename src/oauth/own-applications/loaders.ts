@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { heldFormOf, requireSession } from "@/identity/sessions/loaders";
+import { heldFormOf, requireSession, shownOnce } from "@/identity/sessions/loaders";
 import { isOn } from "@/instance/flags/service";
 import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
@@ -9,10 +9,11 @@ import { secretsOf } from "../applications/client-secret";
 import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "../applications/rules";
 import { idFrom, readApplicationForm } from "../applications/schema";
 import * as applications from "../applications/service";
-import { type Snippet, snippetsFor } from "../applications/snippets";
+import { environmentOf, type Snippet, snippetsFor, withSecret } from "../applications/snippets";
 import { type Template, templateNamed } from "../applications/template";
 import { type FailedExchange, recentFailures } from "../failed-exchanges/failed-exchange";
 import { type ApplicationUsage, usageOf } from "../tokens/service";
+import { secretPageOf } from "./secret-page-path";
 
 const HOME = "/user_settings/applications";
 
@@ -112,6 +113,37 @@ export async function loadApplicationActivity(id: string, query: Query) {
   const period = readPeriod(textOf(query, "period"));
   const activity = await activityOf(systemDeps(), application.uid, period);
   return { activity, period, path: `${HOME}/${application.id}` };
+}
+
+/** The data of the page that shows a new secret; `secret` is null when the page has already shown the secret. */
+export type SecretPage = Readonly<{
+  application: ShownApplication;
+  secret: Readonly<{
+    value: string;
+    /** The content of an environment file with the credentials. */
+    environment: string;
+    snippets: readonly Snippet[];
+    /** Whether the application has another secret, which still works. */
+    isSecond: boolean;
+  }> | null;
+}>;
+
+/** Returns the new secret of an application of the signed-in user, once. */
+export async function loadNewSecret(id: string): Promise<SecretPage> {
+  const { application } = await loadApplication(id);
+  const page = secretPageOf(application.id);
+  const session = await requireSession(page);
+  const deps = systemDeps();
+  const value = await shownOnce(session, page);
+  if (value === null) return { application, secret: null };
+  const [secrets, deviceGrant] = await Promise.all([
+    secretsOf(deps, session.user, application.id),
+    isOn(deps, "oauth2_device_grant_flow"),
+  ]);
+  const { issuer } = deps.config;
+  const snippets = withSecret(snippetsFor(issuer, application, deviceGrant), value);
+  const environment = environmentOf(issuer, application, value);
+  return { application, secret: { value, environment, snippets, isSecond: secrets.length > 1 } };
 }
 
 const FAILURES_SHOWN = 20;

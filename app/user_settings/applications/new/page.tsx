@@ -3,7 +3,6 @@ import type { Query } from "@/kernel/paging/keyset";
 import { registerApplication } from "@/oauth/own-applications/actions";
 import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
 import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
-import { TemplateChoice } from "@/oauth/own-applications/components/template-choice";
 import { loadRegistration } from "@/oauth/own-applications/loaders";
 import { PageHead } from "@/ui/page-shell";
 
@@ -26,12 +25,11 @@ export default async function NewApplicationPage({
   return (
     <>
       <PageHead title="Register an application" />
-      <TemplateChoice chosen={template.name} />
       <ApplicationForm
         key={template.name}
         action={registerApplication}
         draft={template.draft}
-        placeholder={template.placeholder}
+        template={template.name}
         plainHttp={plainHttp}
         submit="Register"
         cancelTo="/user_settings/applications"

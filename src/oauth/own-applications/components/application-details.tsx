@@ -2,11 +2,11 @@ import { SCOPES } from "@/access/scopes";
 import { Button } from "@/ui/button";
 import { Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import type { SecretState } from "../actions";
 import type { OwnApplication } from "../loaders";
-import { Credentials } from "./credentials";
 import { Failures } from "./failures";
 import { Secrets } from "./secrets";
 import { Snippets } from "./snippets";
@@ -30,7 +30,7 @@ export function ApplicationDetails(props: Props) {
           do not work. Contact an administrator.
         </Notice>
       )}
-      <Credentials uid={application.uid} secret={null} />
+      <CopyField id="application_id" label="Application ID" value={application.uid} />
       {application.confidential ? (
         <Secrets
           applicationId={application.id}

@@ -7,17 +7,19 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { ApplicationDraft } from "../../applications/rules";
+import { type Template, templateNamed } from "../../applications/template";
 import type { FormState } from "../actions";
-import { Credentials } from "./credentials";
+import { FullLoad } from "./full-load";
 import { RedirectUrisField } from "./redirect-uris-field";
+import { TemplateChoice } from "./template-choice";
 
 type Props = Readonly<{
   action: (before: FormState, form: FormData) => Promise<FormState>;
   draft: ApplicationDraft;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** The example redirect URIs of the empty field. */
-  placeholder?: string;
+  /** The template whose values the form shows first; undefined when the form edits an application. */
+  template?: Template["name"];
   /** The id of an existing application; undefined for a new application. */
   id?: number;
   submit: string;
@@ -29,12 +31,22 @@ type Props = Readonly<{
  * page.
  */
 export function ApplicationForm(props: Props) {
-  const { action, draft, plainHttp, placeholder = "", id, submit, cancelTo } = props;
-  const [state, formAction, pending] = useActionState(action, { kind: "editing", draft, problems: {} });
-  if (state.kind === "saved") return <Saved {...state} />;
+  const { action, draft, plainHttp, id, submit, cancelTo } = props;
+  const [state, formAction, pending] = useActionState(action, {
+    kind: "editing",
+    draft,
+    problems: {},
+    template: props.template ?? "blank",
+  });
+  if (state.kind === "saved") return <FullLoad to={state.secretAt} />;
   const { problems } = state;
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {/* The first button of a form is the one that the Enter key presses. */}
+      <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only">
+        {submit}
+      </button>
+      {props.template === undefined ? null : <TemplateChoice chosen={state.template} />}
       {Object.keys(problems).length > 0 ? (
         <Notice kind="problem">Your changes were not saved. Correct the marked fields.</Notice>
       ) : null}
@@ -53,7 +65,7 @@ export function ApplicationForm(props: Props) {
         defaultValue={state.draft.redirectUris}
         problems={problems.redirectUris}
         plainHttp={plainHttp}
-        placeholder={placeholder}
+        placeholder={templateNamed(state.template).placeholder}
       />
       <Confidentiality chosen={state.draft.confidential} problems={problems.confidential} />
       <ChoiceGroup
@@ -147,22 +159,5 @@ function Confidentiality(props: {
         detail="Public. The application has no secret and must use PKCE."
       />
     </ChoiceGroup>
-  );
-}
-
-function Saved({ id, uid, name, secret }: Extract<FormState, { kind: "saved" }>) {
-  return (
-    <div className="grid gap-6">
-      <Notice kind="done">
-        <bdi className="wrap-anywhere">{name}</bdi> is {secret === null ? "saved" : "saved, and has a secret"}
-        .
-      </Notice>
-      <Credentials uid={uid} secret={secret} />
-      <div>
-        <ButtonLink kind="primary" href={`/user_settings/applications/${id}`}>
-          Continue
-        </ButtonLink>
-      </div>
-    </div>
   );
 }

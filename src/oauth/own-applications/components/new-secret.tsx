@@ -2,9 +2,9 @@
 
 import { useActionState } from "react";
 import { Button } from "@/ui/button";
-import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 import type { SecretState } from "../actions";
+import { FullLoad } from "./full-load";
 
 type Props = Readonly<{
   action: (before: SecretState, form: FormData) => Promise<SecretState>;
@@ -13,22 +13,14 @@ type Props = Readonly<{
   full: boolean;
 }>;
 
-/** Shows a form that adds a second secret, and shows the new secret once. */
+/** Shows a form that adds a second secret. The new secret has a page of its own. */
 export function NewSecret({ action, id, full }: Props) {
-  const [{ secret, problem }, formAction, pending] = useActionState(action, { secret: null, problem: null });
-  if (full && secret === null && problem === null) return null;
+  const [state, formAction, pending] = useActionState(action, { secretAt: null, problem: null });
+  if (state.secretAt !== null) return <FullLoad to={state.secretAt} />;
+  if (full && state.problem === null) return null;
   return (
     <div className="grid gap-4">
-      {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
-      {secret === null ? null : (
-        <>
-          <CopyField id="secret" label="New secret" value={secret} />
-          <Notice kind="warning" focused>
-            Copy the secret now. You cannot view it again. Both secrets work: update your servers, then remove
-            the old secret.
-          </Notice>
-        </>
-      )}
+      {state.problem === null ? null : <Notice kind="problem">{state.problem}</Notice>}
       {full ? null : (
         <form action={formAction}>
           <input type="hidden" name="id" value={id} />

@@ -3,11 +3,15 @@ import { CodeBlock } from "@/ui/code-block";
 import type { Snippet } from "../../applications/snippets";
 
 /** Shows collapsed code for common clients. The list works without JavaScript. */
-export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
+export function Snippets(props: { readonly snippets: readonly Snippet[]; readonly about?: string }) {
+  const { snippets, about: introduction } = props;
   return (
     <Card
       title="Connect a client"
-      about="Code for common clients, with the URLs of this server and the Application ID. You must add the client secret."
+      about={
+        introduction ??
+        "Code for common clients, with the URLs of this server and the Application ID. You must add the client secret."
+      }
     >
       <div className="divide-y divide-line rounded-group border border-line">
         {snippets.map(({ id, title, about, code }, index) => (

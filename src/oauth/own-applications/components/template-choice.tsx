@@ -1,26 +1,31 @@
 import { TEMPLATES, type Template } from "../../applications/template";
 
-/** Shows links to the registration form with the values of a template. */
+/** Shows buttons that apply a template to the form around them. The form keeps the values that the user entered. */
 export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }) {
   return (
-    <nav aria-label="Templates" className="grid gap-2">
-      <p className="text-muted">Choose a template. You can change every field below.</p>
+    <fieldset className="grid gap-2">
+      <legend className="mb-2 text-muted">
+        Choose a template. You can change every field below, and a template keeps your changes.
+      </legend>
+      <input type="hidden" name="template_before" value={chosen} />
       <ul className="grid gap-2 sm:grid-cols-3">
         {TEMPLATES.map(({ name, label, about }) => (
           <li key={name} className="grid">
-            <a
-              href={`/user_settings/applications/new?template=${name}`}
-              aria-current={name === chosen ? "true" : undefined}
-              className={`grid content-start gap-1 rounded-group border px-4 py-3 no-underline hover:bg-ground ${
-                name === chosen ? "border-accent bg-soft" : "border-line bg-panel"
+            <button
+              type="submit"
+              name="template"
+              value={name}
+              aria-pressed={name === chosen}
+              className={`grid cursor-pointer content-start gap-1 rounded-group border px-4 py-3 text-left hover:bg-ground ${
+                name === chosen ? "border-accent bg-soft" : "border-control bg-panel"
               }`}
             >
               <span className="font-semibold text-ink">{label}</span>
               <span className="text-muted text-small">{about}</span>
-            </a>
+            </button>
           </li>
         ))}
       </ul>
-    </nav>
+    </fieldset>
   );
 }
