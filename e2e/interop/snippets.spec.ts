@@ -84,7 +84,7 @@ test.afterAll(async () => {
 /** Returns the text of a snippet on the page of an application, as the copy button copies it. */
 async function ofApplication(page: Page, instance: Instance, name: string, id: string): Promise<string> {
   await open(page, instance, `${instance.baseUrl}/user_settings/applications`);
-  await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
+  await page.getByRole("link", { name, exact: true }).click();
   return (await page.locator(`#snippet-${id} pre code`).textContent()) ?? "";
 }
 

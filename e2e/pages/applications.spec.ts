@@ -25,7 +25,7 @@ const test = base.extend<{ site: ClientSite }>({
 /** Opens the page of one of the user's applications by its name. */
 async function open(page: Page, name: string): Promise<void> {
   await page.goto(HOME);
-  await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
+  await page.getByRole("link", { name, exact: true }).click();
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
 }
 
@@ -144,7 +144,7 @@ for (const javaScriptEnabled of [true, false])
         await page.getByRole("button", { name: `Delete ${name} renamed` }).click();
         await expect(page).toHaveURL(/\/user_settings\/applications$/);
         await expect(page.getByText(`${name} renamed is deleted.`)).toBeVisible();
-        await expect(page.getByRole("link", { name: `Open ${name} renamed` })).toHaveCount(0);
+        await expect(page.getByRole("link", { name: `${name} renamed` })).toHaveCount(0);
       },
     );
   });
@@ -382,7 +382,7 @@ test(
     const own = ["--redirect-uri", "https://root.example/", "--scopes", "api", "--owner", "root"];
     await register(instance, "--name", "Registered after hers", ...own);
     await openAs(page, "root", HOME, instance.rootPassword);
-    const link = page.getByRole("link", { name: "Open Registered after hers", exact: true });
+    const link = page.getByRole("link", { name: "Registered after hers", exact: true });
     const last = Number((await link.getAttribute("href"))?.split("/").at(-1));
     expect(last).toBeGreaterThan(1);
     for (const path of ["", "/edit"])

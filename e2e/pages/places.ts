@@ -132,7 +132,7 @@ const application =
   (name: string) =>
   async (page: Page): Promise<void> => {
     await page.goto("/user_settings/applications");
-    await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
+    await page.getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { name, exact: true }).waitFor();
   };
 

@@ -4,6 +4,7 @@ import {
   revokeApplication,
   revokeGrant,
   revokeGrantsWithoutApplication,
+  revokeUnusedApplications,
 } from "@/oauth/authorizations/actions";
 import { AuthorizedApplicationList } from "@/oauth/authorizations/components/authorized-application-list";
 import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";
@@ -28,6 +29,7 @@ export default async function AuthorizedApplicationsPage({
         revokeGrant={revokeGrant}
         revokeApplication={revokeApplication}
         revokeUnnamed={revokeGrantsWithoutApplication}
+        revokeUnused={revokeUnusedApplications}
       />
     </>
   );

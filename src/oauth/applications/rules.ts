@@ -88,6 +88,10 @@ export type ApplicationSecret = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
+/** The orders of the list of an owner's applications. */
+export const OWN_SORTS = ["newest", "name", "last_use"] as const;
+export type OwnSort = (typeof OWN_SORTS)[number];
+
 /** The maximum number of secrets of an application. Two secrets allow a rotation without an outage. */
 export const SECRETS_MAX = 2;
 

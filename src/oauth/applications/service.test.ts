@@ -8,6 +8,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { setTrusted } from "./administration.ts";
 import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
 import { changeScopes } from "./instance-application.ts";
+import { listOwn } from "./own-list.ts";
 import type { ApplicationDraft } from "./rules.ts";
 import * as applications from "./service.ts";
 
@@ -64,7 +65,7 @@ describe("registering an application", () => {
       expect(await authenticates(application.uid, secret)).toBe(true);
       const later = await applications.findOwn(deps, ann.user, application.id);
       expect(later).toEqual({ ...application, lastUsedAt: deps.clock() });
-      expect(JSON.stringify(await applications.listOwn(deps, ann.user))).not.toContain(secret);
+      expect(JSON.stringify(await listOwn(deps, ann.user))).not.toContain(secret);
     },
   );
 
@@ -136,9 +137,7 @@ describe("an application of another user", () => {
       const { application, secret } = await registered();
       const { id, uid } = application;
       expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
-      expect(
-        (await applications.listOwn(deps, bob.user)).rows.map((application) => application.id),
-      ).not.toContain(id);
+      expect((await listOwn(deps, bob.user)).rows.map((application) => application.id)).not.toContain(id);
       expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
       expect(await addSecret(deps, bob.user, id)).toBe("absent");
       const [hers] = await secretsOf(deps, ann.user, id);
@@ -279,27 +278,26 @@ describe("the last use of a secret", () => {
 });
 
 describe("the list of a user's applications", () => {
-  it("has pages that link to the previous and the next page", async () => {
+  it("has pages, orders and a search by name and Application ID", async () => {
     const cat = await signedInUser(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
-    type Page = Awaited<ReturnType<typeof applications.listOwn>>;
-    const names = ({ rows }: Page) => rows.map(({ name }) => name);
-    const older = ({ rows }: Page) => ({ side: "before", key: rows.at(-1)?.id ?? 0 }) as const;
-    const newer = ({ rows }: Page) => ({ side: "after", key: rows[0]?.id ?? 0 }) as const;
+    const names = async (query: Parameters<typeof listOwn>[2]) =>
+      (await listOwn(deps, cat.user, query)).rows.map(({ name }) => name);
     const numbers = (from: number, to: number) =>
-      Array.from({ length: from - to + 1 }, (_, index) => `App ${from - index}`);
-    const first = await applications.listOwn(deps, cat.user);
-    expect(names(first)).toEqual(numbers(60, 36));
-    expect([first.hasNewer, first.hasOlder]).toEqual([false, true]);
-    const second = await applications.listOwn(deps, cat.user, older(first));
-    expect(names(second)).toEqual(numbers(35, 11));
-    const third = await applications.listOwn(deps, cat.user, older(second));
-    expect(names(third)).toEqual(numbers(10, 1));
-    expect([third.hasNewer, third.hasOlder]).toEqual([true, false]);
-    expect(names(await applications.listOwn(deps, cat.user, newer(third)))).toEqual(numbers(35, 11));
-    const back = await applications.listOwn(deps, cat.user, newer(second));
-    expect(names(back)).toEqual(numbers(60, 36));
-    expect(back.hasNewer).toBe(false);
+      Array.from({ length: Math.abs(from - to) + 1 }, (_, at) => `App ${from + Math.sign(to - from) * at}`);
+    expect(await names({})).toEqual(numbers(60, 36));
+    expect(await names({ page: 3 })).toEqual(numbers(10, 1));
+    expect(await names({ page: 4 })).toEqual([]);
+    expect(await names({ sort: "name" })).toEqual(numbers(1, 25));
+    const [first] = (await listOwn(deps, cat.user, { search: "app 1", sort: "name" })).rows;
+    await deps.db.application.update({
+      where: { id: first?.id ?? 0 },
+      data: { lastUsedAt: new Date(0), name: "100% ready" },
+    });
+    expect((await names({ sort: "last_use" }))[0]).toBe("100% ready");
+    expect(await names({ search: "0%" })).toEqual(["100% ready"]);
+    expect(await names({ search: first?.uid ?? "" })).toEqual(["100% ready"]);
+    expect(await listOwn(deps, cat.user, { search: "APP 2", page: 1 })).toMatchObject({ total: 11 });
   });
 });
 

@@ -5,7 +5,6 @@ import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest, endingOf, matches, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import { logoUrl } from "./logo-url";
 import { redirectUriProblem } from "./redirect-uri";
 import {
@@ -73,18 +72,6 @@ export const storedSecret = (secret: string): store.NewSecret => ({
   ending: endingOf(secret),
 });
 
-const PAGE_SIZE = 25;
-
-/** Returns a page of the user's own applications, newest first. */
-export async function listOwn(
-  deps: Deps,
-  owner: User,
-  cursor: Cursor<number> = null,
-): Promise<Slice<ShownApplication>> {
-  await writeLastUses(deps);
-  return sliceOf(await store.pageOwnedBy(deps.db, owner.id, cursor, PAGE_SIZE + 1), PAGE_SIZE, cursor);
-}
-
 /** Returns every application of the instance. */
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
 
@@ -97,6 +84,10 @@ export async function findOwn(deps: Deps, owner: User, id: number): Promise<Show
 /** Returns the application with this `client_id`; null for an unknown `client_id`. */
 export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
   store.findByUid(deps.db, uid);
+
+/** Returns the names of the applications with these ids, by id. */
+export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+  store.names(deps.db, ids);
 
 /** Returns the path of the logo of an application; null for an application without a logo. */
 export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {

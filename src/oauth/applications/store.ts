@@ -76,21 +76,34 @@ const columnsOf = (input: ApplicationInput) => ({
   allowsPassword: input.allowsPassword,
 });
 
-/** Returns at most `most` applications of an owner, before or after the cursor. */
-export async function pageOwnedBy(
+/** The columns by which the list of an owner's applications is sorted. */
+export type OwnedKey = Readonly<{ id: number; name: string; lastUsedAt: Date | null }>;
+
+/** Returns at most `most` applications of an owner, newest first. An empty search matches every name. */
+export function ownedKeys(
   db: Db,
   ownerId: number,
-  cursor: Cursor<number>,
+  search: string,
   most: number,
-): Promise<readonly ShownApplication[]> {
-  const { where, orderBy } = idFilterOf(cursor);
-  const rows = await db.application.findMany({
-    where: { ...where, ownerId },
-    select: columns,
-    orderBy,
+): Promise<readonly OwnedKey[]> {
+  const names = caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
+  return db.application.findMany({
+    where: { ownerId, ...(search === "" ? {} : { OR: [...names, { uid: { startsWith: search } }] }) },
+    select: { id: true, name: true, lastUsedAt: true },
+    orderBy: { id: "desc" },
     take: most,
   });
-  return rows.map(shownFrom);
+}
+
+/** Returns the applications of an owner with these ids, in the order of the ids. */
+export async function ownedWithIds(
+  db: Db,
+  ownerId: number,
+  ids: readonly number[],
+): Promise<readonly ShownApplication[]> {
+  const where = { ownerId, id: { in: padToPowerOfFour(ids) } };
+  const rows = await db.application.findMany({ where, select: columns });
+  return rows.map(shownFrom).toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 export async function list(db: Db): Promise<readonly ShownApplication[]> {

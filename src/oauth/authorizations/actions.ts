@@ -6,6 +6,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { endGrantsWithoutApplication, endOwnGrant } from "../tokens/live-grants";
+import { revokeUnused } from "./authorized-application";
 import { withdrawConsent } from "./service";
 
 const HOME = "/user_settings/authorized_applications";
@@ -27,6 +28,14 @@ export async function revokeApplication(form: FormData): Promise<void> {
     await setFlash(
       "Access is revoked. The application must ask for your consent before it can use your account again.",
     );
+  redirect(HOME);
+}
+
+/** Revokes the access of all applications that the signed-in user has not used for a long time. */
+export async function revokeUnusedApplications(): Promise<void> {
+  const { user } = await requireSession(HOME);
+  const count = await revokeUnused(systemDeps(), user.id);
+  await setFlash(`Unused applications whose access is revoked: ${count}.`);
   redirect(HOME);
 }
 

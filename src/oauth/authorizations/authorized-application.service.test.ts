@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { register } from "@/oauth/applications/service.ts";
+import { extendConsent } from "@/oauth/consents/service.ts";
 import { endGrantsWithoutApplication, endOwnGrant, liveGrants } from "@/oauth/tokens/live-grants.ts";
 import {
   authorizationQuery,
@@ -19,6 +20,7 @@ import {
   authorizedApplication,
   authorizedApplications,
   grantsWithoutApplication,
+  revokeUnused,
 } from "./authorized-application.ts";
 import { withdrawConsent } from "./service.ts";
 
@@ -34,7 +36,7 @@ beforeEach(async () => {
   client = await registeredClient(deps, ann.user, { name: "Acme Deploy", scopes: ["read_user", "api"] });
 });
 
-const listed = async (user = ann) => (await authorizedApplications(deps, user.user.id, null, 10)).rows;
+const listed = async (user = ann) => (await authorizedApplications(deps, user.user.id, { perPage: 10 })).rows;
 const aboutClient = () => ({ userId: ann.user.id, applicationId: client.application.id });
 
 async function passwordToken(user: SignedInUser): Promise<unknown> {
@@ -99,26 +101,49 @@ describe("the list of authorized applications", () => {
     expect((await liveGrants(deps, about, null, 10)).rows).toEqual([]);
   });
 
-  it("is paged by id in both directions, with and without tokens", async () => {
+  it("is ordered by the last use, has pages and a search, with and without tokens", async () => {
     const ids: number[] = [];
     for (let count = 0; count < 7; count++) {
       const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
       ids.unshift(other.application.id);
+      deps.advance(60);
       if (count % 2 === 0) await codeFor(deps, ann, authorizationQuery(other));
       else await grantedTokens(deps, ann, other);
+      await listed();
     }
-    const page = async (cursor: Parameters<typeof authorizedApplications>[2]) => {
-      const { rows, ...more } = await authorizedApplications(deps, ann.user.id, cursor, 3);
-      return { ids: rows.map(({ id }) => id), ...more };
+    const page = async (number: number, search = "") => {
+      const list = await authorizedApplications(deps, ann.user.id, { page: number, perPage: 3, search });
+      return { ids: list.rows.map(({ id }) => id), total: list.total };
     };
-    expect(await page(null)).toEqual({ ids: ids.slice(0, 3), hasNewer: false, hasOlder: true });
-    const second = { ids: ids.slice(3, 6), hasNewer: true, hasOlder: true };
-    expect(await page({ side: "before", key: ids[2] ?? 0 })).toEqual(second);
-    expect(await page({ side: "before", key: ids[5] ?? 0 })).toMatchObject({
-      ids: ids.slice(6),
-      hasOlder: false,
-    });
-    expect(await page({ side: "after", key: ids[6] ?? 0 })).toEqual(second);
+    expect(await page(1)).toEqual({ ids: ids.slice(0, 3), total: 7 });
+    expect(await page(3)).toEqual({ ids: ids.slice(6), total: 7 });
+    expect(await page(1, "app 4")).toEqual({ ids: [ids[2]], total: 1 });
+    expect(await page(1, "%")).toEqual({ ids: [], total: 0 });
+  });
+
+  it("contains the number of tokens of each of the last seven days", async () => {
+    await grantedTokens(deps, ann, client);
+    deps.advance(3 * 86_400);
+    const { refresh } = await grantedTokens(deps, ann, client);
+    await requestToken(refreshOf(client, refresh));
+    expect((await listed())[0]?.issues).toEqual([0, 0, 0, 1, 0, 0, 2]);
+  });
+
+  it("revokes applications that were not used for 90 days, with and without tokens, and no others", async () => {
+    const [forgotten, recent] = [
+      await registeredClient(deps, ann.user, { name: "Forgotten" }),
+      await registeredClient(deps, ann.user, { name: "Recent" }),
+    ];
+    await codeFor(deps, ann, authorizationQuery(forgotten));
+    await grantedTokens(deps, ann, client);
+    deps.advance(89 * 86_400);
+    const consent = { userId: ann.user.id, applicationId: recent.application.id, scopes: ["read_user"] };
+    await extendConsent(deps, consent);
+    expect(await authorizedApplications(deps, ann.user.id, { perPage: 10 })).toMatchObject({ unused: 0 });
+    deps.advance(86_400);
+    expect(await authorizedApplications(deps, ann.user.id, { perPage: 10 })).toMatchObject({ unused: 2 });
+    expect(await revokeUnused(deps, ann.user.id)).toBe(2);
+    expect((await listed()).map(({ name }) => name)).toEqual(["Recent"]);
   });
 });
 

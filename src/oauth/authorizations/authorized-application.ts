@@ -1,14 +1,17 @@
 import { isScope, type Scope } from "@/access/scopes";
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { namesOf } from "../applications/service";
 import { type Consent, consentOf, consentsOf } from "../consents/service";
 import {
   applicationsWithGrants,
   type GrantSummary,
   grantSummaries,
+  issuesPerDay,
   type LiveGrant,
 } from "../tokens/live-grants";
+import { UNUSED_DAYS } from "./rules";
+import { withdrawConsent } from "./service";
 
 /** An application that has the consent of a user, or active tokens of the user. */
 export type AuthorizedApplication = Readonly<{
@@ -22,6 +25,10 @@ export type AuthorizedApplication = Readonly<{
   /** The number of active grants. `grants` contains the most recently used grants. */
   count: number;
   grants: readonly LiveGrant[];
+  /** The time of the last use; without active tokens, the time of the last consent. */
+  usedAt: Date;
+  /** The number of tokens that were issued or refreshed in each of the last days, oldest day first. */
+  issues: readonly number[];
 }>;
 
 /**
@@ -29,28 +36,85 @@ export type AuthorizedApplication = Readonly<{
  */
 const GRANTS_SHOWN = 3;
 
-/** Returns a page of the applications that a user has authorized, in five queries. */
+/** The maximum number of consents that are listed. */
+const CONSENTS_MAX = 5_000;
+
+/** A page of authorized applications, and the numbers of all that match the search and of all that are unused. */
+export type AuthorizedList = Readonly<{
+  rows: readonly AuthorizedApplication[];
+  total: number;
+  unused: number;
+}>;
+
+type Authorization = Readonly<{ id: number; name: string; usedAt: Date; consent: Consent | undefined }>;
+
+/**
+ * Returns a page of the applications that a user has authorized, in the order of their last use, in seven
+ * queries.
+ * @param query.search a part of the name of the application, in any case; empty to match all.
+ */
 export async function authorizedApplications(
   deps: Deps,
   userId: number,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<Slice<AuthorizedApplication>> {
-  await writeLastUses(deps);
-  const consents = await consentsOf(deps, userId, cursor, most + 1);
-  const granted = await applicationsWithGrants(deps, userId, cursor, most + 1);
-  const ids = [...new Set([...consents.map(({ applicationId }) => applicationId), ...granted])];
-  const sign = cursor?.side === "after" ? 1 : -1;
-  const { rows, ...more } = sliceOf(ids.toSorted((a, b) => sign * (a - b)).slice(0, most + 1), most, cursor);
-  const summaryOf = await grantSummaries(deps, userId, rows, GRANTS_SHOWN);
-  const applications = rows.flatMap(
-    (id) =>
-      together(
-        consents.find(({ applicationId }) => applicationId === id),
-        summaryOf(id),
-      ) ?? [],
+  query: Readonly<{ search?: string; page?: number; perPage: number }>,
+): Promise<AuthorizedList> {
+  const { search = "", page = 1, perPage } = query;
+  const all = await authorizationsOf(deps, userId);
+  const matches = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const shown = matches.slice((page - 1) * perPage, page * perPage);
+  const ids = shown.map(({ id }) => id);
+  const summaryOf = await grantSummaries(deps, userId, ids, GRANTS_SHOWN);
+  const issuesOf = await issuesPerDay(deps, userId, ids);
+  const rows = shown.flatMap(
+    ({ id, consent, usedAt }) => together(consent, summaryOf(id), usedAt, issuesOf(id)) ?? [],
   );
-  return { rows: applications, ...more };
+  const unused = all.filter((authorization) => isUnused(deps, authorization)).length;
+  return { rows, total: matches.length, unused };
+}
+
+/** Returns all applications that a user has authorized, the most recently used application first. */
+async function authorizationsOf(deps: Deps, userId: number): Promise<readonly Authorization[]> {
+  await writeLastUses(deps);
+  const consents = await consentsOf(deps, userId, CONSENTS_MAX);
+  const used = new Map((await applicationsWithGrants(deps, userId)).map(({ id, usedAt }) => [id, usedAt]));
+  const consented = consents.map((consent) => ({
+    id: consent.applicationId,
+    name: consent.application.name,
+    usedAt: used.get(consent.applicationId) ?? consent.updatedAt,
+    consent,
+  }));
+  const withConsent = new Set(consented.map(({ id }) => id));
+  const others = [...used].filter(([id]) => !withConsent.has(id));
+  const nameOf =
+    others.length === 0
+      ? new Map<number, string>()
+      : await namesOf(
+          deps,
+          others.map(([id]) => id),
+        );
+  const silent = others.map(([id, usedAt]) => ({
+    id,
+    name: nameOf.get(id) ?? "",
+    usedAt,
+    consent: undefined,
+  }));
+  return [...consented, ...silent].toSorted((a, b) => b.usedAt.getTime() - a.usedAt.getTime() || b.id - a.id);
+}
+
+const isUnused = (deps: Deps, { usedAt }: Authorization): boolean =>
+  deps.clock().getTime() - usedAt.getTime() >= UNUSED_DAYS * 86_400_000;
+
+/**
+ * Revokes the access of all applications that a user has not used for `UNUSED_DAYS` days.
+ * @returns the number of these applications.
+ */
+export async function revokeUnused(deps: Deps, userId: number): Promise<number> {
+  const unused = (await authorizationsOf(deps, userId)).filter((authorization) =>
+    isUnused(deps, authorization),
+  );
+  // Each application is revoked in a transaction of its own, which locks the token families of one application.
+  for (const { id } of unused) await withdrawConsent(deps, { userId, applicationId: id });
+  return unused.length;
 }
 
 /** Returns one authorized application; null when the user has not authorized the application. */
@@ -60,8 +124,11 @@ export async function authorizedApplication(
 ): Promise<AuthorizedApplication | null> {
   await writeLastUses(deps);
   const consent = await consentOf(deps, about);
-  const summaryOf = await grantSummaries(deps, about.userId, [about.applicationId], 1);
-  return together(consent ?? undefined, summaryOf(about.applicationId));
+  const summary = (await grantSummaries(deps, about.userId, [about.applicationId], 1))(about.applicationId);
+  const issuesOf = await issuesPerDay(deps, about.userId, [about.applicationId]);
+  const [grant] = summary.newest;
+  const usedAt = grant?.lastUsedAt ?? grant?.createdAt ?? consent?.updatedAt ?? deps.clock();
+  return together(consent ?? undefined, summary, usedAt, issuesOf(about.applicationId));
 }
 
 /**
@@ -74,6 +141,8 @@ export async function grantsWithoutApplication(deps: Deps, userId: number): Prom
 function together(
   consent: Consent | undefined,
   { count, scopes, newest }: GrantSummary,
+  usedAt: Date,
+  issues: readonly number[],
 ): AuthorizedApplication | null {
   const application = consent?.application ?? newest[0]?.application;
   if (!application) return null;
@@ -84,5 +153,7 @@ function together(
     scopes: [...new Set(words)].filter(isScope),
     count,
     grants: newest,
+    usedAt,
+    issues,
   };
 }

@@ -1,7 +1,8 @@
 import { notFound } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
+import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { pageIn } from "@/kernel/paging/page-number";
 import { type GrantSummary, type LiveGrant, liveGrants } from "../tokens/live-grants";
 import {
   type AuthorizedApplication,
@@ -11,34 +12,42 @@ import {
 } from "./authorized-application";
 
 const AUTHORIZED = "/user_settings/authorized_applications";
-const APPLICATIONS_MAX = 10;
+const APPLICATIONS_MAX = 25;
 const GRANTS_MAX = 20;
 
 type Neighbours = Readonly<{ newer: string | null; older: string | null }>;
 
 /** A page of the authorized applications of the signed-in user. */
-export type AuthorizedApplicationsPage = Neighbours &
-  Readonly<{
-    applications: readonly AuthorizedApplication[];
-    /** The grants without an application; null on every page except the first page. */
-    unnamed: GrantSummary | null;
-    now: Date;
-  }>;
+export type AuthorizedApplicationsPage = Readonly<{
+  applications: readonly AuthorizedApplication[];
+  total: number;
+  /** The number of applications that were not used for `UNUSED_DAYS` days. */
+  unused: number;
+  search: string;
+  page: number;
+  /** The number of pages; at least 1. */
+  pages: number;
+  /** The grants without an application; null on every page except the first page. */
+  unnamed: GrantSummary | null;
+  now: Date;
+}>;
 
 export async function loadAuthorizedApplications(query: Query): Promise<AuthorizedApplicationsPage> {
   const { user } = await requireSession(AUTHORIZED);
   const deps = systemDeps();
-  const cursor = cursorIn(query, readId);
-  const slice = await authorizedApplications(deps, user.id, cursor, APPLICATIONS_MAX);
+  const search = textOf(query, "search").slice(0, 100);
+  const page = pageIn(query);
+  const list = { search, page, perPage: APPLICATIONS_MAX };
+  const { rows, total, unused } = await authorizedApplications(deps, user.id, list);
   return {
-    applications: slice.rows,
-    unnamed: slice.hasNewer ? null : await grantsWithoutApplication(deps, user.id),
+    applications: rows,
+    total,
+    unused,
+    search,
+    page,
+    pages: Math.max(1, Math.ceil(total / APPLICATIONS_MAX)),
+    unnamed: page > 1 || search !== "" ? null : await grantsWithoutApplication(deps, user.id),
     now: deps.clock(),
-    ...neighbours(
-      slice,
-      ({ id }) => String(id),
-      (neighbour) => urlWithQuery(AUTHORIZED, neighbour),
-    ),
   };
 }
 

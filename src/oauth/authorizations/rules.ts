@@ -12,6 +12,9 @@ export type AuthorizationRequest = Readonly<{
 /** The largest number of users that the server counts for the consent page. */
 export const USERS_COUNTED_MAX = 1000;
 
+/** The number of days after which an authorized application counts as unused. */
+export const UNUSED_DAYS = 90;
+
 /** The facts about the browser session that decide an authorization request. */
 export type SessionContext = Readonly<{
   secondsSinceSignIn: number;

@@ -1,5 +1,4 @@
 import type { Deps } from "@/kernel/deps/deps";
-import type { Cursor } from "@/kernel/paging/keyset";
 import { isOutside } from "../tokens/rules";
 import * as store from "./store";
 
@@ -33,13 +32,9 @@ export async function narrowConsents(
   }
 }
 
-/** Returns a page of the consents of a user, ordered by application id. */
-export const consentsOf = (
-  deps: Deps,
-  userId: number,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<readonly Consent[]> => store.consentsOf(deps.db, userId, cursor, most);
+/** Returns at most `most` consents of a user. */
+export const consentsOf = (deps: Deps, userId: number, most: number): Promise<readonly Consent[]> =>
+  store.consentsOf(deps.db, userId, most);
 
 export const consentOf = (
   deps: Deps,
@@ -52,6 +47,12 @@ export const consentOf = (
  */
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);
+
+/** Returns the number of users who have given consent to each of these applications, by id. */
+export const countConsentsOf = (
+  deps: Deps,
+  applicationIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> => store.consentCounts(deps.db, applicationIds);
 
 /**
  * Removes the consent of a user to an application.

@@ -1,5 +1,5 @@
+import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
-import { type Cursor, idFilterOf } from "@/kernel/paging/keyset";
 
 type About = Readonly<{ userId: number; applicationId: number }>;
 
@@ -17,6 +17,7 @@ const consentColumns = {
   applicationId: true,
   scopes: true,
   createdAt: true,
+  updatedAt: true,
   application: { select: { id: true, name: true, owner: { select: { username: true } } } },
 } as const;
 
@@ -25,24 +26,13 @@ export type StoredConsent = Readonly<{
   applicationId: number;
   scopes: string;
   createdAt: Date;
+  updatedAt: Date;
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
 }>;
 
-/** Returns a page of the consents of a user, ordered by application id. */
-export function consentsOf(
-  db: Db,
-  userId: number,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<readonly StoredConsent[]> {
-  const { where, orderBy } = idFilterOf(cursor);
-  return db.consent.findMany({
-    where: { userId, ...("id" in where ? { applicationId: where.id } : {}) },
-    orderBy: { applicationId: orderBy.id },
-    take: most,
-    select: consentColumns,
-  });
-}
+/** Returns at most `most` consents of a user. */
+export const consentsOf = (db: Db, userId: number, most: number): Promise<readonly StoredConsent[]> =>
+  db.consent.findMany({ where: { userId }, orderBy: { id: "desc" }, take: most, select: consentColumns });
 
 export const consentOf = (
   db: Db,
@@ -87,6 +77,16 @@ export async function replaceConsentedScopes(
  */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
+
+/** Returns the number of consents to each of these applications, by id, in one indexed query. */
+export async function consentCounts(
+  db: Db,
+  applicationIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const where = { applicationId: { in: padToPowerOfFour(applicationIds) } };
+  const rows = await db.consent.groupBy({ by: ["applicationId"], where, _count: { _all: true } });
+  return new Map(rows.map(({ applicationId, _count }) => [applicationId, _count._all]));
+}
 
 export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
   await db.consent.deleteMany({ where: { userId } });

@@ -3,40 +3,61 @@ import { heldFormOf, requireSession, shownOnce } from "@/identity/sessions/loade
 import { isOn } from "@/instance/flags/service";
 import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
-import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/paging/keyset";
+import { pageIn } from "@/kernel/paging/page-number";
 import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";
-import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "../applications/rules";
+import { listOwn, OWN_PER_PAGE } from "../applications/own-list";
+import {
+  type ApplicationDraft,
+  type ApplicationSecret,
+  OWN_SORTS,
+  type OwnSort,
+  type ShownApplication,
+} from "../applications/rules";
 import { idFrom, readApplicationForm } from "../applications/schema";
 import * as applications from "../applications/service";
 import { environmentOf, type Snippet, snippetsFor, withSecret } from "../applications/snippets";
 import { type Template, templateNamed } from "../applications/template";
+import { countConsentsOf } from "../consents/service";
 import { type FailedExchange, recentFailures } from "../failed-exchanges/failed-exchange";
 import { type ApplicationUsage, usageOf } from "../tokens/service";
 import { secretPageOf } from "./secret-page-path";
 
 const HOME = "/user_settings/applications";
 
+/** A page of the applications of the signed-in user. */
 export type ApplicationsPage = Readonly<{
-  applications: readonly ShownApplication[];
-  newer: string | null;
-  older: string | null;
+  applications: readonly (ShownApplication & Readonly<{ users: number }>)[];
+  total: number;
+  search: string;
+  sort: OwnSort;
+  page: number;
+  /** The number of pages; at least 1. */
+  pages: number;
   now: Date;
 }>;
 
-/** Returns a page of the applications of the signed-in user. */
+/** Returns a page of the applications of the signed-in user, with the number of users of each application. */
 export async function loadApplications(query: Query): Promise<ApplicationsPage> {
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
-  const slice = await applications.listOwn(deps, user, cursorIn(query, readId));
+  const search = textOf(query, "search").slice(0, 100);
+  const sort = OWN_SORTS.find((each) => each === textOf(query, "sort")) ?? "newest";
+  const page = pageIn(query);
+  const { rows, total } = await listOwn(deps, user, { search, sort, page });
+  const users = await countConsentsOf(
+    deps,
+    rows.map(({ id }) => id),
+  );
   return {
-    applications: slice.rows,
+    applications: rows.map((row) => ({ ...row, users: users.get(row.id) ?? 0 })),
+    total,
+    search,
+    sort,
+    page,
+    pages: Math.max(1, Math.ceil(total / OWN_PER_PAGE)),
     now: deps.clock(),
-    ...neighbours(
-      slice,
-      ({ id }) => String(id),
-      (neighbour) => urlWithQuery(HOME, neighbour),
-    ),
   };
 }
 

@@ -27,14 +27,43 @@ export type LiveGrant = Readonly<{
  */
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
-/** Returns one page of the ids of applications that have active grants of a user, in the order of the cursor. */
+/**
+ * Returns the applications to which a user has active grants, each with the time of its last use; for a grant
+ * that was never used, the time of the authorization counts.
+ */
 export const applicationsWithGrants = (
   deps: Deps,
   userId: number,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<readonly number[]> =>
-  store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() }, cursor, most);
+): Promise<readonly Readonly<{ id: number; usedAt: Date }>[]> =>
+  store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() });
+
+/** The number of days that the chart of an application shows. Pruning keeps every token for this time. */
+export const ISSUE_DAYS = 7;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns a function that returns, for each of these applications, the number of tokens that were issued or
+ * refreshed for the user in each of the last `ISSUE_DAYS` days, oldest day first.
+ */
+export async function issuesPerDay(
+  deps: Deps,
+  userId: number,
+  applicationIds: readonly number[],
+): Promise<(applicationId: number) => readonly number[]> {
+  const now = deps.clock().getTime();
+  const after = new Date(now - ISSUE_DAYS * DAY_MS);
+  const issues =
+    applicationIds.length === 0 ? [] : await store.issueTimes(deps.db, userId, applicationIds, after);
+  return (applicationId) => {
+    const days = new Array<number>(ISSUE_DAYS).fill(0);
+    for (const issue of issues) {
+      const day = ISSUE_DAYS - 1 - Math.floor((now - issue.createdAt.getTime()) / DAY_MS);
+      if (issue.applicationId === applicationId) days[day] = (days[day] ?? 0) + 1;
+    }
+    return days;
+  };
+}
 
 /**
  * A summary of the active grants that a user has given one application: their number, their scopes, and the most

@@ -1,4 +1,5 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
+import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Cursor } from "@/kernel/paging/keyset";
@@ -137,20 +138,34 @@ const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
     ? Prisma.sql`f."applicationId" IS NULL`
     : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
 
-/** Returns one page of the ids of applications that have live families of a user, in the order of the cursor. */
+/** Returns the applications with live families of a user, each with the time of its last use or sign-in. */
 export async function applicationsWithLiveFamilies(
   db: Db,
   selection: LiveSelection,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<readonly number[]> {
-  const afterCursor = cursor === null ? Prisma.empty : beyond("applicationId", cursor);
-  const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT DISTINCT f."applicationId" AS "id" FROM "TokenFamily" f
-    WHERE f."applicationId" IS NOT NULL AND ${isLive(selection)} ${afterCursor}
-    ORDER BY f."applicationId" ${orderOf(cursor)} LIMIT ${most}`;
-  return rows.map(({ id }) => id);
+): Promise<readonly Readonly<{ id: number; usedAt: Date }>[]> {
+  const rows = await db.$queryRaw<{ id: number; usedAt: Date | string }[]>`
+    SELECT f."applicationId" AS "id", MAX(COALESCE(f."lastUsedAt", f."createdAt")) AS "usedAt"
+    FROM "TokenFamily" f WHERE f."applicationId" IS NOT NULL AND ${isLive(selection)}
+    GROUP BY f."applicationId"`;
+  return rows.map(({ id, usedAt }) => ({ id, usedAt: new Date(usedAt) }));
 }
+
+/** Returns the times since `after` at which tokens of a user were issued or refreshed, by application. */
+export const issueTimes = (
+  db: Db,
+  userId: number,
+  applicationIds: readonly number[],
+  after: Date,
+): Promise<readonly Readonly<{ applicationId: number | null; createdAt: Date }>[]> =>
+  db.oauthToken.findMany({
+    where: { userId, applicationId: { in: padToPowerOfFour(applicationIds) }, createdAt: { gt: after } },
+    select: { applicationId: true, createdAt: true },
+    orderBy: { id: "desc" },
+    take: ISSUES_MAX,
+  });
+
+/** The maximum number of tokens that the charts of one page count. */
+const ISSUES_MAX = 5_000;
 
 const orderOf = (cursor: Cursor<number>): Prisma.Sql =>
   cursor?.side === "after" ? Prisma.sql`ASC` : Prisma.sql`DESC`;

@@ -1,14 +1,18 @@
 import { SCOPES, type Scope } from "@/access/scopes";
-import { Avatar } from "@/ui/avatar";
+import { urlWithQuery } from "@/kernel/paging/keyset";
+import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { isolated } from "@/ui/isolated";
-import { Pager } from "@/ui/pager";
+import { PageNumbers } from "@/ui/page-numbers";
+import { Plot } from "@/ui/plot";
+import { SearchForm } from "@/ui/search-form";
 import { Ago } from "@/ui/time";
 import type { GrantSummary } from "../../tokens/live-grants";
 import type { AuthorizedApplication } from "../authorized-application";
 import type { AuthorizedApplicationsPage } from "../loaders";
+import { UNUSED_DAYS } from "../rules";
 import { GrantList } from "./grant-list";
 
 const HOME = "/user_settings/authorized_applications";
@@ -19,13 +23,13 @@ type Actions = Readonly<{
   revokeUnnamed: () => Promise<void>;
 }>;
 
-/** Shows the authorized applications of a user, with one card for each application and its devices. */
-export function AuthorizedApplicationList({
-  page,
-  ...actions
-}: Actions & { readonly page: AuthorizedApplicationsPage }) {
-  const { applications, unnamed, now } = page;
-  if (applications.length === 0 && (unnamed === null || unnamed.count === 0))
+type Props = Actions & Readonly<{ page: AuthorizedApplicationsPage; revokeUnused: () => Promise<void> }>;
+
+/** Shows the authorized applications of a user, one line for each. A line opens to its access and devices. */
+export function AuthorizedApplicationList({ page, revokeUnused, ...actions }: Props) {
+  const { applications, unnamed, search, total, now } = page;
+  const hasUnnamed = unnamed !== null && unnamed.count > 0;
+  if (total === 0 && search === "" && !hasUnnamed)
     return (
       <EmptyState title="No application can use your account">
         Applications and devices that you allow to use your account are listed here. You can revoke their
@@ -34,54 +38,110 @@ export function AuthorizedApplicationList({
     );
   return (
     <>
-      {applications.map((application) => (
-        <ApplicationCard key={application.id} application={application} now={now} {...actions} />
-      ))}
-      {unnamed === null || unnamed.count === 0 ? null : (
-        <UnnamedCard summary={unnamed} now={now} {...actions} />
+      <SearchForm action={HOME} label="Search authorized applications" search={search} />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p role="status">
+          {total.toLocaleString("en")} {total === 1 ? "application" : "applications"}
+          {search === "" ? "" : " found"}
+        </p>
+        {page.unused === 0 ? null : <RevokeUnused count={page.unused} revoke={revokeUnused} />}
+      </div>
+      {applications.length === 0 && !hasUnnamed ? null : (
+        <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+          {applications.map((application) => (
+            <li key={application.id}>
+              <ApplicationLine application={application} now={now} {...actions} />
+            </li>
+          ))}
+          {hasUnnamed ? (
+            <li>
+              <UnnamedLine summary={unnamed} now={now} {...actions} />
+            </li>
+          ) : null}
+        </ul>
       )}
-      <Pager newer={page.newer} older={page.older} />
+      <PageNumbers
+        page={page.page}
+        pages={page.pages}
+        hrefOf={(number) => urlWithQuery(HOME, { search, page: number === 1 ? "" : String(number) })}
+      />
     </>
   );
 }
 
-function ApplicationCard(
+/** Shows a button that revokes all applications that the user has not used for a long time. */
+const RevokeUnused = (props: { readonly count: number; readonly revoke: () => Promise<void> }) => (
+  <Confirm
+    id="revoke-unused"
+    size="small"
+    summary={`Revoke ${props.count} unused for ${UNUSED_DAYS} days`}
+    title={`Revoke the applications that you have not used for ${UNUSED_DAYS} days?`}
+    question={`Applications whose tokens stop working: ${props.count}. Each application must ask for your consent before it can use your account again.`}
+  >
+    <form action={props.revoke}>
+      <Button kind="danger">Revoke unused applications</Button>
+    </form>
+  </Confirm>
+);
+
+const SUMMARY =
+  "flex min-h-12 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-ground sm:flex-nowrap";
+
+function ApplicationLine(
   props: Actions & { readonly application: AuthorizedApplication; readonly now: Date },
 ) {
   const { application, now } = props;
-  const { id, name, owner, allowedAt, scopes, count, grants } = application;
+  const { id, name, owner, allowedAt, scopes, count, grants, usedAt, issues } = application;
   return (
-    <section
-      aria-labelledby={`application-${id}`}
-      className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
-    >
-      <div className="flex flex-wrap items-start gap-3">
-        <Avatar name={name} kind="application" size="large" />
-        <div className="grid min-w-32 flex-1">
-          <h2 id={`application-${id}`} className="font-semibold wrap-anywhere">
+    <details>
+      <summary className={SUMMARY}>
+        <Initials name={name} />
+        <span className="grid min-w-32 flex-1">
+          <span className="truncate font-semibold">
             <bdi>{name}</bdi>
-          </h2>
-          <p className="text-small wrap-anywhere text-muted">
+          </span>
+          <span className="truncate text-muted text-small">
             by <bdi>{owner.username}</bdi>
-            {allowedAt === null ? null : (
+          </span>
+        </span>
+        <span className="w-20 shrink-0 max-sm:hidden">
+          <Plot
+            sentence={`Tokens issued in the last ${issues.length} days: ${issues.join(", ")}`}
+            bars={issues.map((issued, at) => ({ label: dayLabel(issues.length - 1 - at), count: issued }))}
+          />
+        </span>
+        <span className="shrink-0 text-muted text-small sm:w-44 sm:text-right">
+          {count === 0 ? "no active token" : devices(count)} · <Ago at={usedAt} now={now} />
+        </span>
+      </summary>
+      <div className="grid gap-4 px-4 pt-2 pb-4">
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <p className="text-muted text-small">
+            {allowedAt === null ? (
+              "No consent required"
+            ) : (
               <>
-                {" · "}allowed <Ago at={allowedAt} now={now} />
+                Allowed <Ago at={allowedAt} now={now} />
               </>
             )}
           </p>
+          <RevokeApplication application={application} revoke={props.revokeApplication} size="small" />
         </div>
-        <RevokeApplication application={application} revoke={props.revokeApplication} size="small" />
+        <ScopeSentences scopes={scopes} />
+        {count === 0 ? (
+          <p className="text-small text-muted">This application has no active token.</p>
+        ) : (
+          <GrantList grants={grants} now={now} revoke={props.revokeGrant} />
+        )}
+        {count > grants.length ? <a href={`${HOME}/${id}`}>View all {count} tokens</a> : null}
       </div>
-      <ScopeSentences scopes={scopes} />
-      {count === 0 ? (
-        <p className="text-small text-muted">This application has no active token.</p>
-      ) : (
-        <GrantList grants={grants} now={now} revoke={props.revokeGrant} />
-      )}
-      {count > grants.length ? <a href={`${HOME}/${id}`}>View all {count} tokens</a> : null}
-    </section>
+    </details>
   );
 }
+
+const devices = (count: number): string => `${count} ${count === 1 ? "device" : "devices"}`;
+
+const dayLabel = (daysAgo: number): string => (daysAgo === 0 ? "Last 24 hours" : `${daysAgo} days earlier`);
 
 /** Shows a button that revokes all access of an application after a confirmation. */
 export function RevokeApplication(props: {
@@ -122,29 +182,28 @@ export function ScopeSentences({ scopes }: { readonly scopes: readonly Scope[] }
   );
 }
 
-function UnnamedCard(props: Actions & { readonly summary: GrantSummary; readonly now: Date }) {
+function UnnamedLine(props: Actions & { readonly summary: GrantSummary; readonly now: Date }) {
   const { count, newest, scopes } = props.summary;
   return (
-    <section
-      aria-labelledby="application-none"
-      className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
-    >
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="grid min-w-32 flex-1">
-          <h2 id="application-none" className="font-semibold">
-            Tokens without an application
-          </h2>
-          <p className="text-small text-muted">
-            Tokens of programs that are not registered as applications and that signed in with your username
-            and password.
-          </p>
+    <details>
+      <summary className={SUMMARY}>
+        <span className="grid min-w-32 flex-1">
+          <span className="font-semibold">Tokens without an application</span>
+          <span className="text-muted text-small">
+            Of programs that signed in with your username and password
+          </span>
+        </span>
+        <span className="shrink-0 text-muted text-small">{devices(count)}</span>
+      </summary>
+      <div className="grid gap-4 px-4 pt-2 pb-4">
+        <div className="flex justify-end">
+          <RevokeUnnamed revoke={props.revokeUnnamed} size="small" />
         </div>
-        <RevokeUnnamed revoke={props.revokeUnnamed} size="small" />
+        <ScopeSentences scopes={scopes} />
+        <GrantList grants={newest} now={props.now} revoke={props.revokeGrant} />
+        {count > newest.length ? <a href={`${HOME}/none`}>View all {count} tokens</a> : null}
       </div>
-      <ScopeSentences scopes={scopes} />
-      <GrantList grants={newest} now={props.now} revoke={props.revokeGrant} />
-      {count > newest.length ? <a href={`${HOME}/none`}>View all {count} tokens</a> : null}
-    </section>
+    </details>
   );
 }
 

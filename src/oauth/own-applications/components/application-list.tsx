@@ -1,52 +1,89 @@
+import { urlWithQuery } from "@/kernel/paging/keyset";
 import { Badge } from "@/ui/badge";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
-import { Pager } from "@/ui/pager";
+import { PageNumbers } from "@/ui/page-numbers";
+import { SearchForm } from "@/ui/search-form";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { ApplicationBadges } from "../../applications/components/application-badges";
 import { ApplicationMark } from "../../applications/components/application-mark";
-import type { ShownApplication } from "../../applications/rules";
+import { OWN_SORTS, type OwnSort, type ShownApplication } from "../../applications/rules";
 import type { ApplicationsPage } from "../loaders";
 
-const COLUMNS = [
-  { name: "Name" },
-  { name: "Scopes" },
-  { name: "Last used" },
-  { name: "Open", silent: true },
-] as const;
+const HOME = "/user_settings/applications";
 
-/** Shows the applications of the user, or an empty state. */
+const COLUMNS = [{ name: "Name" }, { name: "Scopes" }, { name: "Users" }, { name: "Last used" }] as const;
+
+const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name", last_use: "Last used" };
+
+/** Shows the applications of the user with a search, or an empty state. */
 export function ApplicationList({ page, open }: { readonly page: ApplicationsPage; readonly open: boolean }) {
-  const { applications, newer, older, now } = page;
-  if (applications.length === 0 && newer === null && older === null) return <NoApplications open={open} />;
+  const { applications, search, total, now } = page;
+  if (total === 0 && search === "") return <NoApplications open={open} />;
   return (
     <>
-      <Table
-        caption="Your applications"
-        columns={COLUMNS}
-        rows={applications.map((application) => ({
-          key: application.id,
-          cells: [
-            <Identity key="name" application={application} />,
-            <Scopes key="scopes" application={application} />,
-            <span key="used" className="text-muted md:whitespace-nowrap">
-              {application.lastUsedAt === null ? "Never" : <Ago at={application.lastUsedAt} now={now} />}
-            </span>,
-            <a
-              key="open"
-              href={`/user_settings/applications/${application.id}`}
-              aria-label={`Open ${application.name}`}
-            >
-              Open
-            </a>,
-          ],
-        }))}
+      <SearchForm
+        action={HOME}
+        label="Search your applications"
+        search={search}
+        keep={{ sort: page.sort === "newest" ? "" : page.sort }}
       />
-      <Pager newer={newer} older={older} />
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <p role="status">{counted(total, search)}</p>
+        <Sorts page={page} />
+      </div>
+      {applications.length === 0 ? null : (
+        <Table
+          caption="Your applications"
+          columns={COLUMNS}
+          rows={applications.map((application) => ({
+            key: application.id,
+            cells: [
+              <Identity key="name" application={application} />,
+              <Scopes key="scopes" application={application} />,
+              <span key="users" className="tabular-nums">
+                {application.users.toLocaleString("en")}
+              </span>,
+              <span key="used" className="text-muted md:whitespace-nowrap">
+                {application.lastUsedAt === null ? "Never" : <Ago at={application.lastUsedAt} now={now} />}
+              </span>,
+            ],
+          }))}
+        />
+      )}
+      <PageNumbers
+        page={page.page}
+        pages={page.pages}
+        hrefOf={(number) => urlOf(page, { page: number === 1 ? "" : String(number) })}
+      />
     </>
   );
 }
+
+function counted(total: number, search: string): string {
+  const count = `${total.toLocaleString("en")} ${total === 1 ? "application" : "applications"}`;
+  return search === "" ? count : `${count} found`;
+}
+
+const urlOf = ({ search, sort }: ApplicationsPage, change: Readonly<Record<string, string>>): string =>
+  urlWithQuery(HOME, { search, sort: sort === "newest" ? "" : sort, ...change });
+
+/** Links that sort the list. */
+const Sorts = ({ page }: { readonly page: ApplicationsPage }) => (
+  <nav aria-label="Sort" className="flex gap-4 text-small">
+    {OWN_SORTS.map((sort) => (
+      <a
+        key={sort}
+        href={urlOf(page, { sort: sort === "newest" ? "" : sort })}
+        aria-current={sort === page.sort ? "true" : undefined}
+        className={sort === page.sort ? "font-semibold text-ink no-underline" : ""}
+      >
+        {SORTS[sort]}
+      </a>
+    ))}
+  </nav>
+);
 
 function Identity({ application }: { readonly application: ShownApplication }) {
   return (
@@ -54,7 +91,9 @@ function Identity({ application }: { readonly application: ShownApplication }) {
       <ApplicationMark application={application} size="small" />
       <div className="grid min-w-0 gap-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
-          <bdi className="line-clamp-3 min-w-0 wrap-anywhere">{application.name}</bdi>
+          <a href={`${HOME}/${application.id}`} className="min-w-0">
+            <bdi className="line-clamp-3 wrap-anywhere">{application.name}</bdi>
+          </a>
           <ApplicationBadges application={application} />
         </p>
         <code className="line-clamp-2 break-all text-muted text-small">{application.redirectUris[0]}</code>
