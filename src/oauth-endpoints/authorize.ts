@@ -20,6 +20,8 @@ import type {
   PageProblem,
 } from "@/oauth/authorizations/rules";
 import { type Prepared, prepareAuthorization } from "@/oauth/authorizations/service";
+import { trialRedirectUri } from "@/oauth/authorizations/trial";
+import { trialPath } from "@/oauth/authorizations/trial-path";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { mismatchOf } from "./add-redirect-uri";
 import { respondToClient, seeOther } from "./authorization-response";
@@ -173,6 +175,11 @@ function showError(
 ): Promise<Response> {
   const { authorizationRequest, session, application, problem } = shown;
   const requestId = request.headers.get(REQUEST_ID_HEADER);
+  const redirectUri = authorizationRequest.parameters.get("redirect_uri");
+  // An expired trial starts again. Otherwise, the error page would offer to register the redirect URI of the trial.
+  if (problem === "redirect_uri_unknown" && application !== null)
+    if (redirectUri === trialRedirectUri(deps, application.id))
+      return Promise.resolve(seeOther(deps.config.issuer + trialPath(application.id)));
   deps.log.info({ event: "authorize.refused", reason: problem, request_id: requestId });
   const mismatch =
     problem === "redirect_uri_unknown" ? mismatchOf(deps, authorizationRequest, session, application) : null;

@@ -167,7 +167,7 @@ describe("the consent page", () => {
   ])("has no script, and its form may redirect to %s and to no other site", async (redirect_uri, sources) => {
     const response = await page(authorizationQuery(client, { redirect_uri, scope: "api" }), ann);
     expect(response.headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${sources}; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${sources}; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await response.text()).not.toContain("<script");

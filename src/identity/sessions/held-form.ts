@@ -70,8 +70,14 @@ export function holdSecret(deps: Deps, session: Session, page: string, secret: s
   return holdForm(deps, session, page, form);
 }
 
+/** Returns the secret that is held for this page, and keeps the secret; null when there is none. */
+export async function heldSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
+  const secret = (await heldForm(deps, session, page))?.get(SECRET);
+  return typeof secret === "string" ? secret : null;
+}
+
 /** Returns the secret that is held for this page to exactly one caller, and deletes the secret; otherwise null. */
 export async function takeSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
-  const secret = (await heldForm(deps, session, page))?.get(SECRET);
-  return typeof secret === "string" && (await releaseForm(deps, session, page)) ? secret : null;
+  const secret = await heldSecret(deps, session, page);
+  return secret !== null && (await releaseForm(deps, session, page)) ? secret : null;
 }

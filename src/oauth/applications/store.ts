@@ -87,8 +87,10 @@ export function ownedKeys(
   most: number,
 ): Promise<readonly OwnedKey[]> {
   const names = caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
+  // A short search would match the random beginnings of many Application IDs.
+  const uids = /^[0-9a-f]{8,}$/.test(search) ? [{ uid: { startsWith: search } }] : [];
   return db.application.findMany({
-    where: { ownerId, ...(search === "" ? {} : { OR: [...names, { uid: { startsWith: search } }] }) },
+    where: { ownerId, ...(search === "" ? {} : { OR: [...names, ...uids] }) },
     select: { id: true, name: true, lastUsedAt: true },
     orderBy: { id: "desc" },
     take: most,

@@ -23,6 +23,7 @@ import {
 } from "./rules";
 import * as store from "./store";
 import * as sql from "./store.sql";
+import { withTrialRedirectUri } from "./trial";
 
 /**
  * The decision about an authorization request. `application` is null only when the decision is to show an
@@ -37,12 +38,13 @@ export async function prepareAuthorization(
   session: Session | null,
 ): Promise<Prepared> {
   const uid = request.parameters.get("client_id");
-  const application = uid === undefined ? null : await applications.findByUid(deps, uid);
+  const registered = uid === undefined ? null : await applications.findByUid(deps, uid);
   const plainHttp = applications.allowsPlainHttp(deps);
-  if (session === null || application === null) {
-    const context = { application, session: null, consented: [], plainHttp };
-    return { application, decision: decideAuthorization(request, context) };
+  if (session === null || registered === null) {
+    const context = { application: registered, session: null, consented: [], plainHttp };
+    return { application: registered, decision: decideAuthorization(request, context) };
   }
+  const application = await withTrialRedirectUri(deps, request, session, registered);
   const consented = await consents.consentedScopes(deps, session.user.id, application.id);
   const context = {
     application,

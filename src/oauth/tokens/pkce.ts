@@ -6,6 +6,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
  */
 export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unexpected";
 
+/** Returns the code challenge of a verifier by the method S256 (RFC 7636 §4.2). */
+export const challengeOf = (verifier: string): string =>
+  createHash("sha256").update(verifier).digest("base64url");
+
 /** Compares a verifier with the challenge of the code (RFC 7636 §4.6), in constant time. */
 export function verifyCodeChallenge(
   challenge: string | null,
@@ -13,7 +17,7 @@ export function verifyCodeChallenge(
 ): ChallengeVerification {
   if (challenge === null) return verifier === undefined ? "none" : "unexpected";
   if (verifier === undefined) return "missing";
-  const computed = Buffer.from(createHash("sha256").update(verifier).digest("base64url"));
+  const computed = Buffer.from(challengeOf(verifier));
   const expected = Buffer.from(challenge);
   return computed.length === expected.length && timingSafeEqual(computed, expected) ? "right" : "wrong";
 }

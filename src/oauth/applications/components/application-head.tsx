@@ -24,7 +24,12 @@ export function ApplicationHead({ application, now }: Props) {
           </p>
         </div>
       </div>
-      <ButtonLink href={`/user_settings/applications/${application.id}/edit`}>Edit</ButtonLink>
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink href={`/user_settings/applications/${application.id}/edit`}>Edit</ButtonLink>
+        <ButtonLink kind="primary" href={`/user_settings/applications/${application.id}/try`}>
+          Try the authorization
+        </ButtonLink>
+      </div>
     </div>
   );
 }

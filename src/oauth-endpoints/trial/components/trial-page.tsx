@@ -1,0 +1,91 @@
+import { SCOPES } from "@/access/scopes";
+import type { ShownApplication } from "@/oauth/applications/rules";
+import { trialPath } from "@/oauth/authorizations/trial-path";
+import { ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { CodeBlock } from "@/ui/code-block";
+import { Notice } from "@/ui/notice";
+import { PageHead } from "@/ui/page-shell";
+import type { Step } from "../steps";
+
+type Start = Readonly<{ application: ShownApplication; authorizationUrl: string; redirectUri: string }>;
+
+/** Explains a trial, and shows its authorization request, which starts the trial. */
+export function TrialStart({ application, authorizationUrl, redirectUri }: Start) {
+  return (
+    <>
+      <PageHead
+        title={`Try the authorization of ${application.name}`}
+        about={<a href={`/user_settings/applications/${application.id}`}>Back to the application</a>}
+      />
+      <Card
+        title="1. Authorization request"
+        about="The application opens this URL in the browser of the user. It requests all scopes of the application, with PKCE and a state."
+      >
+        <CodeBlock label="GET" code={authorizationUrl} />
+        <ul className="grid gap-1 text-small">
+          {application.scopes.map((scope) => (
+            <li key={scope}>
+              <code>{scope}</code> · {SCOPES[scope].label}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Card title="2. Consent, and the steps after it">
+        <p>
+          The server asks for your consent and returns to a page of this server,{" "}
+          <code className="break-all">{redirectUri}</code>, in place of your redirect URI. The page exchanges
+          the code, calls the API with the token, shows each request and response, and revokes the tokens.
+          Only you can use this redirect URI, once, within 15 minutes. Your registered redirect URIs do not
+          change.
+        </p>
+        <div>
+          <ButtonLink kind="primary" href={authorizationUrl}>
+            Start the authorization
+          </ButtonLink>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** Shows the steps of a trial. */
+export function TrialSteps(props: {
+  readonly application: ShownApplication;
+  readonly steps: readonly Step[] | null;
+}) {
+  const { application, steps } = props;
+  const links = (
+    <div className="flex flex-wrap gap-3">
+      <ButtonLink kind="primary" href={trialPath(application.id)}>
+        Try again
+      </ButtonLink>
+      <ButtonLink href={`/user_settings/applications/${application.id}`}>Back to the application</ButtonLink>
+    </div>
+  );
+  if (steps === null)
+    return (
+      <>
+        <PageHead title="This trial has ended" />
+        <Notice kind="warning">
+          Each trial runs once, within 15 minutes, in the session that started it. Start another trial.
+        </Notice>
+        {links}
+      </>
+    );
+  return (
+    <>
+      <PageHead
+        title={`The authorization of ${application.name}`}
+        about="The steps after the authorization request and your consent. All tokens on this page are revoked."
+      />
+      {steps.map(({ title, about, request, response }, at) => (
+        <Card key={title} title={`${at + 3}. ${title}`} about={about}>
+          {request === null ? null : <CodeBlock label="Request" code={request} />}
+          {response === null ? null : <CodeBlock label="Response" code={response} />}
+        </Card>
+      ))}
+      {links}
+    </>
+  );
+}

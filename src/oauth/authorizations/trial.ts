@@ -1,0 +1,113 @@
+import { timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { heldSecret, holdSecret, takeSecret } from "@/identity/sessions/held-form";
+import type { Session } from "@/identity/sessions/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Application, isBlocked } from "../applications/rules";
+import { consentedScopes, removeConsent } from "../consents/service";
+import { challengeOf } from "../tokens/pkce";
+import type { AuthorizationRequest } from "./rules";
+import { trialPath } from "./trial-path";
+
+/**
+ * A trial: an authorization that the owner of an application runs against a page of this server
+ * (docs/decisions/0066). The trial is stored encrypted in the session of the owner, for one authorization response.
+ */
+const schema = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  /** Whether the owner had allowed the application before the trial. */
+  hadConsent: z.boolean(),
+});
+export type Trial = z.infer<typeof schema>;
+
+/** Returns the redirect URI of the trial of an application. No application has this URI registered. */
+export const trialRedirectUri = (deps: Deps, applicationId: number): string =>
+  `${deps.config.issuer}${trialPath(applicationId)}/callback`;
+
+/**
+ * Starts a trial, which replaces an earlier trial of the same application in the same session.
+ * @returns the parameters of the authorization request.
+ */
+export async function beginTrial(
+  deps: Deps,
+  session: Session,
+  application: Application,
+): Promise<Readonly<Record<string, string>>> {
+  const random = (): string => Buffer.from(deps.randomBytes(32)).toString("base64url");
+  const trial: Trial = {
+    state: random(),
+    nonce: random(),
+    codeVerifier: random(),
+    hadConsent: (await consentedScopes(deps, session.user.id, application.id)).length > 0,
+  };
+  await holdSecret(deps, session, trialPath(application.id), JSON.stringify(trial));
+  return {
+    client_id: application.uid,
+    redirect_uri: trialRedirectUri(deps, application.id),
+    response_type: "code",
+    scope: application.scopes.join(" "),
+    state: trial.state,
+    ...(application.scopes.includes("openid") ? { nonce: trial.nonce } : {}),
+    code_challenge: challengeOf(trial.codeVerifier),
+    code_challenge_method: "S256",
+    prompt: "consent",
+  };
+}
+
+/**
+ * Returns the application with the redirect URI of the trial, if this request belongs to a trial: the user owns the
+ * application, and the session has a trial with the state and the code challenge of the request. For every other
+ * request, the application is unchanged.
+ */
+export async function withTrialRedirectUri<Shown extends Application>(
+  deps: Deps,
+  request: AuthorizationRequest,
+  session: Session,
+  application: Shown,
+): Promise<Shown> {
+  const redirectUri = trialRedirectUri(deps, application.id);
+  if (request.parameters.get("redirect_uri") !== redirectUri) return application;
+  if (session.user.id !== application.owner.id) return application;
+  const trial = trialFrom(await heldSecret(deps, session, trialPath(application.id)));
+  const belongs =
+    trial !== null &&
+    isSame(trial.state, request.parameters.get("state")) &&
+    isSame(challengeOf(trial.codeVerifier), request.parameters.get("code_challenge"));
+  return belongs ? { ...application, redirectUris: [...application.redirectUris, redirectUri] } : application;
+}
+
+/**
+ * Returns the trial of an authorization response to exactly one caller, and deletes the trial; null when the session
+ * has no trial with this state.
+ */
+export async function takeTrial(
+  deps: Deps,
+  session: Session,
+  application: Application,
+  state: string,
+): Promise<Trial | null> {
+  const trial = trialFrom(await takeSecret(deps, session, trialPath(application.id)));
+  return trial !== null && isSame(trial.state, state) && !isBlocked(application) ? trial : null;
+}
+
+/** Removes the consent that the owner gave during a trial, unless the owner had given consent before. */
+export async function endTrial(
+  deps: Deps,
+  session: Session,
+  application: Application,
+  trial: Trial,
+): Promise<void> {
+  const about = { userId: session.user.id, applicationId: application.id };
+  if (!trial.hadConsent) await removeConsent(deps, about);
+}
+
+function trialFrom(text: string | null): Trial | null {
+  return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
+}
+
+function isSame(expected: string, received: string | undefined): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(received ?? "")];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
