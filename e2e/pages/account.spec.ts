@@ -66,7 +66,7 @@ test("a user sees and revokes an authorized application, whose token then stops 
   expect(used.status).toBe(200);
 
   await page.goto(AUTHORIZED);
-  const card = page.getByRole("region", { name: "Acme CLI" });
+  const card = page.locator("details").filter({ hasText: "Acme CLI" });
   await expect(card.getByText("Read your profile", { exact: false })).toBeVisible();
   const grants = card.getByRole("listitem").filter({ has: page.getByRole("button", { name: "Revoke…" }) });
   await expect(grants).toHaveCount(2);

@@ -223,6 +223,23 @@ export const PLACES: readonly Place[] = [
   { name: "application-awkward", as: "ann", go: application(LONG_NAME) },
   { name: "application-edit", as: "ann", go: applicationForm },
   { name: "redirect-uri-differs", as: "ann", go: mismatch },
+  {
+    name: "application-secret",
+    as: "ann",
+    go: async (page) => {
+      await application("Acme Deploy")(page);
+      await page.goto(`${page.url()}/secret`);
+    },
+  },
+  {
+    name: "application-trial",
+    as: "ann",
+    go: async (page) => {
+      await application("Acme Deploy")(page);
+      await page.getByRole("link", { name: "Try the authorization" }).click();
+      await page.getByRole("heading", { name: "Try the authorization of Acme Deploy" }).waitFor();
+    },
+  },
   { name: "authorized", as: "mia", go: "/user_settings/authorized_applications" },
   { name: "authorized-none", as: "root", go: "/user_settings/authorized_applications" },
   { name: "tokens", as: "mia", go: "/user_settings/personal_access_tokens" },

@@ -68,14 +68,14 @@ export const SCOPES = {
   write_repository: {
     label: "Change your repositories",
     detail: "Clone, fetch and push to all repositories to which you can push. Does not allow using the API.",
-    warning: "It can push code to every repository to which you can push.",
+    warning: "It can push code wherever you can.",
     risk: "write",
     covers: ["read_repository"],
   },
   write_registry: {
     label: "Change your container images",
     detail: "Push images to all projects to which you can push. Does not allow using the API.",
-    warning: "It can replace every container image to which you can push.",
+    warning: "It can replace images wherever you can.",
     risk: "write",
     covers: [],
   },
@@ -83,14 +83,14 @@ export const SCOPES = {
     label: "Create runners",
     detail:
       "Create runners for all projects and groups that you manage. Does not allow reading your projects.",
-    warning: "It can add runners to every project and group that you manage.",
+    warning: "It can add runners wherever you can.",
     risk: "write",
     covers: [],
   },
   manage_runner: {
     label: "Manage runners",
     detail: "Edit, pause and delete the runners that you manage. Does not allow reading your projects.",
-    warning: "It can pause and delete every runner that you manage.",
+    warning: "It can pause and delete your runners.",
     risk: "write",
     covers: [],
   },
@@ -98,7 +98,7 @@ export const SCOPES = {
     label: "Do everything you can do",
     detail:
       "Read and change everything that you can, through the API and Git. Does not allow reading your password.",
-    warning: "It can change and delete everything that you can, and push code as you.",
+    warning: "It can change and delete everything you can.",
     risk: "full",
     covers: [
       "read_api",

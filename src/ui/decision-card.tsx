@@ -5,12 +5,15 @@ import { Mark } from "./mark";
 export function DecisionCard(props: {
   readonly title: ReactNode;
   readonly badge?: ReactNode;
+  /** Whether the card uses less space, so that a long list and the buttons fit in the window. */
+  readonly dense?: boolean;
   readonly children: ReactNode;
 }) {
+  const space = props.dense ? "gap-3 p-4 sm:px-6" : "gap-6 p-6 sm:p-8";
   return (
-    <main className="grid min-h-dvh place-items-center p-4">
-      <div className="grid w-full max-w-110 gap-6 rounded-card border border-line bg-panel p-6 shadow-card sm:p-8">
-        <header className="grid justify-items-center gap-4">
+    <main className={`grid min-h-dvh place-items-center ${props.dense ? "p-2" : "p-4"}`}>
+      <div className={`grid w-full max-w-110 rounded-card border border-line bg-panel shadow-card ${space}`}>
+        <header className={`grid justify-items-center ${props.dense ? "gap-2" : "gap-4"}`}>
           <div className="flex items-center gap-3">
             {props.badge}
             <span className="grid size-12 place-items-center rounded-group bg-soft text-accent">

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { connectGuide } from "../connect/connect.ts";
 import type { Application } from "./rules.ts";
-import { snippetsFor } from "./snippets.ts";
+import { environmentOf, snippetsFor, withSecret } from "./snippets.ts";
 
 const ISSUER = "https://id.example.com";
 
@@ -78,5 +78,24 @@ describe("every git-credential-oauth configuration", () => {
       snippets.some(({ code }) => code.includes("credential.helper oauth")),
     );
     expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
+  });
+});
+
+describe("the snippets of a new secret", () => {
+  it("set the secret in commands, and leave programs unchanged", () => {
+    const snippets = snippetsFor(ISSUER, application(), true);
+    const changed = withSecret(snippets, "ghcs_secret");
+    for (const [at, { id, code }] of changed.entries())
+      if (["curl", "device"].includes(id)) expect(code).toMatch(/^CLIENT_SECRET='ghcs_secret'\n/);
+      else expect(code).toBe(snippets[at]?.code);
+  });
+
+  it("come with an environment file", () => {
+    expect(environmentOf(ISSUER, application(), "ghcs_secret").split("\n")).toEqual([
+      "ISSUER=https://id.example.com",
+      "CLIENT_ID=0123456789abcdef",
+      "CLIENT_SECRET=ghcs_secret",
+      "REDIRECT_URI=https://app.example/cb?x='1'&y=$(2)",
+    ]);
   });
 });

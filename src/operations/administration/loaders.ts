@@ -8,7 +8,7 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { activityOf as applicationActivity } from "@/oauth/applications/activity";
 import * as applications from "@/oauth/applications/administration";
-import { listOwn } from "@/oauth/applications/service";
+import { listOwn } from "@/oauth/applications/own-list";
 import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
 import { listPersonalTokens } from "@/oauth/personal-access-tokens/service";
 import { listEvents } from "../audit/history";
@@ -76,16 +76,16 @@ async function activityOf(deps: Deps, user: users.ListedUser) {
   const [sessions, tokens, authorized, own, twoFactor, events] = await Promise.all([
     sessionsOfUser(deps, user, ROWS_SHOWN),
     listPersonalTokens(deps, active, { kind: "offset", page: 1, perPage: ROWS_SHOWN }),
-    authorizedApplications(deps, user.id, null, ROWS_SHOWN),
-    listOwn(deps, user, null),
+    authorizedApplications(deps, user.id, { perPage: ROWS_SHOWN }),
+    listOwn(deps, user),
     twoFactorOf(deps, user),
     listEvents(deps, { ...NO_FILTER, userId: user.id }, null, ROWS_SHOWN),
   ]);
   return {
     sessions,
     tokens: { rows: tokens.rows, hasOlder: (tokens.total ?? Number.POSITIVE_INFINITY) > tokens.rows.length },
-    authorized,
-    own: { rows: own.rows.slice(0, ROWS_SHOWN), hasOlder: own.hasOlder || own.rows.length > ROWS_SHOWN },
+    authorized: { rows: authorized.rows, hasOlder: authorized.total > ROWS_SHOWN },
+    own: { rows: own.rows.slice(0, ROWS_SHOWN), hasOlder: own.total > ROWS_SHOWN },
     twoFactor,
     events: events.rows,
   };

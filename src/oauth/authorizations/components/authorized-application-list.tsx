@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from "@/access/scopes";
 import { urlWithQuery } from "@/kernel/paging/keyset";
-import { Initials } from "@/ui/badge";
+import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
@@ -50,7 +50,7 @@ export function AuthorizedApplicationList({ page, revokeUnused, ...actions }: Pr
         <ul className="divide-y divide-line rounded-card border border-line bg-panel">
           {applications.map((application) => (
             <li key={application.id}>
-              <ApplicationLine application={application} now={now} {...actions} />
+              <ApplicationLine application={application} isOnly={total === 1} now={now} {...actions} />
             </li>
           ))}
           {hasUnnamed ? (
@@ -88,14 +88,20 @@ const SUMMARY =
   "flex min-h-12 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-ground sm:flex-nowrap";
 
 function ApplicationLine(
-  props: Actions & { readonly application: AuthorizedApplication; readonly now: Date },
+  props: Actions &
+    Readonly<{
+      application: AuthorizedApplication;
+      /** Whether the list has only this application. Its line is then open. */
+      isOnly: boolean;
+      now: Date;
+    }>,
 ) {
   const { application, now } = props;
   const { id, name, owner, allowedAt, scopes, count, grants, usedAt, issues } = application;
   return (
-    <details>
+    <details open={props.isOnly}>
       <summary className={SUMMARY}>
-        <Initials name={name} />
+        <Avatar name={name} kind="application" />
         <span className="grid min-w-32 flex-1">
           <span className="truncate font-semibold">
             <bdi>{name}</bdi>

@@ -16,6 +16,7 @@ export function ConsentCard(consent: Consent) {
   const { application, user, scopes, target, parameters, csrfToken, formId, now } = consent;
   return (
     <DecisionCard
+      dense
       title={
         <>
           <bdi>{application.name}</bdi> wants to use your account
@@ -28,20 +29,20 @@ export function ConsentCard(consent: Consent) {
         </>
       }
     >
-      <p className="-mt-3 text-center text-small text-muted">
+      <p className="-mt-2 text-center text-small text-muted">
         by <strong>{application.owner.username}</strong> · registered{" "}
         <Ago at={application.createdAt} now={now} /> · {usedBy(consent.users)}
       </p>
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
-      <section className="grid gap-2">
+      <section className="grid gap-1">
         <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
         <ScopeList scopes={scopes} consented={consent.consented} />
       </section>
       <form
         method="post"
         action="/oauth/authorize"
-        className="sticky bottom-0 -mx-6 grid grid-cols-2 gap-3 border-line border-t bg-panel px-6 py-3 sm:-mx-8 sm:px-8"
+        className="sticky bottom-0 -mx-4 grid grid-cols-2 gap-x-3 gap-y-2 border-line border-t bg-panel px-4 py-3 sm:-mx-6 sm:px-6"
       >
         <p className="col-span-2 text-muted text-small">
           <Return {...target} name={target.name} />
