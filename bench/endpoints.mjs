@@ -15,6 +15,14 @@ import { startReplay } from "./start-replay.mjs";
  * @typedef {{ bare: readonly number[], endpoints: readonly MeasuredEndpoint[] }} MeasuredEndpoints
  */
 
+/**
+ * Returns the highest permitted median of the processor time of an endpoint in milliseconds. Lists have twenty rows, and
+ * endpoints of repositories read objects of Git.
+ * @param {Pick<MeasuredEndpoint, "path" | "isList">} endpoint
+ */
+export const endpointMillisecondsMax = ({ path, isList }) =>
+  isList || path.includes("/repository/") ? 1.5 : 0.7;
+
 const CONNECTIONS = 8;
 const WARM_UPS = 2;
 const ROUNDS = 5;

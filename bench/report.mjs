@@ -13,7 +13,7 @@ const END = "<!-- Written by npm run bench -- --write: end -->";
  */
 
 /** @param {readonly number[]} values */
-const median = (values) => {
+export const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const [below = Number.NaN, above = Number.NaN] = [sorted[middle - 1], sorted[middle]];

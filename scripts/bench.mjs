@@ -1,7 +1,7 @@
 import "./prepare-node.mjs";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { measureEndpoints } from "../bench/endpoints.mjs";
+import { endpointMillisecondsMax, measureEndpoints } from "../bench/endpoints.mjs";
 import { startFilled, startGatehouse, startOnPostgresql } from "../bench/gatehouse.mjs";
 import { CLONE_RATIO_MAX, measureGit, PUSH_MEGABYTES_MAX } from "../bench/git.mjs";
 import {
@@ -18,6 +18,7 @@ import { MEDIAN_MS_MAX, measurePages } from "../bench/pages.mjs";
 import { startPeer } from "../bench/peer.mjs";
 import {
   cloneRatio,
+  median,
   missed,
   report,
   reportEndpoints,
@@ -127,16 +128,15 @@ async function bench(rows, folder, later) {
   const ingest = wants(INGEST) ? await benchEvents(folder, later) : { text: "", problems: [] };
   const git = wants(GIT) ? await benchGit(folder, later) : { text: "", problems: [] };
   const lists = wants(LISTS) ? await benchLists(folder, later, printLine) : { text: "", problems: [] };
-  const size = args.includes(SMALL) ? "small" : "full";
-  const endpoints = wants(ENDPOINTS)
-    ? reportEndpoints(await step("Measuring endpoints", () => measureEndpoints(folder, later, size)))
-    : "";
+  const endpoints = wants(ENDPOINTS) ? await benchEndpoints(folder, later) : { text: "", problems: [] };
   const shown = pages.length === 0 ? "" : reportPages(pages);
-  const text = [compared, shown, lists.text, endpoints, ingest.text, git.text].filter(Boolean).join("\n");
+  const text = [compared, shown, lists.text, endpoints.text, ingest.text, git.text]
+    .filter(Boolean)
+    .join("\n");
   console.log(`\n${text}`);
   for (const { row } of missed(measured)) console.log(`"${row.name}" misses its target of ${row.target}.`);
   for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
-  const problems = [...lists.problems, ...ingest.problems, ...git.problems];
+  const problems = [...lists.problems, ...endpoints.problems, ...ingest.problems, ...git.problems];
   for (const problem of problems) console.log(problem);
   if (args.includes(WRITE)) writeBetweenMarkers(DOCUMENT, text);
   return missed(measured).length === 0 && slow.length === 0 && problems.length === 0;
@@ -170,6 +170,23 @@ async function benchLists(folder, later, printLine) {
         `${path}?${query} takes longer than ${LIST_MEDIAN_MS_MAX} ms for ${who} on ${name}.`,
     );
   return { text: reportLists(databases), problems };
+}
+
+/**
+ * @param {string} folder
+ * @param {Later} later
+ * @returns {Promise<{ text: string, problems: readonly string[] }>}
+ */
+async function benchEndpoints(folder, later) {
+  const size = args.includes(SMALL) ? "small" : "full";
+  const measured = await step("Measuring endpoints", () => measureEndpoints(folder, later, size));
+  const problems = measured.endpoints
+    .filter((endpoint) => median(endpoint.microseconds) > 1_000 * endpointMillisecondsMax(endpoint))
+    .map(
+      (endpoint) =>
+        `A request to ${endpoint.path} uses more than ${endpointMillisecondsMax(endpoint)} ms of processor time.`,
+    );
+  return { text: reportEndpoints(measured), problems };
 }
 
 /**

@@ -4,6 +4,7 @@ import { statement } from "@/kernel/db/statement";
 
 const FLAGS = statement({
   name: "flags",
+  isCached: true,
   parameters: {},
   columns: { name: [`"name"`, text], enabled: [`"enabled"`, flag] },
   sql: (columns) => `SELECT ${columns} FROM "FeatureFlag"`,

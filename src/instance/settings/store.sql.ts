@@ -4,6 +4,7 @@ import { statement } from "@/kernel/db/statement";
 
 const SETTINGS = statement({
   name: "settings",
+  isCached: true,
   parameters: {},
   columns: { key: [`"key"`, text], value: [`"value"`, text] },
   sql: (columns) => `SELECT ${columns} FROM "Setting"`,

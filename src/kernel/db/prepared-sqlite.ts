@@ -1,5 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { groupedWrites } from "./grouped-writes.ts";
+import { cachedLookups } from "./lookup-cache.ts";
 import type { Mutex } from "./mutex.ts";
 import type { Prepared, PreparedWrite } from "./prepared.ts";
 import { sessionOn } from "./sqlite-session.ts";
@@ -30,7 +31,8 @@ export function preparedSqlite(
 ): { prepared: Prepared; close: () => Promise<void> } {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
   reader.pragma(`mmap_size = ${MAPPED_MAX}`);
-  const { first, all } = sessionOn(reader);
+  const dataVersion = reader.prepare<[], number>("PRAGMA data_version").pluck();
+  const { first, all } = cachedLookups(sessionOn(reader), () => dataVersion.get() ?? Number.NaN);
   return {
     prepared: { first, all, write: writesOn(writer, mutex) },
     close: async () => {

@@ -43,13 +43,15 @@ type Compiled<Parameters, Row> = Readonly<{
 
 /** A statement that each connection prepares once. The name is unique among statements. */
 export type Statement<Parameters, Row, On extends Provider = Provider> = Readonly<
-  { name: string } & Record<On, Compiled<Parameters, Row>>
+  { name: string; isCached?: boolean | undefined } & Record<On, Compiled<Parameters, Row>>
 >;
 
 type Definition<Types, Of> = Readonly<{
   name: string;
   parameters: Types;
   columns: Of;
+  /** Whether `lookup-cache.ts` stores the results: for rows that most requests read and that rarely change. */
+  isCached?: boolean;
 }>;
 /** SQL text with named parameters (`:id`). The argument is the list of columns for SELECT or RETURNING. */
 type Text = (columns: string) => string;
@@ -81,6 +83,7 @@ export function statement<const Types extends ParameterTypes<Provider>, const Of
   const texts = typeof sql === "function" ? { sqlite: sql, postgresql: sql } : sql;
   return {
     name: definition.name,
+    isCached: definition.isCached,
     sqlite: compile("sqlite", definition, texts.sqlite),
     postgresql: compile("postgresql", definition, texts.postgresql),
   };

@@ -29,6 +29,7 @@ export type ClientRow = Readonly<{
 /** The statement returns one row for each secret, or one row for an application without secrets. */
 const CLIENT = statement({
   name: "client",
+  isCached: true,
   parameters: { uid: text },
   columns: {
     application: APPLICATION_COLUMNS,

@@ -9,6 +9,7 @@ export type PublicKeyRow = RowOf<typeof COLUMNS>;
 
 const PUBLIC_KEYS = statement({
   name: "public_keys",
+  isCached: true,
   parameters: {},
   columns: COLUMNS,
   sql: (columns) => `SELECT ${columns} FROM "SigningKey" ORDER BY "id" DESC`,
