@@ -1,11 +1,13 @@
 import { createServer } from "node:http";
 import vm from "node:vm";
 import type { Config } from "@/kernel/config/config.ts";
+import { restoreDate } from "./original-date.ts";
 import type { NextHandler } from "./pages.ts";
 
 /** Starts Next in this process, for the pages in the working directory of the project. */
 export async function startNext(config: Config): Promise<NextHandler> {
   evaluateManifestsHere();
+  const originalDate = Date;
   const { default: next } = await import("next");
   // Next writes complete errors to the terminal; `recordPageFailure` writes them to the log without secrets.
   const app = next({
@@ -21,6 +23,7 @@ export async function startNext(config: Config): Promise<NextHandler> {
   });
   const handle = app.getRequestHandler();
   await app.prepare();
+  restoreDate(originalDate);
   return handle;
 }
 
