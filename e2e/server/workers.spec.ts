@@ -16,8 +16,10 @@ test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
 
+const METRICS_TOKEN = "a-token-of-the-operator";
+
 const startWithWorkers = (options: Omit<Options, "env"> = {}): Promise<Instance> =>
-  startInstance({ ...options, env: { WEB_CONCURRENCY: "2" } });
+  startInstance({ ...options, env: { WEB_CONCURRENCY: "2", METRICS_TOKEN } });
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -98,7 +100,7 @@ async function newToken(instance: Instance): Promise<string> {
   return stdout.trim();
 }
 
-test("two workers serve requests, and the readiness probe fails until both have started", async () => {
+test("two workers serve requests and add up their metrics, and the readiness probe fails until both have started", async () => {
   const instance = await startWithWorkers();
   expect([...workersOf(instance).keys()]).toEqual([1, 2]);
   for (const connection of await connectToBoth(instance)) {
@@ -110,6 +112,13 @@ test("two workers serve requests, and the readiness probe fails until both have 
     expect((await connection.send("/help/connect")).status).toBe(200);
     connection.close();
   }
+  const metrics = await fetch(`${instance.baseUrl}/-/metrics`, {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  // Each worker has received one request to /help/connect.
+  expect(await metrics.text()).toMatch(
+    /^gatehouse_http_request_duration_seconds_count\{route="pages",method="GET",status="200"\} 2$/m,
+  );
   const announced = instance.log().match(/^Gatehouse is listening on/gm);
   expect(announced).toHaveLength(1);
   await instance.stop();

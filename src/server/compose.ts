@@ -1,4 +1,5 @@
 import { stopObjectProcesses } from "@/code/git/object-process";
+import { gitQueueState } from "@/code/git/queue";
 import { protectDefaultBranch } from "@/code/protected-branches/service";
 import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
@@ -55,6 +56,12 @@ export const JOBS: readonly Job[] = [
   scheduleRegistryCleanup,
   scheduleMailDelivery,
 ];
+
+/** The queues of higher areas, for the metrics: their names, and functions that return their lengths. */
+export const QUEUES: readonly Readonly<{
+  name: string;
+  state: () => Readonly<{ running: number; waiting: number }>;
+}>[] = [{ name: "git", state: gitQueueState }];
 
 /** The functions that end the background work of requests, in each process that serves requests. */
 export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping, stopObjectProcesses];

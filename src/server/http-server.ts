@@ -7,6 +7,7 @@ import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
 import { intakeRequest } from "./request-intake.ts";
+import { measureRequest } from "./request-metrics.ts";
 import { pathOf } from "./request-path.ts";
 import { compileRoutes, isGitAddress, type RouteFile } from "./routes.ts";
 import { PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
@@ -57,7 +58,9 @@ export function createGatehouseServer(parts: ServerParts): Server {
   const mounted = mountedListener(parts.log);
   const pages = pagesListener(parts.pages, parts.issuer);
   const dispatch = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const route = match(pathOf(incoming.url ?? ""));
+    const path = pathOf(incoming.url ?? "");
+    const route = match(path);
+    measureRequest(incoming, outgoing, route?.route.pattern ?? pagePattern(path));
     if (route === null) pages(incoming, outgoing);
     else mounted(incoming, outgoing, route);
   };
@@ -78,6 +81,9 @@ export function createGatehouseServer(parts: ServerParts): Server {
     );
   });
 }
+
+/** Returns the route of a request to Next in the metrics: Next does not tell which page it has selected. */
+const pagePattern = (path: string): string => (path.startsWith("/_next/") ? "assets" : "pages");
 
 /** Closes the connection of a client that sends its body too slowly. */
 function expectBody(incoming: IncomingMessage): void {

@@ -6,9 +6,11 @@ import { type Logger, openLog } from "@/kernel/log/log.ts";
 import { deferred } from "@/kernel/process/deferred.ts";
 import { JOBS } from "./compose.ts";
 import { openInstance, SERVER_PATIENCE_MS, type StartStage } from "./first-start.ts";
+import { collectMetrics } from "./metrics.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
+import { metricsOfWorkers } from "./worker-metrics.ts";
 import { restartPauses } from "./worker-restarts.ts";
 
 /** The path of the worker program, relative to the working directory. */
@@ -34,6 +36,7 @@ export async function serveByWorkers(config: Config): Promise<void> {
       report: writeReport,
       patienceMs: SERVER_PATIENCE_MS,
     });
+    if (config.metrics !== null) await collectMetrics();
     workers.open();
     const stopJobs = JOBS.map((start) => start(instance.deps));
     try {
@@ -50,6 +53,9 @@ export async function serveByWorkers(config: Config): Promise<void> {
     await workers.stop();
   }
 }
+
+/** A report about the start of a worker. */
+type StartReport = Extract<Report, { kind: "listening" | "started" | "failed" }>;
 
 type Workers = Readonly<{
   /**
@@ -83,6 +89,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
   /** All orders that were sent so far, because a worker that starts later receives all of them. */
   const orders: Order[] = [];
 
+  const metrics = metricsOfWorkers(() => [...running].filter((worker) => worker.isConnected()));
   const send = (worker: Worker, order: Order): void => {
     // A worker that has just ended has no channel; the event `exit` reports its end.
     if (worker.isConnected()) worker.send(order, () => undefined);
@@ -92,7 +99,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
     for (const worker of running) send(worker, order);
   };
 
-  function receive(number: number, report: Exclude<Report, { kind: "waiting" }>): void {
+  function receive(number: number, report: StartReport): void {
     if (report.kind === "listening") listening.resolve();
     else if (report.kind === "started") {
       startedNumbers.add(number);
@@ -133,6 +140,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
     log.info({ event: "worker.started", worker: number, process_id: worker.process.pid });
     worker.on("message", (report: Report) => {
       if (report.kind === "waiting") for (const sent of orders) send(worker, sent);
+      else if (report.kind === "metrics_wanted" || report.kind === "metrics") metrics(worker, report);
       else receive(number, report);
     });
     const closeHandedConnection = watchHandedConnections(worker);

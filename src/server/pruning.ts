@@ -14,7 +14,8 @@ export const schedulePruning = (
   deps: Deps,
   everyMs = EVERY_MS,
   firstAfterMs = FIRST_AFTER_MS,
-): (() => Promise<void>) => repeatJob(deps, (signal) => pruneAndLog(deps, signal), { everyMs, firstAfterMs });
+): (() => Promise<void>) =>
+  repeatJob(deps, "prune", (signal) => pruneAndLog(deps, signal), { everyMs, firstAfterMs });
 
 async function pruneAndLog(deps: Deps, signal: AbortSignal): Promise<void> {
   try {

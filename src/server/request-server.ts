@@ -10,6 +10,7 @@ import { writeDeprecatedUses } from "@/operations/deprecated-uses/service.ts";
 import { BACKGROUND_WORK } from "./compose.ts";
 import { type Instance, openInstance, type StartOptions } from "./first-start.ts";
 import { createGatehouseServer } from "./http-server.ts";
+import { collectMetrics } from "./metrics.ts";
 import { startNext } from "./next-app.ts";
 import type { NextHandler } from "./pages.ts";
 import { stopServer } from "./stop.ts";
@@ -29,6 +30,7 @@ export type RequestServer = Readonly<{
 /** Creates the server of this process. */
 export async function createRequestServer(config: Config, log: Logger): Promise<RequestServer> {
   const { routeFiles } = await import("virtual:routes");
+  if (config.metrics !== null) await collectMetrics();
   const opened = deferred<void>();
   const pages = deferred<NextHandler>();
   const server = createGatehouseServer({

@@ -14,7 +14,12 @@ export type RouteHandler = (
 /** A file `app/**\/route.ts` and its folders, such as `["projects", "[id]", "[...path]"]`. */
 export type RouteFile = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
 
-type Route = Readonly<{ handlers: ReadonlyMap<string, RouteHandler>; allow: string }>;
+type Route = Readonly<{
+  /** The path of the route file, such as `/api/v4/projects/:id`. */
+  pattern: string;
+  handlers: ReadonlyMap<string, RouteHandler>;
+  allow: string;
+}>;
 export type Match = Readonly<{ route: Route; params: RouteParams }>;
 
 type Branch = {
@@ -73,7 +78,7 @@ export const isGitAddress = (path: string): boolean =>
 const isParameter = (segment: string): boolean => segment.startsWith("[");
 
 function plant(root: Branch, { segments, module }: RouteFile): void {
-  const route = routeOf(module);
+  const route = routeOf(segments, module);
   let branch = root;
   for (const segment of segments) {
     const [, optional, rest, name] = /^\[(\[?)(\.\.\.)?([^\]]+)\]+$/.exec(segment) ?? [];
@@ -123,7 +128,10 @@ function find(branch: Branch, segments: readonly string[], depth: number, params
   return branch.rest.route;
 }
 
-function routeOf(module: Readonly<Record<string, unknown>>): Route {
+const patternOf = (segments: readonly string[]): string =>
+  `/${segments.map((segment) => segment.replace(/^\[+(?:\.\.\.)?([^\]]+)\]+$/, ":$1")).join("/")}`;
+
+function routeOf(segments: readonly string[], module: Readonly<Record<string, unknown>>): Route {
   const handlers = new Map<string, RouteHandler>();
   for (const method of METHODS) {
     const handler = module[method];
@@ -134,7 +142,7 @@ function routeOf(module: Readonly<Record<string, unknown>>): Route {
   const allow = [...new Set<string>([...handlers.keys(), "OPTIONS" satisfies Method])].sort().join(", ");
   if (!handlers.has("OPTIONS"))
     handlers.set("OPTIONS", () => new Response(null, { status: 204, headers: { Allow: allow } }));
-  return { handlers, allow };
+  return { pattern: patternOf(segments), handlers, allow };
 }
 
 const isHandler = (value: unknown): value is RouteHandler => typeof value === "function";

@@ -1,3 +1,4 @@
+import type { MetricValues } from "@/kernel/metrics/metrics.ts";
 import type { StartStage } from "./first-start.ts";
 
 /** A message from the primary process to a worker. */
@@ -7,7 +8,11 @@ export type Order =
   /** The database is migrated: the worker opens the database and serves requests. */
   | Readonly<{ kind: "open" }>
   /** Every worker has started at least once. */
-  | Readonly<{ kind: "all_started" }>;
+  | Readonly<{ kind: "all_started" }>
+  /** The worker reports its metrics with the same id. */
+  | Readonly<{ kind: "report_metrics"; id: number }>
+  /** The metrics of all processes, which the worker has requested with the same id. */
+  | Readonly<{ kind: "all_metrics"; id: number; processes: readonly MetricValues[] }>;
 
 /** A message from a worker to the primary process. */
 export type Report =
@@ -16,4 +21,7 @@ export type Report =
   | Readonly<{ kind: "listening" }>
   | Readonly<{ kind: "started" }>
   /** The worker is about to end; `message` is a sentence for the terminal. */
-  | Readonly<{ kind: "failed"; message: string }>;
+  | Readonly<{ kind: "failed"; message: string }>
+  /** The worker requests the metrics of all processes of the server. */
+  | Readonly<{ kind: "metrics_wanted"; id: number }>
+  | Readonly<{ kind: "metrics"; id: number; values: MetricValues }>;

@@ -10,6 +10,7 @@ import { receiveStopSignal } from "./stop-signal.ts";
 import { writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
 import { WRITER_PROGRAM } from "./writer-program.ts";
+import { receiveMetricsOrder } from "./worker-metrics.ts";
 
 /**
  * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
@@ -65,7 +66,8 @@ function receiveOrders(): Promise<void> {
   process.on("message", (order: Order) => {
     if (order.kind === "stage") setStartStage(order.stage);
     else if (order.kind === "open") mayOpen.resolve();
-    else setAllWorkersStarted();
+    else if (order.kind === "all_started") setAllWorkersStarted();
+    else void receiveMetricsOrder(order, report);
   });
   return mayOpen.promise;
 }

@@ -30,6 +30,12 @@ type Queue = { running: number; readonly waiting: Set<Waiter> };
 
 const gitQueue = processWide<Queue>("git-queue", () => ({ running: 0, waiting: new Set() }));
 
+/** Returns the number of running Git processes and of waiting calls. */
+export const gitQueueState = (): Readonly<{ running: number; waiting: number }> => ({
+  running: gitQueue().running,
+  waiting: gitQueue().waiting.size,
+});
+
 /**
  * Runs `work`, which starts one Git process, in a slot of the semaphore. Waiting calls get slots in the order of their
  * arrival.

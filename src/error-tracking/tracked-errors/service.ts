@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Deps } from "@/kernel/deps/deps";
+import { count } from "@/kernel/metrics/metrics";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { type EventPayload, LEVELS, type Level, readEvent } from "./event";
 import { groupingOf } from "./grouping";
@@ -37,6 +38,9 @@ export function ingest(
 ): Promise<boolean> | boolean {
   const { events, dropped, limits = null } = report;
   if (events.length === 0 && dropped.length === 0) return true;
+  count("gatehouse_error_events_received_total", {}, events.length);
+  for (const { category, outcome, count: items } of dropped)
+    if (category === "error") count("gatehouse_error_events_dropped_total", { reason: outcome }, items);
   const receivedAt = deps.clock();
   return recordEvents(deps.prepared, {
     projectId: project.id,

@@ -1,4 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
+import { count } from "@/kernel/metrics/metrics";
 import type { StatisticName } from "../statistics/catalog";
 import { countEvent } from "../statistics/service";
 import type { AuditEvents, AuditName } from "./catalog";
@@ -25,6 +26,7 @@ export const record = <Name extends AuditName>(
 ): Promise<void> => {
   const statistic = COUNTED[name];
   if (statistic !== undefined) countEvent(deps, statistic);
+  count("gatehouse_audit_events_total", { event: name });
   return store.insert(deps.db, {
     name,
     at: deps.clock(),

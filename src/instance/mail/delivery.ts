@@ -37,7 +37,7 @@ export const scheduleMailDelivery = (
       deps.log.error({ event: "mail.job_failed" }, cause);
     }
   };
-  const stop = repeatJob(deps, run, { everyMs, firstAfterMs: everyMs });
+  const stop = repeatJob(deps, "mail_delivery", run, { everyMs, firstAfterMs: everyMs });
   return async () => {
     await stop();
     transport?.close();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Db } from "@/kernel/db/db";
+import { count } from "@/kernel/metrics/metrics";
 import { LIMITS, type LimitName } from "./limits";
 import * as store from "./store";
 
@@ -45,6 +46,7 @@ export async function exhaustedSubjects(
     limited.flatMap((subject) => {
       const row = rows.find(({ key }) => key === keyOf(subject));
       if (row === undefined || row.count < subject.most) return [];
+      count("gatehouse_rate_limited_total", { limit: subject.limit });
       return [[subject, Math.max(1, Math.ceil((row.endsAt.getTime() - now.getTime()) / 1000))]];
     }),
   );

@@ -32,7 +32,7 @@ const environment = z.object({
     .min(SECRET_CHARACTERS_MIN, `must be at least ${SECRET_CHARACTERS_MIN} characters`)
     .optional(),
   GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
-  TRUSTED_PROXIES: z.string().default("").transform(proxies),
+  TRUSTED_PROXIES: z.string().default("").transform(addressRanges),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   WEB_CONCURRENCY: z.string().default("1").transform(workerCount),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -47,6 +47,8 @@ const environment = z.object({
     .max(320, "must have at most 320 characters")
     .regex(SENDER, "must be an e-mail address such as id@example.com, or Gatehouse <id@example.com>")
     .optional(),
+  METRICS_TOKEN: z.string().min(16, "must be at least 16 characters").optional(),
+  METRICS_ALLOW: z.string().transform(addressRanges).optional(),
   REGISTRY_URL: origin.optional(),
   REGISTRY_INTERNAL_URL: origin.optional(),
   REGISTRY_SERVICE: z
@@ -56,7 +58,7 @@ const environment = z.object({
   REGISTRY_NOTIFICATION_TOKEN: z.string().min(16, "must be at least 16 characters").optional(),
 });
 
-function proxies(text: string, context: z.RefinementCtx): TrustedProxies {
+function addressRanges(text: string, context: z.RefinementCtx): TrustedProxies {
   try {
     return parseTrustedProxies(text);
   } catch (cause) {
@@ -100,6 +102,9 @@ export type MailConfig = Readonly<{
   from: Readonly<{ name: string; address: string }>;
 }>;
 
+/** The callers that may read the metrics: those with the token, and those with one of the IP addresses. */
+export type MetricsConfig = Readonly<{ token: string | null; allowed: TrustedProxies | null }>;
+
 export type Config = Readonly<{
   port: number;
   host: string;
@@ -120,6 +125,8 @@ export type Config = Readonly<{
   /** The number of processes that serve requests; with 1, the process of the command serves requests itself. */
   workers: number;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
+  /** The access to the metrics; null when the instance collects no metrics. */
+  metrics: MetricsConfig | null;
   /** The container registry; null when the instance has no container registry. */
   registry: RegistryConfig | null;
   /** The mail server; null when the instance sends no e-mail. */
@@ -154,10 +161,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     programPath: settings.PATH,
     workers: settings.WEB_CONCURRENCY,
     logLevel: settings.LOG_LEVEL,
+    metrics: metricsOf(settings),
     registry: registryOf(settings),
     mail: mailOf(settings),
   });
 }
+
+const metricsOf = ({ METRICS_TOKEN, METRICS_ALLOW }: z.infer<typeof environment>): MetricsConfig | null =>
+  METRICS_TOKEN === undefined && METRICS_ALLOW === undefined
+    ? null
+    : Object.freeze({ token: METRICS_TOKEN ?? null, allowed: METRICS_ALLOW ?? null });
 
 function mailOf({ SMTP_URL, MAIL_FROM }: z.infer<typeof environment>): MailConfig | null {
   if (SMTP_URL === undefined) return null;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
+import { count } from "../metrics/metrics.ts";
 
 /** The time for which a statement waits for a write of another process. */
 const PATIENCE_MS = 5_000;
@@ -28,6 +29,7 @@ export async function retryWhileBusy<Result>(
       return await attempt();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= giveUpAt) throw error;
+      count("gatehouse_database_busy_retries_total", {});
     }
     await pause(tries < QUICK_TRIES ? 1 + (tries % 3) : SLOW_PAUSE_MS, undefined, { signal });
   }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { observe } from "../metrics/metrics.ts";
 import { isUnavailable } from "./errors.ts";
 import type { Mutex } from "./mutex.ts";
 
@@ -41,6 +42,7 @@ export function groupedWrites<Write, Result>(
 
   async function settle(group: readonly Waiting<Write, Result>[]): Promise<void> {
     try {
+      observe("gatehouse_database_write_group_size", {}, group.length);
       const results = await commit(group.map(({ write }) => write));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] ?? false);
     } catch (cause) {

@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import pg from "pg";
+import { openPostgresqlPools } from "./pool-state.ts";
 import { isReachable } from "./reach-postgresql.ts";
 
 /** Creates a pool of at most `connections` connections. */
@@ -91,10 +92,12 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
       pool.on("release", (_cause, client) => inUse.delete(client));
       pool.on("remove", (client) => inUse.delete(client));
       pools.push(pool);
+      openPostgresqlPools().add(pool);
       return pool;
     },
     close: async () => {
       clearInterval(timer);
+      for (const pool of pools) openPostgresqlPools().delete(pool);
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };

@@ -10,7 +10,8 @@ export const CLIENT_IP_HEADER = "x-client-address";
 /** The maximum number of hops: honest proxies do not send a longer chain. */
 const HOPS_MAX = 32;
 
-function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
+/** Whether an IP address is in one of the ranges; false for any other text. */
+export function isInRanges(proxies: TrustedProxies, ipAddress: string): boolean {
   const version = isIP(ipAddress);
   return version !== 0 && proxies.check(ipAddress, version === 6 ? "ipv6" : "ipv4");
 }
@@ -28,13 +29,13 @@ export function resolveClientIp(
   trusted: TrustedProxies,
 ): string {
   let nearest = plainAddress(remoteAddress ?? "") ?? "unknown";
-  if (forwardedFor === undefined || !isTrusted(trusted, nearest)) return nearest;
+  if (forwardedFor === undefined || !isInRanges(trusted, nearest)) return nearest;
   const hops = forwardedFor.split(",").slice(-HOPS_MAX).reverse();
   for (const hop of hops) {
     const ipAddress = plainAddress(hop.trim());
     if (ipAddress === null) return nearest;
     nearest = ipAddress;
-    if (!isTrusted(trusted, ipAddress)) return ipAddress;
+    if (!isInRanges(trusted, ipAddress)) return ipAddress;
   }
   return nearest;
 }

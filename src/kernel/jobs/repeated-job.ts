@@ -1,14 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "../deps/deps.ts";
+import { observe } from "../metrics/metrics.ts";
 
 /**
  * Runs a job at intervals until it is stopped. Several processes of an instance may run the same job, each at
  * different times.
+ * @param name the name of the job in the metrics.
  * @param run the job, which receives a signal to stop early and never rejects.
  * @returns a function that stops the job; its promise resolves when the job no longer runs.
  */
 export function repeatJob(
   deps: Pick<Deps, "randomBytes">,
+  name: string,
   run: (signal: AbortSignal) => Promise<void>,
   { everyMs, firstAfterMs }: Readonly<{ everyMs: number; firstAfterMs: number }>,
 ): () => Promise<void> {
@@ -29,6 +32,10 @@ export function repeatJob(
   };
 
   async function repeat(): Promise<void> {
-    for (let delay = firstAfterMs; await slept(jittered(delay)); delay = everyMs) await run(stopping.signal);
+    for (let delay = firstAfterMs; await slept(jittered(delay)); delay = everyMs) {
+      const startedAt = performance.now();
+      await run(stopping.signal);
+      observe("gatehouse_job_duration_seconds", { name }, (performance.now() - startedAt) / 1000);
+    }
   }
 }

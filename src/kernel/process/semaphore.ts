@@ -2,6 +2,12 @@ import { processWide } from "./process-wide.ts";
 
 type Queue = { running: number; readonly waiting: (() => void)[] };
 
+const queues = processWide("semaphores", () => new Map<string, Queue>());
+
+/** Returns the number of running and of waiting operations of each semaphore that was used. */
+export const semaphoreStates = (): readonly Readonly<{ name: string; running: number; waiting: number }>[] =>
+  [...queues()].map(([name, { running, waiting }]) => ({ name, running, waiting: waiting.length }));
+
 /**
  * Declares the maximum number of operations that run simultaneously in all bundles of this process. Further
  * operations wait in the order of their calls.
@@ -14,9 +20,9 @@ export function semaphore(
   name: string,
   { atOnce, waitingMax = Number.POSITIVE_INFINITY }: Readonly<{ atOnce: number; waitingMax?: number }>,
 ): () => Promise<(() => void) | null> {
-  const queueOf = processWide<Queue>(`semaphore ${name}`, () => ({ running: 0, waiting: [] }));
   return async () => {
-    const queue = queueOf();
+    const queue = queues().get(name) ?? { running: 0, waiting: [] };
+    queues().set(name, queue);
     if (queue.running < atOnce) queue.running += 1;
     else if (queue.waiting.length < waitingMax) await new Promise<void>((go) => queue.waiting.push(go));
     else return null;

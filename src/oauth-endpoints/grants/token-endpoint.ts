@@ -1,6 +1,7 @@
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
+import { count } from "@/kernel/metrics/metrics";
 import { authenticateClient, presentsClient } from "../client-auth";
 import { invalidRequest, OAuthError } from "../errors";
 import { readForm } from "../form";
@@ -12,7 +13,25 @@ import { GRANTS } from "./grants";
  * parameters of the grant.
  */
 export async function token(deps: Deps, request: Request): Promise<object> {
-  const form = await readForm(request);
+  let grantType = "unknown";
+  try {
+    const form = await readForm(request);
+    grantType = GRANTS.find(({ type }) => type === form.get("grant_type"))?.type ?? "unknown";
+    const response = await exchangeGrant(deps, request, form);
+    count("gatehouse_tokens_issued_total", { grant_type: grantType });
+    return response;
+  } catch (cause) {
+    const error = cause instanceof OAuthError ? cause.code : "server_error";
+    count("gatehouse_tokens_refused_total", { grant_type: grantType, error });
+    throw cause;
+  }
+}
+
+async function exchangeGrant(
+  deps: Deps,
+  request: Request,
+  form: Awaited<ReturnType<typeof readForm>>,
+): Promise<object> {
   const type = form.get("grant_type");
   if (type === undefined)
     throw invalidRequest("Missing required parameter: grant_type.", "grant_type_missing");

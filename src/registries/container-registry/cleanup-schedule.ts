@@ -16,7 +16,10 @@ const EVERY_MS = 3_000;
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null
     ? () => Promise.resolve()
-    : repeatJob(deps, (signal) => cleanUpOnce(deps, signal), { everyMs: EVERY_MS, firstAfterMs: EVERY_MS });
+    : repeatJob(deps, "registry_cleanup", (signal) => cleanUpOnce(deps, signal), {
+        everyMs: EVERY_MS,
+        firstAfterMs: EVERY_MS,
+      });
 
 async function cleanUpOnce(deps: Deps, signal: AbortSignal): Promise<void> {
   try {

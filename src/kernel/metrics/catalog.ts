@@ -1,0 +1,84 @@
+type Definition = Readonly<{
+  help: string;
+  labels: readonly string[];
+  /** The upper limits of the buckets of a histogram; a metric without buckets is a counter. */
+  buckets?: readonly number[];
+}>;
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The counters and histograms of the product, in Prometheus' naming convention. The values of every label come from a
+ * fixed list, so that requests cannot create an unlimited number of time series.
+ */
+export const METRICS = {
+  gatehouse_http_request_duration_seconds: {
+    help: "The duration of HTTP requests, from the selection of the route to the end of the response.",
+    labels: ["route", "method", "status"],
+    buckets: SECONDS,
+  },
+  gatehouse_tokens_issued_total: {
+    help: "The token responses of the token endpoint, by grant type; refresh_token counts refreshes.",
+    labels: ["grant_type"],
+  },
+  gatehouse_tokens_refused_total: {
+    help: "The refused requests of the token endpoint, by grant type and OAuth error code.",
+    labels: ["grant_type", "error"],
+  },
+  gatehouse_audit_events_total: {
+    help: "The recorded audit events, such as sign_in.succeeded.",
+    labels: ["event"],
+  },
+  gatehouse_rate_limited_total: {
+    help: "The attempts that a rate limit refused, by limit.",
+    labels: ["limit"],
+  },
+  gatehouse_error_events_received_total: {
+    help: "The error events that the collector received and did not drop.",
+    labels: [],
+  },
+  gatehouse_error_events_dropped_total: {
+    help: "The error events that the collector or an SDK dropped, by reason.",
+    labels: ["reason"],
+  },
+  gatehouse_database_write_group_size: {
+    help: "The number of writes that share one commit.",
+    labels: [],
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+  },
+  gatehouse_database_busy_retries_total: {
+    help: "The repeated attempts while another process held the write lock of SQLite.",
+    labels: [],
+  },
+  gatehouse_job_duration_seconds: {
+    help: "The duration of the runs of scheduled jobs.",
+    labels: ["name"],
+    buckets: [0.01, 0.1, 1, 10, 60],
+  },
+} as const satisfies Readonly<Record<string, Definition>>;
+
+type Metrics = typeof METRICS;
+export type MetricName = keyof Metrics;
+export type HistogramName = {
+  [Name in MetricName]: Metrics[Name] extends { buckets: unknown } ? Name : never;
+}[MetricName];
+export type CounterName = Exclude<MetricName, HistogramName>;
+
+/** The value of each label of a metric. */
+export type Labels<Name extends MetricName> = Readonly<Record<Metrics[Name]["labels"][number], string>>;
+
+/** The gauges of the product, whose values are read when the metrics are requested. */
+export const GAUGES = {
+  gatehouse_queue_running: { help: "The operations that run in each queue with a limit.", labels: ["queue"] },
+  gatehouse_queue_waiting: {
+    help: "The operations that wait in each queue with a limit.",
+    labels: ["queue"],
+  },
+  gatehouse_database_connections: {
+    help: "The open connections to PostgreSQL, by state.",
+    labels: ["state"],
+  },
+  gatehouse_database_waiting: { help: "The callers that wait for a connection to PostgreSQL.", labels: [] },
+} as const satisfies Readonly<Record<string, Definition>>;
+
+export type GaugeName = keyof typeof GAUGES;

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { GAUGES } from "./catalog.ts";
+import { metricValues, openMetrics } from "./metrics.ts";
+
+const EXAMPLES = ["grafana-dashboard.json", "prometheus-rules.yml"];
+const NAMES = /\b(?:gatehouse|nodejs|process)_[a-z0-9_]+\b/g;
+
+/** The names of the time series of this process. */
+let series: readonly string[] = [];
+beforeAll(async () => {
+  const none = () => [];
+  await openMetrics({
+    gatehouse_queue_running: none,
+    gatehouse_queue_waiting: none,
+    gatehouse_database_connections: none,
+    gatehouse_database_waiting: none,
+  });
+  series = (await metricValues()).flatMap(({ name, type }) =>
+    String(type) === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+});
+
+describe.each(EXAMPLES)("docs/operations/%s", (file) => {
+  const text = readFileSync(`docs/operations/${file}`, "utf8");
+
+  it("names only metrics that the server has", () => {
+    const names = new Set(text.match(NAMES));
+    expect(names.size).toBeGreaterThan(3);
+    expect([...names].filter((name) => !series.includes(name))).toEqual([]);
+  });
+});
+
+it("the dashboard shows every gauge", () => {
+  const text = readFileSync("docs/operations/grafana-dashboard.json", "utf8");
+  for (const name of Object.keys(GAUGES)) expect(text).toContain(name);
+});

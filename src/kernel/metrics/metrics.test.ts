@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { resetProcessWide } from "../process/process-wide.ts";
+import { GAUGES, METRICS } from "./catalog.ts";
+import { count, metricsAreOpen, metricsText, metricValues, observe, openMetrics } from "./metrics.ts";
+
+const none = () => [];
+const GAUGE_VALUES = {
+  gatehouse_queue_running: none,
+  gatehouse_queue_waiting: () => [{ labels: { queue: "git" }, value: 3 }],
+  gatehouse_database_connections: none,
+  gatehouse_database_waiting: none,
+};
+
+const textNow = async () => (await metricsText([await metricValues()])).text;
+
+beforeEach(resetProcessWide);
+
+describe("metrics that are not open", () => {
+  it("ignore counts and values", async () => {
+    count("gatehouse_tokens_issued_total", { grant_type: "password" });
+    observe("gatehouse_database_write_group_size", {}, 2);
+    expect(metricsAreOpen()).toBe(false);
+    expect(await metricValues()).toEqual([]);
+  });
+});
+
+describe("open metrics", () => {
+  beforeEach(() => openMetrics(GAUGE_VALUES));
+
+  it("list each metric of the catalogue with its description", async () => {
+    const text = await textNow();
+    for (const [name, { help }] of Object.entries({ ...METRICS, ...GAUGES }))
+      expect(text).toContain(`# HELP ${name} ${help}`);
+  });
+
+  it("add up counts by label values", async () => {
+    count("gatehouse_tokens_refused_total", { grant_type: "refresh_token", error: "invalid_grant" });
+    count("gatehouse_tokens_refused_total", { grant_type: "refresh_token", error: "invalid_grant" }, 2);
+    expect(await textNow()).toContain(
+      'gatehouse_tokens_refused_total{grant_type="refresh_token",error="invalid_grant"} 3\n',
+    );
+  });
+
+  it("sort values of a histogram into buckets", async () => {
+    for (const size of [1, 3, 100]) observe("gatehouse_database_write_group_size", {}, size);
+    const text = await textNow();
+    for (const line of ['_bucket{le="1"} 1', '_bucket{le="4"} 2', '_bucket{le="+Inf"} 3', "_sum 104"])
+      expect(text).toContain(`gatehouse_database_write_group_size${line}\n`);
+  });
+
+  it("read gauges at each request", async () => {
+    expect(await textNow()).toContain('gatehouse_queue_waiting{queue="git"} 3\n');
+  });
+
+  it("of several processes are added up", async () => {
+    count("gatehouse_error_events_received_total", {}, 5);
+    const values = await metricValues();
+    const { text, contentType } = await metricsText([values, values]);
+    expect(text).toContain("gatehouse_error_events_received_total 10\n");
+    expect(contentType).toContain("version=0.0.4");
+  });
+});

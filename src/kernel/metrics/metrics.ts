@@ -1,0 +1,85 @@
+import type { Counter, Histogram, Registry } from "prom-client";
+import { processWide } from "../process/process-wide.ts";
+import {
+  type CounterName,
+  GAUGES,
+  type GaugeName,
+  type HistogramName,
+  type Labels,
+  METRICS,
+  type MetricName,
+} from "./catalog.ts";
+
+type Metrics = Readonly<{ registry: Registry; of: ReadonlyMap<MetricName, Counter | Histogram> }>;
+
+const state = processWide<{ metrics: Metrics | null }>("metrics", () => ({ metrics: null }));
+
+/** The current values of a gauge, each with the values of its labels. */
+type GaugeValues = readonly Readonly<{ labels: Readonly<Record<string, string>>; value: number }>[];
+
+/**
+ * Begins to collect the metrics of this process, in addition to the default metrics of `prom-client`: processor time,
+ * memory, garbage collection, event loop lag. Before this call, counting and observing cost nothing, and the library
+ * is not loaded.
+ * @param gauges returns the current values of each gauge.
+ */
+export async function openMetrics(gauges: Readonly<Record<GaugeName, () => GaugeValues>>): Promise<void> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const of = new Map<MetricName, Counter | Histogram>();
+  for (const [name, { help, labels, ...more }] of Object.entries(METRICS)) {
+    const common = { name, help, labelNames: [...labels], registers: [registry] };
+    const metric =
+      "buckets" in more ? new Histogram({ ...common, buckets: [...more.buckets] }) : new Counter(common);
+    of.set(name as MetricName, metric);
+  }
+  for (const [name, { help, labels }] of Object.entries(GAUGES)) {
+    const read = gauges[name as GaugeName];
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { labels: values, value } of read()) this.set(values, value);
+      },
+    });
+  }
+  state().metrics = { registry, of };
+}
+
+/** Adds to a counter. Without open metrics, the function does nothing. */
+export function count<Name extends CounterName>(name: Name, labels: Labels<Name>, by = 1): void {
+  const metric = state().metrics?.of.get(name);
+  if (metric !== undefined && "inc" in metric) metric.inc(labels, by);
+}
+
+/** Adds a value to a histogram. Without open metrics, the function does nothing. */
+export function observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void {
+  const metric = state().metrics?.of.get(name);
+  if (metric !== undefined && "observe" in metric) metric.observe(labels, value);
+}
+
+/** Whether this process collects metrics. */
+export const metricsAreOpen = (): boolean => state().metrics !== null;
+
+/** The metrics of one process, in the JSON form of `prom-client`. */
+export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+
+/** Returns the metrics of this process; an empty list without open metrics. */
+export const metricValues = async (): Promise<MetricValues> =>
+  (await state().metrics?.registry.getMetricsAsJSON()) ?? [];
+
+/**
+ * Returns the metrics of several processes in the text format of Prometheus, version 0.0.4. Counters and histograms are
+ * added up; gauges are combined as `prom-client` defines for each gauge.
+ */
+export async function metricsText(
+  processes: readonly MetricValues[],
+): Promise<Readonly<{ contentType: string; text: string }>> {
+  const { AggregatorRegistry } = await import("prom-client");
+  const registry = AggregatorRegistry.aggregate(processes.map((values) => [...values]));
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}
