@@ -47,7 +47,7 @@ export const METRICS = {
     buckets: [1, 2, 4, 8, 16, 32, 64],
   },
   gatehouse_database_busy_retries_total: {
-    help: "The repeated attempts while another process held the write lock of SQLite.",
+    help: "The repeated attempts of statements outside the writer thread while another connection held the lock of SQLite.",
     labels: [],
   },
   gatehouse_job_duration_seconds: {
