@@ -9,8 +9,8 @@ import { createRequestServer, openWhileListening } from "./request-server.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
-import { WRITER_PROGRAM } from "./writer-program.ts";
 import { receiveMetricsOrder } from "./worker-metrics.ts";
+import { WRITER_PROGRAM } from "./writer-program.ts";
 
 /**
  * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
