@@ -9,6 +9,7 @@ import { removeRepositories } from "@/code/repositories/service";
 import { scheduleMailDelivery } from "@/instance/mail/delivery";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
@@ -25,6 +26,7 @@ import { schedulePruning } from "./pruning";
  */
 export const HOOKS: Hooks = {
   accessEnded: [revokeAccess],
+  returnClient,
   topLevelNames: [isGroupName],
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,

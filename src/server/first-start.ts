@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { INITIAL_PASSWORD } from "@/identity/sign-in/first-sign-in";
 import * as users from "@/identity/users/service";
 import { recordSecretCheck, secretCheckOf } from "@/instance/lock/secret-check";
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
@@ -145,8 +146,6 @@ export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
   if (deriveKeys(secret).check !== check) throw anotherSecret();
   return true;
 }
-
-const INITIAL_PASSWORD = "initial_root_password";
 
 /** @returns null when another process has created the administrator first. */
 async function firstStart(deps: Deps): Promise<FirstStart | null> {

@@ -2,10 +2,12 @@ import { POST } from "@app/users/session/route.ts";
 import { GET } from "@app/users/sign_in/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  authorizationQuery,
   encoded,
   type Fields,
   formPost,
   ORIGIN,
+  registeredClient,
   type SignedInUser,
   signedInUser,
 } from "@/testing/authorization.ts";
@@ -43,6 +45,22 @@ describe("the sign-in page", () => {
   it(conformance("AZ-29", "AT-34", "fills in the login from the parameter login_hint, escaped"), async () => {
     expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
+  });
+
+  it("names the application to which the user returns, and only for a valid redirect URI", async () => {
+    const client = await registeredClient(deps, ann.user, { name: "Acme <Deploy>" });
+    const returnTo = (changes: Record<string, string> = {}) =>
+      `/oauth/authorize?${encoded(authorizationQuery(client, changes))}`;
+    expect(await shown({ return_to: returnTo() })).toContain("Acme &lt;Deploy&gt;");
+    for (const changes of [{ redirect_uri: "https://evil.example/" }, { client_id: "unknown" }])
+      expect(await shown({ return_to: returnTo(changes) })).not.toContain("to continue to");
+    expect(await shown({ return_to: "/projects" })).not.toContain("to continue to");
+    await deps.db.application.update({ where: { uid: client.id }, data: { blockedAt: deps.clock() } });
+    expect(await shown({ return_to: returnTo() })).not.toContain("to continue to");
+  });
+
+  it("does not mention the password of root after the first sign-in", async () => {
+    expect(await shown({})).not.toContain("This server is new");
   });
 
   it("fills in the login of the form that was just refused", async () => {

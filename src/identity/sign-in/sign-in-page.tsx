@@ -1,11 +1,15 @@
+import type { ReactNode } from "react";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue } from "@/kernel/http/cookie";
 import { seeOther } from "@/kernel/http/form-response";
+import { Avatar } from "@/ui/avatar";
 import { DecisionCard } from "@/ui/decision-card";
+import { Notice } from "@/ui/notice";
 import { sessionOf } from "../sessions/service";
 import { requestOptions } from "../two-factor/passkey";
 import { signUpIsOpen } from "../users/sign-up";
 import { SignIn } from "./components/sign-in";
+import { INITIAL_PASSWORD, type RootPasswordPlace, rootPasswordPlace } from "./first-sign-in";
 import { problemText, WRONG_PASSWORD } from "./rules";
 import { PASSKEY_SIGN_IN } from "./session-form";
 import { signInDocument } from "./sign-in-document";
@@ -19,10 +23,30 @@ const PASSWORD_CHANGED = "Your password is changed. Sign in with the new passwor
 export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo }) => {
   const again = query("again") !== undefined;
   if (!again && (await sessionOf(deps, cookie)) !== null) return seeOther(deps, returnTo);
+  const client = await deps.hooks.returnClient(deps, returnTo);
   return {
     title: "Sign in",
     body: (
-      <DecisionCard title="Sign in to Gatehouse">
+      <DecisionCard
+        title="Sign in to Gatehouse"
+        badge={
+          client === null ? null : (
+            <>
+              <Avatar name={client.name} kind="application" picture={client.logo} size="large" />
+              <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
+            </>
+          )
+        }
+      >
+        {client === null ? null : (
+          <p className="-mt-4 text-center text-muted">
+            to continue to{" "}
+            <strong className="text-ink wrap-anywhere">
+              <bdi>{client.name}</bdi>
+            </strong>
+          </p>
+        )}
+        <FirstSignIn place={await rootPasswordPlace(deps)} />
         <SignIn
           returnTo={returnTo}
           again={again}
@@ -36,6 +60,28 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
     ),
   };
 });
+
+const PLACES: Readonly<Record<RootPasswordPlace, ReactNode>> = {
+  variable: (
+    <>
+      in the variable <code>GATEHOUSE_ROOT_PASSWORD</code> of the server
+    </>
+  ),
+  file: (
+    <>
+      in the file <code>{INITIAL_PASSWORD}</code> in the data directory of the server
+    </>
+  ),
+  output: "in the output of the first start of the server",
+};
+
+/** Tells the operator of a new instance where the password of the administrator is. */
+const FirstSignIn = ({ place }: { readonly place: RootPasswordPlace | null }) =>
+  place === null ? null : (
+    <Notice kind="done">
+      This server is new. Sign in as <code>root</code>. The password is {PLACES[place]}.
+    </Notice>
+  );
 
 /** Returns the entered login of a sign-in form that was just refused, or an empty string. */
 function refusedLogin(deps: Deps, cookie: string | null): string {

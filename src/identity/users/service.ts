@@ -175,3 +175,6 @@ export async function replacePassword(deps: Deps, user: User, passwordDigest: st
   await endSessionsOf(deps, user);
   await announceAccessEnded(deps, { userId: user.id, because: "password_reset", actorId: null });
 }
+
+/** Returns whether the instance has exactly one user. */
+export const hasOneUser = (deps: Deps): Promise<boolean> => store.hasOneUser(deps.db);

@@ -389,3 +389,7 @@ export async function setAdmin(db: Db, id: number, admin: boolean): Promise<bool
  * @returns false when there is no such user.
  */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "User", id);
+
+/** Returns whether the instance has exactly one user. */
+export const hasOneUser = async (db: Db): Promise<boolean> =>
+  (await db.user.findMany({ select: { id: true }, take: 2 })).length === 1;

@@ -48,6 +48,15 @@ export function SignIn({ returnTo, again, login, problem, done, passkey, signUpO
           required
           autoFocus={login !== ""}
         />
+        <button
+          type="button"
+          hidden
+          data-shows="password"
+          aria-pressed="false"
+          className="-mt-2 min-h-8 cursor-pointer justify-self-start text-accent text-small underline underline-offset-4"
+        >
+          Show password
+        </button>
         <Button kind="primary">Sign in</Button>
         <p className="text-center text-small">
           <a href={passwordResetPath({ returnTo })}>Forgot your password?</a>

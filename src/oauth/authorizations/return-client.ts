@@ -1,0 +1,34 @@
+import type { ReturnClient } from "@/identity/sign-in/return-client";
+import type { Deps } from "@/kernel/deps/deps";
+import { Malformed } from "@/kernel/http/parameters";
+import { redirectUriMatches } from "../applications/redirect-uri";
+import { isBlocked } from "../applications/rules";
+import { findByUid } from "../applications/service";
+import { readAuthorizationRequest } from "./authorization-request";
+
+const AUTHORIZE = "/oauth/authorize?";
+
+/**
+ * Returns the application of the authorization request in a return path. The result is null for every other path, and
+ * for a request that `/oauth/authorize` would refuse because of its application or its redirect URI, so that no link
+ * shows the name of an application that it does not lead to.
+ */
+export async function returnClient(deps: Deps, returnTo: string): Promise<ReturnClient | null> {
+  const request = returnTo.startsWith(AUTHORIZE) ? requestIn(returnTo.slice(AUTHORIZE.length)) : null;
+  const uid = request?.parameters.get("client_id");
+  const redirectUri = request?.parameters.get("redirect_uri");
+  if (uid === undefined || redirectUri === undefined) return null;
+  const application = await findByUid(deps, uid);
+  if (application === null || isBlocked(application)) return null;
+  const { name, logo, redirectUris } = application;
+  return redirectUriMatches(redirectUris, redirectUri) ? { name, logo } : null;
+}
+
+function requestIn(query: string) {
+  try {
+    return readAuthorizationRequest(query);
+  } catch (cause) {
+    if (cause instanceof Malformed) return null;
+    throw cause;
+  }
+}

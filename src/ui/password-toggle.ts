@@ -1,0 +1,20 @@
+/**
+ * Enables the buttons that show and hide a password (elements with `data-shows`, the id of the field). Runs in the browser. Without the script, the
+ * buttons stay hidden.
+ */
+export function enablePasswordToggles(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-shows]")) {
+    const field = document.getElementById(button.dataset["shows"] ?? "");
+    if (!(field instanceof HTMLInputElement)) continue;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const isShown = field.type === "text";
+      field.type = isShown ? "password" : "text";
+      button.setAttribute("aria-pressed", String(!isShown));
+    });
+    // A browser stores the value of a text field for autocompletion, but not that of a password field.
+    field.form?.addEventListener("submit", () => {
+      field.type = "password";
+    });
+  }
+}
