@@ -10,10 +10,10 @@ import type { NavItem } from "@/ui/nav";
 import { PageShell } from "@/ui/page-shell";
 import { Toast } from "@/ui/toast";
 
-const HOME = { label: "Home", href: "/" };
-const PROJECTS = { label: "Projects", href: "/projects", also: ["/groups"] };
-const SETTINGS = { label: "Settings", href: "/user_settings" };
-const ADMIN = { label: "Admin", href: "/admin" };
+const HOME = { label: "Home", href: "/", icon: "home" } as const;
+const PROJECTS = { label: "Projects", href: "/projects", also: ["/groups"], icon: "projects" } as const;
+const SETTINGS = { label: "Settings", href: "/user_settings", icon: "settings" } as const;
+const ADMIN = { label: "Admin", href: "/admin", icon: "admin" } as const;
 
 /**
  * The frame of every page except the pages on which a user makes a decision, such as the consent page. The frame does

@@ -4,15 +4,15 @@ import { Frame } from "../frame";
 const ADMINISTRATION = {
   label: "Administration",
   items: [
-    { label: "Overview", href: "/admin" },
-    { label: "Users", href: "/admin/users" },
-    { label: "Applications", href: "/admin/applications" },
-    { label: "Settings", href: "/admin/settings" },
-    { label: "Feature flags", href: "/admin/features" },
-    { label: "Audit events", href: "/admin/audit_events" },
-    { label: "Ready for v5", href: "/admin/api_v5" },
+    { label: "Overview", href: "/admin", icon: "overview" },
+    { label: "Users", href: "/admin/users", icon: "users" },
+    { label: "Applications", href: "/admin/applications", icon: "applications" },
+    { label: "Settings", href: "/admin/settings", icon: "sliders" },
+    { label: "Feature flags", href: "/admin/features", icon: "flag" },
+    { label: "Audit events", href: "/admin/audit_events", icon: "audit" },
+    { label: "Ready for v5", href: "/admin/api_v5", icon: "version" },
   ],
-};
+} as const;
 
 /** The administration pages. Each page checks that the user is an administrator. */
 export default function AdminLayout({ children }: { readonly children: ReactNode }) {

@@ -2,7 +2,7 @@
 export const PROJECT_PLACES = {
   label: "Projects and groups",
   items: [
-    { label: "Projects", href: "/projects" },
-    { label: "Groups", href: "/groups" },
+    { label: "Projects", href: "/projects", icon: "projects" },
+    { label: "Groups", href: "/groups", icon: "groups" },
   ],
-};
+} as const;

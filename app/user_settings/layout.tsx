@@ -4,15 +4,15 @@ import { Frame } from "../frame";
 const SETTINGS = {
   label: "Settings",
   items: [
-    { label: "Profile", href: "/user_settings/profile" },
-    { label: "Applications", href: "/user_settings/applications" },
-    { label: "Authorized applications", href: "/user_settings/authorized_applications" },
-    { label: "Personal access tokens", href: "/user_settings/personal_access_tokens" },
-    { label: "Two-factor authentication", href: "/user_settings/two_factor" },
-    { label: "Sessions", href: "/user_settings/sessions" },
-    { label: "Ready for v5", href: "/user_settings/api_v5" },
+    { label: "Profile", href: "/user_settings/profile", icon: "profile" },
+    { label: "Applications", href: "/user_settings/applications", icon: "applications" },
+    { label: "Authorized applications", href: "/user_settings/authorized_applications", icon: "authorized" },
+    { label: "Personal access tokens", href: "/user_settings/personal_access_tokens", icon: "token" },
+    { label: "Two-factor authentication", href: "/user_settings/two_factor", icon: "second_factor" },
+    { label: "Sessions", href: "/user_settings/sessions", icon: "sessions" },
+    { label: "Ready for v5", href: "/user_settings/api_v5", icon: "version" },
   ],
-};
+} as const;
 
 /** The frame of the settings pages of a user. */
 export default function SettingsLayout({ children }: { readonly children: ReactNode }) {

@@ -51,7 +51,9 @@ test("on a phone, the navigation shows the current section, fades where it conti
   await page.keyboard.press("Tab");
   for (const name of ["Main", "Settings"])
     for (const link of await page.getByRole("navigation", { name }).getByRole("link").all())
-      await expect.poll(() => ringIsComplete(link), await link.innerText()).toBe(true);
+      await expect
+        .poll(() => ringIsComplete(link), `the focus ring of ${await link.textContent()}`)
+        .toBe(true);
 });
 
 for (const javaScriptEnabled of [true, false])

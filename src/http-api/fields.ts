@@ -67,6 +67,11 @@ export const ids = z
   .transform((list) => [...new Set(list)].filter((one) => one > 0).slice(0, 100))
   .meta({ type: "array", items: { type: "integer" } });
 
+/** The bytes of a file in `multipart/form-data`. */
+export const file = z
+  .custom<Uint8Array>((value) => value instanceof Uint8Array)
+  .meta({ type: "string", format: "binary" });
+
 /** A time as ISO 8601 with an offset; a day stands for the time at which it begins in UTC. */
 export const instant = z
   .union([z.iso.datetime({ offset: true }).transform((at) => new Date(at)), dayBegin])

@@ -5,7 +5,7 @@ import { ApiError, invalidParameters, tooLarge, unsupportedType } from "./errors
 
 const BYTES_MAX = 262_144;
 
-/** The parameters of one part of a request (path, query or body), as text or as JSON values. */
+/** The parameters of one part of a request (path, query or body), as text, as JSON values or as the bytes of files. */
 type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
 
 /**
@@ -124,7 +124,15 @@ async function multipartPart(bytes: Uint8Array, contentType: string): Promise<Pa
     typeof value === "string" ? [[name, value] as const] : [],
   );
   if (!isPlain(pairs)) throw unreadable();
-  return gathered(pairs);
+  const part = gathered(pairs);
+  const values = new Map<string, unknown>(part.values);
+  const repeated = new Set(part.repeated);
+  for (const [name, value] of form) {
+    if (typeof value === "string") continue;
+    if (values.has(name)) repeated.add(name);
+    values.set(name, new Uint8Array(await value.arrayBuffer()));
+  }
+  return { values, repeated };
 }
 
 /**

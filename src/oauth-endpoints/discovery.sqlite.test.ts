@@ -45,7 +45,7 @@ describe("the discovery document", () => {
       claim_types_supported: ["normal"],
       claims_supported: [
         ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash"],
-        ...["name", "nickname", "preferred_username", "profile", "email", "email_verified"],
+        ...["name", "nickname", "preferred_username", "profile", "picture", "email", "email_verified"],
         ...["groups", "groups_direct"],
       ],
       claims_parameter_supported: false,

@@ -1,4 +1,5 @@
 import { confirmedEmail, type User } from "@/access/principal";
+import { avatarPath } from "@/identity/users/avatar-url";
 import type { Deps } from "@/kernel/deps/deps";
 
 /** The full paths of groups; null if the user has too many groups for one response. */
@@ -12,15 +13,20 @@ declare module "@/kernel/deps/deps" {
 }
 
 /**
- * The claims about a user, by scope (OpenID Connect Core §5.4). The claim `picture` does not exist, because
- * users have no pictures.
+ * The claims about a user, by scope (OpenID Connect Core §5.4). The claim `picture` exists
+ * only for users with an avatar.
  */
-const PROFILE = ({ name, username }: User, deps: Deps) => ({
-  name,
-  nickname: username,
-  preferred_username: username,
-  profile: `${deps.config.issuer}/${username}`,
-});
+const PROFILE = (user: User, deps: Deps) => {
+  const { name, username } = user;
+  const picture = avatarPath(user);
+  return {
+    name,
+    nickname: username,
+    preferred_username: username,
+    profile: `${deps.config.issuer}/${username}`,
+    ...(picture === null ? {} : { picture: `${deps.config.issuer}${picture}` }),
+  };
+};
 const EMAIL = (user: User) => {
   const email = confirmedEmail(user);
   return email === null ? {} : { email, email_verified: true };
@@ -32,6 +38,7 @@ export const USER_CLAIMS = [
   "nickname",
   "preferred_username",
   "profile",
+  "picture",
   "email",
   "email_verified",
   "groups",

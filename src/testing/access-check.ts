@@ -61,6 +61,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /applications/:id": () => ({ scopes: "api" }),
   "POST /users": () => ({ username: "new", email: "new@example.com", password: "long enough" }),
   "PUT /users/:id": () => ({ name: "Another" }),
+  "PUT /user/avatar": () => ({ avatar: "" }),
   "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
   "POST /user/runners": () => ({ runner_type: "instance_type" }),
   "POST /runners": ({ runners }) => ({ token: runners.pooled.token }),

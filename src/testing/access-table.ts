@@ -66,6 +66,7 @@ export const ACCESS: readonly AccessRow[] = [
   { endpoint: "POST /applications/:id/renew-secret", least: "administrator", scopes: "writing", status: 201 },
 
   { endpoint: "GET /user", least: "token", scopes: "profile", status: 200 },
+  { endpoint: "PUT /user/avatar", least: "token", scopes: "writing", status: 200 },
   { endpoint: "GET /users", least: "token", scopes: "profile", status: 200 },
   { endpoint: "POST /users", least: "administrator", scopes: "writing", status: 201 },
   { endpoint: "GET /users/:id", least: "token", scopes: "profile", status: 200 },

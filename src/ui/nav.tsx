@@ -1,33 +1,40 @@
 "use client";
 
 import { usePathname } from "next/navigation";
+import type { ReactNode } from "react";
+import type { IconName } from "./icon";
 
 export type NavItem = Readonly<{
   label: string;
   href: string;
+  icon?: IconName;
   /** Further URLs for which this navigation entry is marked as current. */
   also?: readonly string[];
 }>;
 
-/** A navigation list; the entry of the current page is marked. */
+/**
+ * A navigation list; the entry of the current page is marked. The server renders the icons, so that they are no part of the
+ * script.
+ */
 export function Nav(props: {
   readonly label: string;
-  readonly items: readonly NavItem[];
+  readonly items: readonly (Omit<NavItem, "icon"> & Readonly<{ icon: ReactNode }>)[];
   readonly kind: "bar" | "side";
 }) {
   const path = usePathname();
   const here = nearest(props.items, path);
-  const { row, item, current } = LOOKS[props.kind];
+  const { row, item, current, other } = LOOKS[props.kind];
   return (
     <nav aria-label={props.label} className="min-w-0">
       <ul className={row}>
-        {props.items.map(({ href, label }) => (
+        {props.items.map(({ href, label, icon }) => (
           <li key={href}>
             <a
               href={href}
               aria-current={href === here ? "page" : undefined}
-              className={`${item} ${href === here ? current : "text-muted hover:text-ink"}`}
+              className={`${item} ${href === here ? current : other}`}
             >
+              {icon}
               {label}
             </a>
           </li>
@@ -40,18 +47,20 @@ export function Nav(props: {
 const LOOKS = {
   bar: {
     row: "scroll-row flex sm:gap-3",
-    item: "flex min-h-13 items-center px-1.5 whitespace-nowrap no-underline",
-    current: "border-b-2 border-accent text-ink",
+    item: "flex min-h-13 items-center gap-2 border-b-2 px-1.5 whitespace-nowrap no-underline max-sm:[&>svg]:hidden",
+    current: "border-accent font-medium text-ink",
+    other: "border-transparent text-muted hover:text-ink",
   },
   side: {
-    row: "scroll-row -mx-4 flex gap-1 px-4 md:mx-0 md:grid md:content-start md:px-0",
-    item: "block rounded-control px-2.5 py-2 whitespace-nowrap no-underline md:whitespace-normal",
+    row: "scroll-row -mx-4 flex gap-1 px-4 md:sticky md:top-6 md:mx-0 md:grid md:max-h-[calc(100dvh-3rem)] md:content-start md:gap-0.5 md:overflow-y-auto md:px-0",
+    item: "flex items-center gap-2.5 rounded-control px-2.5 py-2 whitespace-nowrap no-underline md:whitespace-normal",
     current: "bg-soft font-semibold text-accent",
+    other: "text-muted hover:bg-soft hover:text-ink",
   },
 } as const;
 
 /** Returns the entry with a URL that is the longest prefix of the path. */
-const nearest = (items: readonly NavItem[], path: string): string | undefined =>
+const nearest = (items: readonly Omit<NavItem, "icon">[], path: string): string | undefined =>
   items
     .flatMap(({ href, also = [] }) => [href, ...also].map((beginning) => ({ href, beginning })))
     .filter(({ beginning: to }) => path === to || path.startsWith(to === "/" ? "/ " : `${to}/`))

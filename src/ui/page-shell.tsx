@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Icon } from "./icon";
 import { Mark } from "./mark";
 import { Nav, type NavItem } from "./nav";
 
@@ -14,7 +15,7 @@ export function PageShell(props: {
   readonly footer: ReactNode;
   readonly children: ReactNode;
 }) {
-  const columns = props.side === undefined ? "" : "md:grid-cols-[200px_minmax(0,1fr)] md:gap-10";
+  const columns = props.side === undefined ? "" : "md:grid-cols-[224px_minmax(0,1fr)] md:gap-8";
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr_auto]">
       <header className="border-b border-line bg-panel">
@@ -35,13 +36,13 @@ export function PageShell(props: {
             </span>
             <span className="hidden sm:inline">{props.brand}</span>
           </a>
-          <Nav label="Main" kind="bar" items={props.nav} />
+          <Nav label="Main" kind="bar" items={props.nav.map(withIcon)} />
           <div className="ml-auto flex items-center gap-3">{props.account}</div>
         </div>
       </header>
       <div className={`mx-auto grid w-full max-w-250 content-start gap-6 px-4 py-6 md:py-8 ${columns}`}>
         {props.side === undefined ? null : (
-          <Nav label={props.side.label} kind="side" items={props.side.items} />
+          <Nav label={props.side.label} kind="side" items={props.side.items.map(withIcon)} />
         )}
         <main
           id="content"
@@ -56,6 +57,11 @@ export function PageShell(props: {
     </div>
   );
 }
+
+const withIcon = ({ icon, ...item }: NavItem) => ({
+  ...item,
+  icon: icon === undefined ? null : <Icon name={icon} />,
+});
 
 /** The head of a page: its title, one sentence, and the main action. */
 export function PageHead(props: {

@@ -15,9 +15,13 @@ export default async function GroupLayout(props: {
   const { group, session } = visible;
   const home = `/groups/${group.id}`;
   const items = [
-    { label: "Overview", href: home },
-    ...(session === null || !maySeeContents(group) ? [] : [{ label: "Members", href: `${home}/members` }]),
-    ...(reaches(group.role, "owner") ? [{ label: "Settings", href: `${home}/settings` }] : []),
+    { label: "Overview", href: home, icon: "overview" } as const,
+    ...(session === null || !maySeeContents(group)
+      ? []
+      : [{ label: "Members", href: `${home}/members`, icon: "users" } as const]),
+    ...(reaches(group.role, "owner")
+      ? [{ label: "Settings", href: `${home}/settings`, icon: "settings" } as const]
+      : []),
   ];
   return (
     <Frame side={{ label: "Group", items }}>

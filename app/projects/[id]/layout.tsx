@@ -16,14 +16,20 @@ export default async function ProjectLayout(props: {
   const { project, session } = visible;
   const home = `/projects/${project.id}`;
   const items = [
-    { label: "Overview", href: home },
+    { label: "Overview", href: home, icon: "overview" } as const,
     ...(mayFetch(project.visibility, project.role)
-      ? [...code(home), { label: "Packages", href: `${home}/packages` }]
+      ? [...code(home), { label: "Packages", href: `${home}/packages`, icon: "package" } as const]
       : []),
-    ...(showsImages(project) ? [{ label: "Images", href: `${home}/container_registry` }] : []),
-    ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
-    ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
-    ...(reaches(project.role, "maintainer") ? [{ label: "Settings", href: `${home}/settings` }] : []),
+    ...(showsImages(project)
+      ? [{ label: "Images", href: `${home}/container_registry`, icon: "image" } as const]
+      : []),
+    ...(reaches(project.role, "reporter")
+      ? [{ label: "Errors", href: `${home}/errors`, icon: "error" } as const]
+      : []),
+    ...(session === null ? [] : [{ label: "Members", href: `${home}/members`, icon: "users" } as const]),
+    ...(reaches(project.role, "maintainer")
+      ? [{ label: "Settings", href: `${home}/settings`, icon: "settings" } as const]
+      : []),
   ];
   return (
     <Frame side={{ label: "Project", items }}>
@@ -34,6 +40,6 @@ export default async function ProjectLayout(props: {
 }
 
 const code = (home: string) => [
-  { label: "Code", href: `${home}/tree`, also: [`${home}/file`, `${home}/commits`] },
-  { label: "Merge requests", href: `${home}/merge_requests` },
+  { label: "Code", href: `${home}/tree`, also: [`${home}/file`, `${home}/commits`], icon: "code" } as const,
+  { label: "Merge requests", href: `${home}/merge_requests`, icon: "merge_request" } as const,
 ];

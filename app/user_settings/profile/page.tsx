@@ -1,6 +1,15 @@
 import type { Metadata } from "next";
 import { confirmedEmail } from "@/access/principal";
-import { cancelEmail, resendEmail, saveEmail, savePassword, saveProfile } from "@/identity/profile/actions";
+import {
+  cancelEmail,
+  deleteAvatar,
+  resendEmail,
+  saveEmail,
+  savePassword,
+  saveProfile,
+  uploadAvatar,
+} from "@/identity/profile/actions";
+import { AvatarForm } from "@/identity/profile/components/avatar-form";
 import { PendingEmail } from "@/identity/profile/components/pending-email";
 import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/components/profile-forms";
 import { loadProfile } from "@/identity/profile/loaders";
@@ -12,6 +21,9 @@ export const metadata: Metadata = { title: "Profile" };
 
 export default async function ProfilePage() {
   const { user, privateProfile, pendingEmail, passwordCharactersMin, now, ...email } = await loadProfile();
+  // Only these columns become a part of the page.
+  const { id, username, name, avatarDigest } = user;
+  const avatarOwner = { id, username, name, avatarDigest };
   return (
     <>
       <PageHead title="Profile" about="Your name, e-mail address and password." />
@@ -22,6 +34,7 @@ export default async function ProfilePage() {
           <Ago at={user.createdAt} now={now} />
         </Fact>
       </Facts>
+      <AvatarForm user={avatarOwner} upload={uploadAvatar} remove={deleteAvatar} />
       <Card title="Your profile">
         <ProfileForm action={saveProfile} name={user.name} privateProfile={privateProfile} />
       </Card>

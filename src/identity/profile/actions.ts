@@ -5,8 +5,10 @@ import { redirect } from "next/navigation";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address";
+import { readPicture } from "@/kernel/picture/uploaded-picture";
 import { setFlash } from "@/ui/appearance/flash";
 import { requireSession } from "../sessions/loaders";
+import { removeAvatar, setAvatar } from "../users/avatar";
 import { cancelEmailChange, requestEmailChange } from "../users/email-change";
 import { confirmsByLink, resendConfirmationLink } from "../users/email-confirmation";
 import * as profile from "../users/profile";
@@ -87,6 +89,20 @@ export async function savePassword(_before: PasswordState, form: FormData): Prom
       ? "Your password is changed. You are signed out everywhere else, and your tokens are revoked."
       : "Your password is changed.",
   );
+}
+
+/** The state of the avatar form: the error of the uploaded picture, if any. */
+export type AvatarState = Readonly<{ problem: string | null }>;
+
+export async function uploadAvatar(_before: AvatarState, form: FormData): Promise<AvatarState> {
+  const { user } = await requireSession(HOME);
+  const outcome = await setAvatar(systemDeps(), user, await readPicture(form, "avatar"));
+  return "problem" in outcome ? outcome : saved("Your avatar is saved.");
+}
+
+export async function deleteAvatar(): Promise<void> {
+  const { user } = await requireSession(HOME);
+  await saved((await removeAvatar(systemDeps(), user)) ? "Your avatar is removed." : "You have no avatar.");
 }
 
 const isRefused = (problems: object): boolean => Object.keys(problems).length > 0;

@@ -57,6 +57,7 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Session
           twoFactorSince: true,
           twoFactorAskedAt: true,
           privateProfile: true,
+          avatarDigest: true,
         },
       },
     },

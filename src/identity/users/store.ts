@@ -85,7 +85,7 @@ export async function findById(reads: Reads, id: number): Promise<User | null> {
 }
 
 /** The row of a new user, without an id yet. */
-export type NewUser = Omit<User, "id" | "twoFactor"> &
+export type NewUser = Omit<User, "id" | "twoFactor" | "avatarDigest"> &
   Readonly<{ passwordDigest: string; pendingEmail?: string; pendingEmailAt?: Date }>;
 
 /** @throws Prisma's P2002 when the username or the e-mail address is taken. */
@@ -192,6 +192,7 @@ const userFrom = (row: UserRow): User => ({
   createdAt: row.createdAt,
   twoFactor: row.twoFactorSince !== null,
   privateProfile: row.privateProfile,
+  avatarDigest: row.avatarDigest,
 });
 
 /** A user as the administrators' user lists show it. */

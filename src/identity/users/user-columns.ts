@@ -1,4 +1,4 @@
-import { flag, integer, text, time } from "@/kernel/db/column-types";
+import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Columns } from "@/kernel/db/statement";
 
 /** The columns of the users table with the alias `u`, for the prepared queries that look up tokens. */
@@ -13,4 +13,5 @@ export const USER_COLUMNS = {
   createdAt: [`u."createdAt"`, time],
   twoFactor: [`u."twoFactorSince" IS NOT NULL`, flag],
   privateProfile: [`u."privateProfile"`, flag],
+  avatarDigest: [`u."avatarDigest"`, nullable(text)],
 } as const satisfies Columns;

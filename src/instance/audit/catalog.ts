@@ -40,7 +40,9 @@ export type AuditEvents = {
   "personal_token.rotated": Record<never, never>;
   "personal_token.revoked": Record<never, never>;
   "session.ended": { readonly count: number };
-  "profile.changed": { readonly fields: readonly ("name" | "private_profile" | "email" | "password")[] };
+  "profile.changed": {
+    readonly fields: readonly ("name" | "private_profile" | "email" | "password" | "avatar")[];
+  };
   "email_change.requested": Record<never, never>;
   "email_change.canceled": Record<never, never>;
   "email.confirmed": Record<never, never>;

@@ -95,9 +95,6 @@ export type OwnSort = (typeof OWN_SORTS)[number];
 /** The maximum number of secrets of an application. Two secrets allow a rotation without an outage. */
 export const SECRETS_MAX = 2;
 
-/** The maximum size of an uploaded logo, in bytes. */
-export const LOGO_BYTES_MAX = 1024 * 1024;
-
 const IDLE_DAYS = 7;
 
 /** Returns whether a secret was not used for a week. The owner can probably remove such a secret safely. */

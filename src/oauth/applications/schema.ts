@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ApplicationDraft, LOGO_BYTES_MAX } from "./rules";
+import type { ApplicationDraft } from "./rules";
 
 const text = z.string().max(120_000).catch("");
 
@@ -44,14 +44,4 @@ export const readId = (form: FormData, name: string): number => idFrom(form.get(
 /** Returns the id in a path segment; 0, which is never an id, for any other value. */
 export function idFrom(value: unknown): number {
   return typeof value === "string" && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0;
-}
-
-/**
- * Returns the bytes of the uploaded picture, at most one byte more than the limit; empty without a picture.
- */
-export async function readLogo(form: FormData): Promise<Uint8Array> {
-  const file = form.get("logo");
-  return file instanceof Blob
-    ? new Uint8Array(await file.slice(0, LOGO_BYTES_MAX + 1).arrayBuffer())
-    : new Uint8Array();
 }

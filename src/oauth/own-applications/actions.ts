@@ -10,11 +10,12 @@ import {
 } from "@/identity/sessions/loaders";
 import type { Session } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
+import { readPicture } from "@/kernel/picture/uploaded-picture";
 import { setFlash } from "@/ui/appearance/flash";
 import * as secrets from "../applications/client-secret";
 import * as logos from "../applications/logo";
 import type { ApplicationDraft, ApplicationProblems } from "../applications/rules";
-import { readApplicationForm, readId, readLogo } from "../applications/schema";
+import { readApplicationForm, readId } from "../applications/schema";
 import * as applications from "../applications/service";
 import { type Template, templateNamed, withTemplate } from "../applications/template";
 import { revokeUncovered } from "../authorizations/service";
@@ -127,9 +128,9 @@ export const removeSecret = reauthenticatedAction(pageOf, async ({ user }, form)
 export type LogoState = Readonly<{ problem: string | null }>;
 
 export const uploadLogo = reauthenticatedFormAction<LogoState>(editPageOf, async ({ user }, form) => {
-  const chosen = await readLogo(form);
+  const chosen = await readPicture(form, "logo");
   const held = chosen.byteLength > 0 ? null : await heldFormOf(editPageOf(form));
-  const picture = held === null ? chosen : await readLogo(held);
+  const picture = held === null ? chosen : await readPicture(held, "logo");
   const problem = await logos.setLogo(systemDeps(), user, readId(form, "id"), picture);
   if (problem !== null) return { problem };
   await setFlash("The logo is saved.");

@@ -37,6 +37,7 @@ const APPROVAL_COLUMNS = {
     username: [`u."username"`, text],
     name: [`u."name"`, text],
     state: [`u."state"`, text],
+    avatarDigest: [`u."avatarDigest"`, nullable(text)],
     admin: [`u."admin"`, flag],
   },
 } as const;

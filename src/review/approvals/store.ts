@@ -54,7 +54,9 @@ export async function change(
   return configuration;
 }
 
-const userFields = { select: { id: true, username: true, name: true, state: true, admin: true } } as const;
+const userFields = {
+  select: { id: true, username: true, name: true, state: true, avatarDigest: true, admin: true },
+} as const;
 
 /** An approval, and whether the approver is an administrator. */
 export type StoredApproval = Approval & Readonly<{ admin: boolean }>;
@@ -270,8 +272,7 @@ export async function usersById(
   db: Db,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, UserSummary>> {
-  const { id, username, name, state } = userFields.select;
-  const select = { id, username, name, state };
+  const { admin: _, ...select } = userFields.select;
   const rows = await db.user.findMany({ where: { id: { in: [...userIds] } }, select });
   return new Map(
     rows.map((row) => [row.id, { ...row, state: row.state === "active" ? "active" : "blocked" }]),

@@ -7,7 +7,7 @@ export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as 
 export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 
 /** The fields of a user that pages and API responses show. */
-export type UserSummary = Pick<User, "id" | "username" | "name" | "state">;
+export type UserSummary = Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;
 
 /** The roles of a user in a merge request. */
 export type UserKind = "assignee" | "reviewer";

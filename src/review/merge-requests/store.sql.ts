@@ -9,6 +9,7 @@ const userColumns = (alias: string) =>
     username: [`${alias}."username"`, text],
     name: [`${alias}."name"`, text],
     state: [`${alias}."state"`, text],
+    avatarDigest: [`${alias}."avatarDigest"`, nullable(text)],
   }) as const;
 
 const COLUMNS = {

@@ -5,7 +5,7 @@ import { type Role, reaches } from "@/access/roles";
 export type Member = Readonly<{
   /** The id by which lists of members are sorted. */
   id: number;
-  user: Pick<User, "id" | "username" | "name" | "state">;
+  user: Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;
   role: Role;
   createdAt: Date;
   /** The time when the membership expires; null for a permanent membership. */

@@ -91,6 +91,7 @@ const USER_COLUMNS = {
   username: [`u."username"`, text],
   name: [`u."name"`, text],
   state: [`u."state"`, text],
+  avatarDigest: [`u."avatarDigest"`, nullable(text)],
 } as const;
 const COLUMNS = {
   id: [`m."id"`, integer],

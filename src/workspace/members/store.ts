@@ -17,7 +17,7 @@ import { ancestorsOf } from "../hierarchy/descendants";
 import type { Member, Membership, ProjectOrGroup } from "./rules";
 import * as sql from "./store.sql";
 
-const user = { select: { id: true, username: true, name: true, state: true } } as const;
+const user = { select: { id: true, username: true, name: true, state: true, avatarDigest: true } } as const;
 
 const memberFrom = ({ role, user, ...row }: sql.MemberRow): Member => ({
   id: row.id,

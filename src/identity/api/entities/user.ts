@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { confirmedEmail, type User } from "@/access/principal";
 import { defineEntity, moment } from "@/http-api/entity";
+import { avatarPath } from "@/identity/users/avatar-url";
 
 export const basicUserFields = {
   id: z.int(),
@@ -12,16 +13,28 @@ export const basicUserFields = {
   web_url: z.url(),
 };
 
-/** The columns that identify a user on screens. */
-export type UserReference = Pick<User, "id" | "username" | "name" | "state">;
+const avatarUrl = (user: Pick<User, "id" | "avatarDigest">, issuer: string): string | null => {
+  const path = avatarPath(user);
+  return path === null ? null : `${issuer}${path}`;
+};
 
-export const basicUserOf = ({ id, username, name, state }: UserReference, issuer: string) => ({
+/** The response of a change of the avatar. */
+export const avatar = defineEntity(
+  "avatar",
+  { avatar_url: z.url().nullable() },
+  (user: Pick<User, "id" | "avatarDigest">, { config }) => ({ avatar_url: avatarUrl(user, config.issuer) }),
+);
+
+/** The columns that identify a user on screens. */
+export type UserReference = Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;
+
+export const basicUserOf = ({ id, username, name, state, avatarDigest }: UserReference, issuer: string) => ({
   id,
   username,
   name,
   state,
   locked: false,
-  avatar_url: null,
+  avatar_url: avatarUrl({ id, avatarDigest }, issuer),
   web_url: `${issuer}/${username}`,
 });
 

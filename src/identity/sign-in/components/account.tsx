@@ -1,8 +1,8 @@
-import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { Menu } from "@/ui/menu";
 import { csrfTokenFor } from "../../sessions/loaders";
 import type { Session } from "../../sessions/service";
+import { UserAvatar } from "../../users/components/user-avatar";
 
 const LINKS = [
   { label: "Profile", href: "/user_settings/profile" },
@@ -20,7 +20,7 @@ export function Account({ session }: { readonly session: Session }) {
       button={
         <>
           <span className="hidden max-w-40 truncate text-small text-muted sm:inline">{user.name}</span>
-          <Avatar name={user.name} kind="user" seed={user.username} />
+          <UserAvatar user={user} />
         </>
       }
     >

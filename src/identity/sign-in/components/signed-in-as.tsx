@@ -1,5 +1,5 @@
 import type { User } from "@/access/principal";
-import { Avatar } from "@/ui/avatar";
+import { UserAvatar } from "../../users/components/user-avatar";
 
 /**
  * Shows the signed-in user, with a link that signs in with another account and keeps the authorization
@@ -9,7 +9,7 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
   const { name, username } = props.user;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-group border border-line px-3 py-2">
-      <Avatar name={name} kind="user" seed={username} />
+      <UserAvatar user={props.user} />
       <p className="min-w-32 flex-1 break-words">
         <span className="sr-only">You are signed in as </span>
         <strong>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ROLES, type Role } from "@/access/roles";
-import { Avatar } from "@/ui/avatar";
+import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Until } from "@/ui/time";
@@ -34,7 +34,7 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
   const counts = effective(member) === "own" ? own : inherited;
   return (
     <div className="flex min-w-48 flex-1 gap-3">
-      <Avatar name={user.name} kind="user" seed={user.username} />
+      <UserAvatar user={user} />
       <div className="grid min-w-0 gap-0.5">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>

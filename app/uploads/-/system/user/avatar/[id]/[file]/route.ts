@@ -1,0 +1,1 @@
+export { getAvatar as GET } from "@/identity/users/avatar";
