@@ -1,6 +1,9 @@
 import type { Config } from "tailwindcss";
 
-/** The sizes of all texts, from 12 to 32 px, with their line heights. Larger sizes are set more tightly. */
+/**
+ * The sizes of all texts, from 12 to 32 px, with their line heights. Larger sizes have a smaller relative line
+ * height.
+ */
 const TYPE_SCALE = {
   micro: ["12px", "1.45"],
   small: ["13px", "1.5"],

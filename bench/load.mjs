@@ -1,5 +1,5 @@
 // Runs one round of load in a separate process.
-// Reads the call from standard input as JSON, and prints the results.
+// Reads a description of the load from standard input as JSON, and prints the results.
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import { CONNECTIONS, ROWS } from "./rows.mjs";

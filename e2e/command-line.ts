@@ -7,7 +7,10 @@ export type Finished = Readonly<{ code: number | null; stdout: string; stderr: s
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The process that runs commands, for all instances of this test process. It ends with this test process. */
+/**
+ * The process that runs commands, for all instances of this test process. The command process ends with this test
+ * process.
+ */
 let child: ChildProcess | null = null;
 let commands = 0;
 
@@ -20,7 +23,7 @@ export function runCommand(env: NodeJS.ProcessEnv, argv: readonly string[]): Pro
     child = fork(join(ROOT, "e2e/command-line.mjs"), { cwd: ROOT, execArgv: [] });
     // Each command that waits for its result adds a listener to this emitter.
     child.setMaxListeners(0);
-    // A test process does not wait for the end of this process.
+    // A test process can end while the command process is still running.
     child.unref();
     child.channel?.unref();
   }

@@ -55,7 +55,10 @@ async function bundle() {
   }
 }
 
-/** Bundles the script of all pages, which the server sends under a name with a digest of its content. */
+/**
+ * Bundles the script that all pages load. The server sends the script under a name that contains a digest of its
+ * content.
+ */
 const bundleForBrowsers = () =>
   build({
     absWorkingDir: ROOT,

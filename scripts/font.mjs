@@ -27,7 +27,10 @@ const RANGES = [
   [0x2713, 0x2713],
 ];
 
-/** The OpenType features that the pages use: kerning, accents, languages, alternates and digits of equal width. */
+/**
+ * The OpenType features that the pages use: kerning, accents, language variants, alternates and digits of equal
+ * width.
+ */
 const FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl", "calt", "tnum", "rvrn"];
 
 const text = RANGES.flatMap(([first = 0, last = 0]) =>

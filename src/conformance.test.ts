@@ -69,14 +69,14 @@ describe("the conformance tests found in a file", () => {
   it("have the titles of rows in the titles of their tests", () => {
     const text = `
       const ROWS = [["wrong", 1], [conformance("AZ-01", "unknown"), 2]];
-      describe("a client", () => {
-        it.each([[conformance("AZ-02", "no secret"), 1]])("is refused with %s", () => {});
-        it.each(ROWS)("is refused with the %s secret", () => {});
+      describe("clients", () => {
+        it.each([[conformance("AZ-02", "no secret"), 1]])("are refused with %s", () => {});
+        it.each(ROWS)("are refused with the %s secret", () => {});
       });
       for (const title of [conformance("AZ-03", "PUT is refused")]) test(title, () => {});`;
     expect(ruleTestsOf(text)).toEqual([
-      "AZ-01 a client is refused with the unknown secret",
-      "AZ-02 a client is refused with no secret",
+      "AZ-01 clients are refused with the unknown secret",
+      "AZ-02 clients are refused with no secret",
       "AZ-03 PUT is refused",
     ]);
   });

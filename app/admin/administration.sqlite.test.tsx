@@ -218,7 +218,7 @@ describe("the administration for administrators", () => {
     });
   });
 
-  it("changes the e-mail address of a user, and keeps an address that is taken in the form", async () => {
+  it("changes the e-mail address of a user, and shows the form again with an e-mail address that another user has", async () => {
     as(boss);
     const form = new FormData();
     form.set("id", String(eve.user.id));

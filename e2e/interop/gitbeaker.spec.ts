@@ -298,7 +298,7 @@ test("gitbeaker creates, edits, repairs and deletes Geo sites at /geo_sites and 
   }
 });
 
-test("gitbeaker creates, reads and merges merge requests in v4 like plain HTTP requests in v5", async ({
+test("gitbeaker in v4 and plain HTTP requests in v5 create, read and merge merge requests with the same results", async ({
   instance,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -351,7 +351,7 @@ test("gitbeaker creates, reads and merges merge requests in v4 like plain HTTP r
   expectAlike(merged, other);
 });
 
-test("gitbeaker manages approval rules, approves and revokes its approval in v4 like plain HTTP requests in v5", async ({
+test("gitbeaker in v4 and plain HTTP requests in v5 manage approval rules and approvals with the same results", async ({
   instance,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -416,7 +416,7 @@ test("gitbeaker manages approval rules, approves and revokes its approval in v4 
   expect(await root.MergeRequests.merge(id, iid)).toMatchObject({ state: "merged" });
 });
 
-test("plain HTTP requests in v5 read and edit runners and users like gitbeaker in v4", async ({
+test("plain HTTP requests in v5 and gitbeaker in v4 read and edit runners and users with the same results", async ({
   instance,
 }) => {
   const { root, projectId, ids } = await worldOf(instance);

@@ -27,7 +27,7 @@ const ringIsComplete = (link: Locator): Promise<boolean> =>
     return true;
   });
 
-test("on a phone, the navigation shows the current section, fades where it continues, and clips no focus ring", async ({
+test("on a phone, the navigation shows the current section, fades out at a scrollable edge, and clips no focus ring", async ({
   page,
   instance,
 }) => {

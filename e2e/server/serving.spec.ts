@@ -56,7 +56,9 @@ for (const path of ["/users/sign_in", "/users/sign_up"])
     }
   });
 
-test("the script of a page has no other name than the digest of its content", async ({ request }) => {
+test("the script of a page is served only under the name with the digest of its content", async ({
+  request,
+}) => {
   const html = await (await request.get("/users/sign_in")).text();
   const [url = ""] = /\/-\/assets\/page-[0-9a-f]{16}\.js/.exec(html) ?? [];
   const plain = await request.get(url, { headers: { "accept-encoding": "identity" } });
@@ -72,7 +74,7 @@ test("the stylesheet for pages that are rendered without Next has a fixed URL", 
   expect(response.headers()["content-type"]).toContain("text/css");
 });
 
-test("the font is preloaded by pages of both kinds, allowed by their policies and cached permanently", async ({
+test("Next pages and static documents preload the font, which their content security policy allows and browsers cache permanently", async ({
   page,
 }) => {
   for (const path of ["/help/connect", "/oauth/authorize"]) {

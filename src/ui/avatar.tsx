@@ -16,7 +16,10 @@ type Props = Readonly<{
   kind: "user" | "group" | "application";
   /** The URL of a picture on this instance; null or omitted for initials. */
   picture?: string | null | undefined;
-  /** The text that determines the colour, if the name can change; the name by default. */
+  /**
+   * The text that determines the colour; by default, the name. If the name can change, another text keeps the colour
+   * stable.
+   */
   seed?: string;
   size?: AvatarSize;
 }>;

@@ -5,7 +5,7 @@ import { requestIdOf } from "@/kernel/http/request-id";
 import { themeAttribute } from "@/kernel/http/theme";
 import { inTheme, type Message, messagePage } from "./static-page";
 
-/** The kinds of errors because of which a page cannot be shown. */
+/** The kinds of errors that prevent a page from being shown. */
 export type Failure = "unavailable" | "failed" | "malformed";
 
 const FAILURES: Readonly<Record<Failure, Message & Readonly<{ status: number }>>> = {

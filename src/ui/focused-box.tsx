@@ -11,7 +11,7 @@ export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
   <div {...props} ref={focus} tabIndex={-1} autoFocus />
 );
 
-/** Moves the focus out of the dialog of the form, whose other content is inert. */
+/** Moves the focus out of the dialog that contains the form, because the content of the dialog is inert. */
 function focus(box: HTMLDivElement | null): void {
   if (box === null) return;
   document.querySelector<HTMLDialogElement>("dialog:modal")?.close();

@@ -22,9 +22,11 @@ describe("the font of the pages", () => {
   });
 });
 
-it("the type scale has sizes from 12 to 32 pixels in ascending order", () => {
-  const sizes = Object.values(tailwind.theme.extend.fontSize).map(([size]) => Number.parseInt(size, 10));
-  expect(sizes[0]).toBe(12);
-  expect(sizes.at(-1)).toBe(32);
-  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+describe("the type scale", () => {
+  it("has sizes from 12 to 32 pixels, in ascending order", () => {
+    const sizes = Object.values(tailwind.theme.extend.fontSize).map(([size]) => Number.parseInt(size, 10));
+    expect(sizes[0]).toBe(12);
+    expect(sizes.at(-1)).toBe(32);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  });
 });

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { processWide } from "@/kernel/process/process-wide";
 
-/** The script of all pages, which `scripts/build.mjs` builds from `src/server/browser.ts`. */
+/** The script that all pages load. `scripts/build.mjs` builds the script from `src/server/browser.ts`. */
 const FILE = "dist/browser/page.js";
 
 type Script = Readonly<{ name: string; text: Buffer<ArrayBuffer>; packed: Buffer<ArrayBuffer> }>;
@@ -23,7 +23,7 @@ const pageScript = processWide("page-script", (): Script | null => {
   }
 });
 
-/** The element that loads the script of all pages. The script is optional: every page works without it. */
+/** The element that loads the script of all pages. Every page works without the script. */
 export function PageScript({ nonce }: { readonly nonce: string | undefined }) {
   const script = pageScript();
   return script === null ? null : <script type="module" nonce={nonce} src={`/-/assets/${script.name}`} />;

@@ -24,15 +24,15 @@ type StaticPageOptions = Readonly<{
   sendsOrigin?: boolean;
   /** The nonce of the only script of the page. */
   nonce?: string;
-  /** Whether the page loads the script of all pages, which needs a nonce. */
+  /** Whether the page loads the script of all pages. The script needs a nonce. */
   script?: boolean;
   /** The automatic redirect of the browser: the delay in seconds, and the URL. */
   refresh?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 
 /**
- * Returns a page as a static document without the page framework, which would add scripts and need four times the
- * processor time (docs/decisions/0055, 0062).
+ * Returns a page as a static document without the page framework. The framework would add scripts and need four times
+ * the processor time (docs/decisions/0055, 0062).
  */
 export async function staticPage(
   status: number,

@@ -38,8 +38,7 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
         </EmptyState>
       ) : null}
       {groups.map((group) => (
-        // The key contains the stored settings, so that the form shows the stored values when they have
-        // changed.
+        // The key contains the stored settings, so that the form shows the stored values when they have changed.
         <div key={JSON.stringify(group)} id={`section-${group.id}`} className="min-w-0 scroll-mt-4">
           <SettingsForm group={group} typed={typed} save={saveGroup} reset={resetToDefault} />
         </div>

@@ -1,9 +1,15 @@
 import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 
-/** A page that shows code. `reference` and `path` are still one list of segments, because both may contain slashes. */
+/**
+ * A page that shows code. `segments` contains the reference and the path as one list, because both may contain
+ * slashes.
+ */
 type CodePage = Readonly<{ at: "tree" | "file" | "commits" | "raw"; segments: readonly string[] }>;
 
-/** The pages of GitLab that have a reference and a path in their URLs, with the pages that show the same content. */
+/**
+ * The GitLab pages whose URLs contain a reference and a path, each with the Gatehouse page that shows the same
+ * content.
+ */
 const CODE_PAGES: Readonly<Record<string, CodePage["at"]>> = {
   tree: "tree",
   blob: "file",
@@ -11,7 +17,7 @@ const CODE_PAGES: Readonly<Record<string, CodePage["at"]>> = {
   commits: "commits",
 };
 
-/** The other pages of GitLab, with the pages that have the same purpose. */
+/** The GitLab pages without a reference in their URLs, each with the Gatehouse page for the same purpose. */
 const PAGES: Readonly<Record<string, string>> = {
   edit: "settings",
   project_members: "members",
@@ -41,7 +47,7 @@ export function pageOfGitlabUrl(segments: readonly string[], query: Query): stri
   return urlWithQuery(PAGES[name] ?? "", name === "merge_requests" ? { state, search } : {});
 }
 
-/** The tabs of a merge request are parts of one page. */
+/** In Gatehouse, the tabs of a merge request are parts of one page. */
 const TABS: readonly string[] = ["diffs", "commits", "pipelines"];
 
 function mergeRequestPage(second: string, more: readonly string[], query: Query): string | null {

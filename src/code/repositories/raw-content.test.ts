@@ -36,12 +36,14 @@ describe("rawHeaders", () => {
   });
 });
 
-it.each([
-  ["docs/a.jpeg", true],
-  ["a.svg", true],
-  ["a.png.txt", false],
-  ["png", false],
-  ["a.constructor", false],
-])("isPictureName returns for %s %s", (path, expected) => {
-  expect(isPictureName(path)).toBe(expected);
+describe("isPictureName", () => {
+  it.each([
+    ["docs/a.jpeg", true],
+    ["a.svg", true],
+    ["a.png.txt", false],
+    ["png", false],
+    ["a.constructor", false],
+  ])("returns for %s %s", (path, expected) => {
+    expect(isPictureName(path)).toBe(expected);
+  });
 });

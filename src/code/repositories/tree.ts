@@ -80,7 +80,7 @@ function entryOf(line: string, folder: string): readonly TreeEntry[] {
   return [{ mode, kind: kind as TreeEntry["kind"], hash, path, name: path.split("/").at(-1) ?? path }];
 }
 
-/** The content of a file at a revision, without its history. */
+/** The content of a file at a revision, without the last commit that changed the file. */
 export type Blob = Readonly<{
   path: string;
   mode: string;

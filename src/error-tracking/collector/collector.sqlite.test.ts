@@ -290,7 +290,7 @@ describe("an item that is not an event", () => {
     expect(await counts()).toEqual([]);
   });
 
-  it("is dropped if it is a transaction at the endpoint for plain events", async () => {
+  it("is dropped if it is a transaction that an SDK sends to the endpoint for plain events", async () => {
     const path = `/api/${shop.project.id}/store/`;
     expect((await post({ path, body: '{"type":"transaction"}' })).status).toBe(200);
     expect(await counts()).toEqual(["not_kept transaction 1"]);

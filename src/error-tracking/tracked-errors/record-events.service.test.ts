@@ -245,7 +245,10 @@ describe("the limits of a client key", () => {
   });
 
   it(
-    conformance("SC-09", "remove and count the oldest events of a project that stores too many bytes"),
+    conformance(
+      "SC-09",
+      "cause the oldest events of a project to be removed and counted when the project stores too many bytes",
+    ),
     async () => {
       await tracked();
       const send = sender(0, 100_000);

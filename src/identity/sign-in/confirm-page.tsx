@@ -15,8 +15,8 @@ import { signInDocument } from "./sign-in-document";
 const TITLE = "Confirm that it is you";
 
 /**
- * `GET /users/confirm`: shows the re-authentication form. A visitor without a session is redirected to sign-in, which
- * also counts as a re-authentication, and then to the return path.
+ * `GET /users/confirm`: shows the re-authentication form. A visitor without a session is redirected to the sign-in
+ * page, and after the sign-in to the return path. The sign-in also counts as a re-authentication.
  */
 export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo }) => {
   const session = await sessionOf(deps, cookie);

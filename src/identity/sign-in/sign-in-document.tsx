@@ -10,12 +10,13 @@ type Query = (name: string) => string | undefined;
 
 type PageRequest = Readonly<{ deps: Deps; cookie: string | null; query: Query; returnTo: string }>;
 
-/** A page with the given title and content, or a redirect. */
+/** The result of a page handler: a title and content, or a redirect. */
 type Page = Readonly<{ title: string; body: ReactNode }> | Response;
 
 /**
- * Returns the handler of a page of the sign-in. The page is a static document with the small script of all pages, and
- * works without the script. Its form may redirect to the client of the authorization request in the return path.
+ * Returns a handler for one of the sign-in pages. The page is a static document with the small script of all pages,
+ * and works without the script. The form of the page may redirect to the client of the authorization request in the
+ * return path.
  */
 export const signInDocument =
   (load: (request: PageRequest) => Promise<Page>) =>

@@ -239,7 +239,10 @@ export const listPendingEmails = (
     take: most,
   });
 
-/** The number of rows that are read in the order of an index, of which those with the given beginning are returned. */
+/**
+ * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
+ * text.
+ */
 const PREFIX_ROWS = 20;
 
 /**

@@ -8,7 +8,7 @@ export type MailContent = Readonly<{
   paragraphs: readonly string[];
   /** Details, such as the time and the IP address of an event. */
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
-  /** The link that the message is about. */
+  /** The main link of the message. */
   action?: Readonly<{ label: string; url: string }> | undefined;
   /** The paragraphs after the link. */
   closing?: readonly string[] | undefined;

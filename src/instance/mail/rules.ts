@@ -1,7 +1,10 @@
 /** The time for which a message is stored, and after which it is no longer sent. */
 export const MAIL_KEPT_MS = 24 * 60 * 60_000;
 
-/** The time for which one process has the right to send a message. Afterwards, another process may try. */
+/**
+ * The time for which a process that has claimed a message may send it. After this time, another process may claim the
+ * message.
+ */
 export const SENDING_MS = 5 * 60_000;
 
 const MINUTE_MS = 60_000;
@@ -18,7 +21,10 @@ export const pauseAfterAttempts = (attempts: number): number =>
  * e-mail addresses.
  */
 export type MailFailure = Readonly<{
-  /** `refused`: the server refuses this message permanently. `message`: this message failed. `server`: every message would fail. */
+  /**
+   * `refused` means that the mail server refuses this message permanently, `message` that only this message failed, and
+   * `server` that every message would fail.
+   */
   concerns: "refused" | "message" | "server";
   reason: string;
 }>;
@@ -40,7 +46,7 @@ export function failureOf(cause: unknown): MailFailure {
   const status = typeof responseCode === "number" ? responseCode : null;
   const reason = status === null ? name : `${status} ${name}`;
   if (!MESSAGE_ERRORS.has(name)) return { concerns: "server", reason };
-  // Without a status, the library refused the e-mail address before it asked the server.
+  // An error without a status means that the library refused the e-mail address before it contacted the mail server.
   return { concerns: status === null || status >= 500 ? "refused" : "message", reason };
 }
 

@@ -43,7 +43,7 @@ describe("a duration of a setting", () => {
     expect(durationText(value, unit)).toBe(expected);
   });
 
-  it("is unchanged by showing and reading it", () => {
+  it("has the same value after it is formatted and parsed", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 3650 * 86_400 }),
@@ -53,7 +53,7 @@ describe("a duration of a setting", () => {
     );
   });
 
-  it("is read in bounded time from a long text", () => {
+  it("is parsed from a long text in bounded time", () => {
     expect(parseDuration("1 ".repeat(10_000), "seconds")).toBeNull();
     expect(parseDuration(`1h${" ".repeat(10_000)}x`, "seconds")).toBeNull();
   });

@@ -96,7 +96,7 @@ export type RegistryConfig = Readonly<{
 
 /** The mail server that sends the e-mails of this instance. */
 export type MailConfig = Readonly<{
-  /** The URL of the SMTP server. It may contain a password, so it must not appear in messages or in the log. */
+  /** The URL of the SMTP server. The URL may contain a password, so it must not appear in messages or in the log. */
   url: string;
   /** The sender of every e-mail. */
   from: Readonly<{ name: string; address: string }>;

@@ -57,7 +57,7 @@ describe("two simultaneous requests of one process", () => {
     await rollBack();
   });
 
-  it("run transactions that first read and then write one after the other", async () => {
+  it("run their transactions one after the other if each transaction first reads and then writes", async () => {
     const user = await insertUser(db, "counter");
     const countOn = () =>
       transaction(async (inside) => {

@@ -54,7 +54,7 @@ export function setCookie(config: Config, name: CookieName, value: string, maxAg
   return `${cookieName(config, name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The lifetime of a flash message that no page shows. The page that shows the message deletes its cookie. */
+/** The lifetime of a flash message that no page shows. The page that shows the flash message deletes the cookie. */
 export const FLASH_SECONDS = 30;
 
 /** The request header by which the proxy passes a flash message, percent-encoded, to the page that shows it. */

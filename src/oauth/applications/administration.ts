@@ -18,8 +18,9 @@ export const listAllApplications = (
   store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
 
 /**
- * Returns at most `most` applications that a user may open: the user's own applications whose name contains the text;
- * for an administrator also applications of other users whose name or Application ID begins with the text.
+ * Returns at most `most` applications that a user may open. The user's own applications match if the name contains
+ * the text. For an administrator, applications of other users match if the name or the Application ID begins with the
+ * text.
  */
 export async function findMatchingApplications(
   { db }: Pick<Deps, "db">,

@@ -311,7 +311,7 @@ const foundFrom = (row: Omit<FoundApplication, "owner"> & { owner: { username: s
   owner: row.owner.username,
 });
 
-/** Returns at most `most` applications of an owner whose name contains a text in a usual spelling. */
+/** Returns at most `most` applications of an owner whose name contains a text in one of its usual case variants. */
 export async function findOwnMatching(
   db: Db,
   ownerId: number,
@@ -324,8 +324,8 @@ export async function findOwnMatching(
 }
 
 /**
- * Returns at most `most` applications of the instance whose name begins with a text in a usual spelling, or whose
- * Application ID begins with the text. Each query reads a few rows of an index.
+ * Returns at most `most` applications of the instance whose name begins with a text in one of its usual case
+ * variants, or whose Application ID begins with the text. Each query reads a few rows of an index.
  */
 export async function findByPrefix(
   db: Db,

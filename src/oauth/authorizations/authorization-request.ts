@@ -73,7 +73,7 @@ export type ResponseMode = (typeof RESPONSE_MODES)[number];
 /** The supported values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 
-/** Returns the values of the parameter `prompt`. Unknown values have no effect. */
+/** Returns the values of the parameter `prompt`. Unknown values of `prompt` have no effect. */
 export const promptsOf = ({ parameters }: AuthorizationRequest): readonly string[] =>
   (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
 

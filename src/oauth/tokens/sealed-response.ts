@@ -12,8 +12,8 @@ export const sealResponse = (deps: Deps, usedToken: string, purpose: string, res
   seal(deps.randomBytes, keyFrom(usedToken), purpose, JSON.stringify(response));
 
 /**
- * Decrypts a sealed response. The members keep their order, so that the response serializes to the same
- * bytes.
+ * Decrypts a sealed response. The members of the decrypted response keep their order, so that the response serializes
+ * to the same bytes.
  * @returns null when the response cannot be decrypted.
  */
 export function openResponse(usedToken: string, purpose: string, sealed: string): object | null {

@@ -45,7 +45,7 @@ export type AccountFormState =
   | Readonly<{ kind: "editing"; email: string | null; problem: string | null }>
   | Readonly<{ kind: "reset"; password: string | null }>;
 
-/** Sets the e-mail address of a user. The address counts as confirmed. */
+/** Sets the e-mail address of a user. The e-mail address counts as confirmed, because an administrator entered it. */
 export const changeUserEmail = adminFormAction<AccountFormState>(userPage, async ({ user }, form) => {
   const email = readText(form, "email").trim();
   const outcome = await changeAccount(systemDeps(), user, idIn(form), { email });

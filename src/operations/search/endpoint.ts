@@ -8,7 +8,7 @@ const RESULTS_MAX = 6;
 
 /**
  * `GET /-/search?search=TEXT`: the results of the command palette as JSON, for the session of the cookie. A user who
- * must set up a second factor first gets the results of a visitor.
+ * must first set up a second factor gets the results of a visitor.
  */
 export async function getSearch(request: Request): Promise<Response> {
   const deps = systemDeps();

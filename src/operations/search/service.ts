@@ -10,8 +10,8 @@ import { findPlaces, type SearchResult, type SearchSection } from "./rules";
 export const SEARCH_CHARACTERS_MAX = 100;
 
 /**
- * Returns everything that a user can open and that matches a search: projects, applications, users (for administrators
- * only), pages and settings. The queries run simultaneously, and each reads a few rows of an index.
+ * Returns the projects, applications, users (for administrators only), pages and settings that a user can open and
+ * that match a search. The queries run simultaneously, and each reads a few rows of an index.
  * @param user the user; null for a visitor, who finds public projects and public pages.
  * @param search the text; an empty text matches only the pages.
  * @param most the maximum number of results of each kind.

@@ -33,11 +33,13 @@ describe("the label of a setting", () => {
   });
 });
 
-it("the problem of a duration names its limits in words", () => {
-  expect(problemOf(SETTINGS.oauth_code_expires_in, "")).toBe(
-    "Enter a duration from 10 seconds to 10 minutes, such as “2 hours” or “90 minutes”, in whole seconds.",
-  );
-  expect(problemOf(SETTINGS.reported_version, "The version is wrong.")).toBe("The version is wrong.");
+describe("the error message for an invalid duration", () => {
+  it("names the limits in words", () => {
+    expect(problemOf(SETTINGS.oauth_code_expires_in, "")).toBe(
+      "Enter a duration from 10 seconds to 10 minutes, such as “2 hours” or “90 minutes”, in whole seconds.",
+    );
+    expect(problemOf(SETTINGS.reported_version, "The version is wrong.")).toBe("The version is wrong.");
+  });
 });
 
 describe("the search within the settings", () => {

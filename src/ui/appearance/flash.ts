@@ -12,7 +12,10 @@ export async function setFlash(text: string): Promise<void> {
   (await cookies()).set(cookieName(config, "flash"), text, attributes);
 }
 
-/** Returns the message that the previous form stored, or null. The proxy has deleted its cookie. */
+/**
+ * Returns the message that the previous form stored, or null. The proxy has already deleted the cookie of the
+ * message.
+ */
 export async function readFlash(): Promise<string | null> {
   const encoded = (await headers()).get(FLASH_HEADER);
   return encoded === null ? null : decodeURIComponent(encoded);

@@ -186,10 +186,10 @@ export async function loadOverview(id: string) {
 }
 
 /**
- * Redirects a URL with a full path to the page of the project, group or user. For an unknown path, the page "not found"
- * is shown. A GitLab URL of a part of a project (`/group/project/-/merge_requests/1`) is redirected to the same path below
- * the URL of the project. As on the pages of a project, a viewer who is not signed in has to sign in first if the project
- * is hidden or unknown.
+ * Redirects a URL with a full path to the page of the project, group or user. For an unknown path, the page "not
+ * found" is shown. A GitLab URL below a full path (`/group/project/-/merge_requests/1`) is redirected to the same
+ * path below the project URL with the id. If the project is hidden or unknown, a viewer who is not signed in has to
+ * sign in first, as on the pages of a project.
  */
 export async function followFullPath(segments: readonly string[], query: Query): Promise<never> {
   const session = await currentSession();
@@ -204,7 +204,7 @@ export async function followFullPath(segments: readonly string[], query: Query):
   return notFound();
 }
 
-/** Returns the query of a page, to which a redirect adds nothing. */
+/** Returns the query parameters of a page, so that a redirect keeps them unchanged. */
 function searchOf(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((text) => [name, text]),

@@ -115,8 +115,8 @@ export const listProjects = (
   );
 
 /**
- * Returns at most `most` projects that a user can see and whose name or full path matches a text: projects of which the
- * user is a member match at any position, other projects by their beginning.
+ * Returns at most `most` projects that a user can see and whose name or full path matches a text. For projects of
+ * which the user is a member, any part can match; for other projects, only the beginning.
  */
 export const findMatchingProjects = (
   deps: Deps,

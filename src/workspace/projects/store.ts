@@ -176,7 +176,10 @@ export async function list(
   });
 }
 
-/** The number of rows that are read in the order of an index, of which those with the given beginning are returned. */
+/**
+ * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
+ * text.
+ */
 const PREFIX_ROWS = 20;
 
 /**
@@ -184,8 +187,8 @@ const PREFIX_ROWS = 20;
  * full path contains the text. Then follow other projects whose name or full path begins with the text. Each query
  * reads a few rows of an index, or the projects of the viewer.
  *
- * The queries for a beginning have no upper limit, because no text sorts after all texts with the same beginning in
- * every collation of PostgreSQL.
+ * A query for texts with a given prefix has a lower bound, but no upper bound: in some PostgreSQL collations, no text
+ * sorts after all texts with the prefix.
  */
 export async function findMatching(
   { db, reads }: Queries,
