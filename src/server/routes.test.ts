@@ -54,7 +54,7 @@ describe("compileRoutes", () => {
     expect(await matchedRoute(path)).toEqual(expected);
   });
 
-  it("handles HEAD with GET, and OPTIONS with the allowed methods", () => {
+  it("handles HEAD like GET, and responds to OPTIONS with the allowed methods", () => {
     const route = match("/api/v4/user")?.route;
     expect(route?.handlers.get("HEAD")).toBe(route?.handlers.get("GET"));
     expect(route?.allow).toBe("GET, HEAD, OPTIONS, PUT");

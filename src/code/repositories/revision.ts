@@ -118,7 +118,7 @@ export async function findCommit(
   if (revision === null || revision === "HEAD") return headCommit(deps, project);
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
   // Earlier versions allowed branches and tags whose names look like object ids.
-  // The object takes precedence over such a branch or tag.
+  // An object with this id takes precedence over a branch or tag with the same name.
   const byId = HASH.test(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??

@@ -27,7 +27,7 @@ export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf)
 
 /**
  * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage failure,
- * because the message may omit the reason or contain text from a user. The disk is tested instead.
+ * because the message may omit the reason or contain text from a user. Therefore, the server tests the disk.
  * @throws StorageFailed if the disk is full or cannot be written; otherwise the failure itself.
  */
 export const afterProbe =

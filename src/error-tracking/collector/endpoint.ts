@@ -78,8 +78,8 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
 }
 
 /**
- * The limits of the body for a client key that has exceeded its quota. Client reports and other items that
- * are still counted are far smaller; larger bodies are rejected before they are decompressed and parsed.
+ * The limits of the body for a client key that has exceeded its quota. Larger bodies are rejected before they are
+ * decompressed and parsed. Client reports and other items that are still counted are far smaller than these limits.
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 

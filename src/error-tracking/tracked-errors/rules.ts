@@ -56,8 +56,8 @@ export const searchTextOf = ({
   `${name}\n${message}\n${culprit}`.toLowerCase().slice(0, 1500);
 
 /**
- * The maximum length of a payload; most events are far shorter. A longer payload is shortened by its least
- * important parts first.
+ * The maximum length of a payload; most events are far shorter. If a payload is longer, its least important parts are
+ * removed first.
  */
 const PAYLOAD_LENGTH_MAX = 32_000;
 

@@ -256,7 +256,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("gets the password of the URL, and a wrong password delays the message", async () => {
+  it("receives the password from SMTP_URL, and a wrong password delays the message", async () => {
     const server = await startMailServer({
       authOptional: false,
       allowInsecureAuth: true,

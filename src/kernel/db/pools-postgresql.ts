@@ -24,8 +24,8 @@ const TIMEOUTS = {
 };
 
 /**
- * A socket without traffic for this time counts as dead. The time is longer than any statement and any idle period of
- * a connection.
+ * The time after which a socket without traffic counts as dead. No statement and no idle period of a connection takes
+ * longer.
  */
 const SILENCE_MS = 40_000;
 

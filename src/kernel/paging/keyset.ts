@@ -1,6 +1,6 @@
 /**
- * The position of a page in a list. Rows `before` a key are older, and rows `after` a key are newer. The
- * position null is the newest page.
+ * The position of a page in a list. Rows `before` a key are older, and rows `after` a key are newer. If the position
+ * is null, the page is the newest page.
  */
 export type Cursor<Key> = Readonly<{ side: "before" | "after"; key: Key }> | null;
 

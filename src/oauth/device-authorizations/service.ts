@@ -17,7 +17,10 @@ import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } fro
 import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
 
-/** The IP address and the user agent of a device request, which the page for allowing or denying the device shows. */
+/**
+ * The IP address and the user agent of a device request. The page for allowing or denying the device shows these
+ * values.
+ */
 export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 /** The codes of a new device request in plain text, which the server does not store. */

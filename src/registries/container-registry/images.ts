@@ -4,7 +4,10 @@ import { ownRegistryToken } from "./image-rights";
 import { isTagName } from "./rules";
 import { imageConfig, manifest, parseJson, tagList } from "./schema";
 
-/** The error for a registry that did not respond, or sent an unexpected response. A later attempt may succeed. */
+/**
+ * The error for a registry that did not respond, or sent an unexpected response. If the request to the registry is
+ * repeated later, it may succeed.
+ */
 export class RegistryUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`The container registry is unavailable: ${reason}`, { cause });

@@ -191,7 +191,7 @@ export async function createProject(
   }
 }
 
-/** Edits a project. The path cannot be changed. */
+/** Edits a project. The path of a project cannot be changed. */
 export async function updateProject(
   deps: Deps,
   project: AuthorizedProject,
