@@ -4,5 +4,5 @@ import { EXCHANGE } from "@/oauth/authorizations/store.sql.ts";
 import { POLL } from "@/oauth/device-authorizations/store.sql.ts";
 import { ROTATION } from "@/oauth/tokens/store.sql.ts";
 
-/** All kinds of prepared writes, which the thread that commits to SQLite finds by their names. */
+/** All kinds of prepared writes. The thread that commits to SQLite looks up a kind of write by its name. */
 export const PREPARED_WRITES: readonly PreparedWrite<never, unknown>[] = [ROTATION, EXCHANGE, POLL, EVENTS];

@@ -234,8 +234,8 @@ const settingsOf = (runner: Runner): RunnerSettings => ({
 });
 
 /**
- * Deletes a runner and its token. Only administrators can delete a runner with several projects. The result
- * is null on success.
+ * Deletes a runner and its token. Only administrators can delete a runner with several projects. If the runner was
+ * deleted, the result is null.
  */
 export const deleteRunner = (
   deps: Deps,

@@ -8,7 +8,7 @@ import { NOTICES, type NoticeKind } from "./templates";
 export type NoticeDetails = Readonly<{
   /** The browser of the request that caused the event. */
   browser?: Partial<Browser> | undefined;
-  /** Further details of the event. */
+  /** Further details that the notice contains. */
   facts?: readonly (readonly [label: string, value: string])[];
 }>;
 

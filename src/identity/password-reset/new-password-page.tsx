@@ -32,8 +32,8 @@ export const showNewPassword = (request: Request): Promise<Response> =>
   });
 
 /**
- * `POST /users/password`: requests a link for an e-mail address, or sets the new password of the link in the cookie. The
- * forms work without JavaScript.
+ * `POST /users/password`: requests a link for an e-mail address, or sets the new password for the user of the link in
+ * the cookie. The forms work without JavaScript.
  */
 export const postPassword = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
@@ -77,7 +77,7 @@ async function choosePassword(deps: Deps, request: Request, form: Fields): Promi
 const tokenIn = (deps: Deps, request: Request): string =>
   cookieValue(deps.config, request.headers.get("cookie"), "password_reset") ?? "";
 
-/** A text that is not a token is dropped, so that a link cannot add attributes to the cookie. */
+/** A value that is not a token is ignored, so that a malicious link cannot add attributes to the cookie. */
 const resetCookie = (deps: Deps, token: string): string => {
   const value = /^[\w-]{1,1024}$/.test(token) ? token : "";
   return setCookie(deps.config, "password_reset", value, value === "" ? 0 : RESET_MINUTES * 60);

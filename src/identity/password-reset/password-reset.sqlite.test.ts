@@ -82,14 +82,14 @@ describe("a request for a password reset", () => {
     expect(await sentLinks()).toEqual([]);
   });
 
-  it("from a page of another site is refused", async () => {
+  it("is refused when a page of another site sends it", async () => {
     const response = await post({ email: ann.user.email }, "", { "sec-fetch-site": "cross-site" });
     expect(response.status).toBe(403);
     expect(await sentLinks()).toEqual([]);
   });
 
   it.each(["", "no at sign", `${"a".repeat(250)}@example.com`])(
-    "with the text %j shows the form again",
+    "shows the form again for the entered text %j",
     async (email) => {
       const response = await post({ email, return_to: "/projects" });
       const page = await (await get(showNew, (location(response) ?? "").replace(ORIGIN, ""))).text();
@@ -98,7 +98,7 @@ describe("a request for a password reset", () => {
     },
   );
 
-  it("shows that a server without a mail server sends no e-mail", async () => {
+  it("shows a message when the instance has no mail server", async () => {
     expect(await (await get(showNew, "/users/password/new")).text()).toContain(
       "This server sends no e-mail.",
     );
@@ -194,7 +194,7 @@ describe("a link to reset a password", () => {
   });
 
   it.each(["x", "ghml_x", "ghml_", "a; Domain=evil.example", "%00"])(
-    "with the invalid token %j shows an error page",
+    "shows an error page if it contains the invalid token %j",
     async (token) => {
       const response = await get(
         showEdit,

@@ -12,7 +12,7 @@ import { notify } from "../notices/service";
 import { newPasswordProblem } from "../users/new-password";
 import * as users from "../users/service";
 
-/** The lifetime of a link. */
+/** The lifetime of a link for a password reset. */
 export const RESET_MINUTES = 30;
 
 const PURPOSE = "password_reset";
@@ -64,11 +64,14 @@ export async function requestPasswordReset(
   return null;
 }
 
-/** The sealed text names the user, the current password and the e-mail address, so each change of them ends the link. */
+/**
+ * The sealed text names the user, the current password and the e-mail address, so the link becomes invalid when the
+ * password or the e-mail address changes.
+ */
 const textOf = (row: users.UserWithStamp | null): string =>
   `${row?.user.id ?? 0} ${row?.passwordStamp ?? "-"} ${row?.user.email ?? "-"}`;
 
-/** Returns the user of a link; null when the link is invalid, has expired, or was already used. */
+/** Returns the user of a password reset link; null if the link is invalid, has expired, or was already used. */
 export async function openPasswordReset(deps: Deps, token: string): Promise<User | null> {
   return (await openReset(deps, token))?.user ?? null;
 }
@@ -86,8 +89,8 @@ export type ResetOutcome =
   | "invalid";
 
 /**
- * Sets the password of the user of a link. The function ends the sessions of the user and revokes their grants and
- * personal access tokens. It does not sign the user in: a second factor is still required.
+ * Sets a new password for the user of a password reset link. The function ends the sessions of the user and revokes
+ * their grants and personal access tokens. The function does not sign the user in: a second factor is still required.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function resetPasswordByLink(

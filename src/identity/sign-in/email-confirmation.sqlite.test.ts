@@ -67,7 +67,7 @@ describe("the e-mail address of a new user", () => {
     expect(await listMessages(deps)).toEqual([]);
   });
 
-  it("that another user has confirmed first is refused", async () => {
+  it("cannot be confirmed if another user has confirmed it first", async () => {
     await signUp();
     const token = await newestToken();
     const other = (await signedInUser(deps, `other${names}`)).user;
@@ -121,7 +121,7 @@ describe("a user who must confirm the e-mail address before signing in", () => {
 });
 
 describe("a changed e-mail address", () => {
-  it("replaces the confirmed one when its link is used, and the previous e-mail address gets a notice", async () => {
+  it("replaces the confirmed e-mail address when its link is used, and the previous e-mail address gets a notice", async () => {
     const ann = await signedInUser(deps, username);
     const session = await sessionOf(deps, ann.cookie);
     if (session === null) throw new Error("The session is not live.");

@@ -71,7 +71,10 @@ export async function resendConfirmationLink(deps: Deps, user: User): Promise<"s
   return "sent";
 }
 
-/** Returns the user and the e-mail address of a link; null when the link is invalid, has expired, or was already used. */
+/**
+ * Returns the user and the e-mail address of a confirmation link; null if the link is invalid, has expired, or was
+ * already used.
+ */
 export async function openConfirmation(
   deps: Deps,
   token: string,
@@ -86,7 +89,7 @@ export async function openConfirmation(
 }
 
 /**
- * Confirms the e-mail address of a link. The previous e-mail address gets a notice.
+ * Confirms the e-mail address of a confirmation link. The previous e-mail address gets a notice.
  * @returns the user; `taken` when another user has the e-mail address.
  */
 export async function confirmEmailByLink(deps: Deps, token: string): Promise<User | "invalid" | "taken"> {

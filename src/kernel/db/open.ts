@@ -45,8 +45,8 @@ const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
 
 export type OpenOptions = Readonly<{
   /**
-   * The program of a thread that commits the prepared writes to SQLite. Without a thread, the caller's thread
-   * commits them.
+   * The program of a thread that commits the prepared writes to SQLite. Without this program, the thread of the
+   * caller commits the writes.
    */
   writerThread?: string | undefined;
 }>;

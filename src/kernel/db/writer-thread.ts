@@ -3,7 +3,7 @@ import { type Deferred, deferred } from "@/kernel/process/deferred.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 import type { Reply, Task } from "./writer-messages.ts";
 
-/** Raised for writes that a thread did not confirm before it ended. They may or may not be on the disk. */
+/** Raised for writes that a thread did not confirm before it ended. The writes may or may not be on the disk. */
 export class WriterThreadEnded extends Error {
   readonly code = "WRITER_THREAD_ENDED";
   constructor(cause: unknown) {
@@ -47,7 +47,7 @@ function startThread(program: string, file: string, ended: () => void): Thread {
   // The options of the process may be invalid for a thread.
   const worker = new Worker(program, { workerData: { file }, execArgv: [] });
   const exit = deferred<void>();
-  /** The groups without a reply, oldest first. The thread commits the groups in their order. */
+  /** The groups without a reply, oldest first. The thread commits the groups in this order. */
   const waiting: Deferred<readonly unknown[]>[] = [];
   let failure: unknown;
   worker.on("error", (cause) => {
