@@ -38,7 +38,8 @@ const OPTIONS = /** @type {const} */ ({
 /** esbuild runs in a separate process, which has to be stopped. */
 async function bundle() {
   try {
-    // The thread that writes loads only its own code, which parts that it shares with the server would not allow.
+    // The writer thread is built without the server, because it would otherwise have to load chunks that it shares
+    // with the server.
     await build({ ...OPTIONS, entryPoints: { writer: "src/server/writer-main.ts" } });
     return await build({
       ...OPTIONS,

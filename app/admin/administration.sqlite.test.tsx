@@ -138,7 +138,7 @@ describe("the administration for administrators", () => {
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("shows the sign-ins and tokens of the period on the overview, and of an application on its page", async () => {
+  it("shows the sign-ins and tokens of a period on the overview, and the tokens of an application on the page of the application", async () => {
     as(boss);
     const [application] = await deps.db.application.findMany({ where: { name: "Hers" } });
     for (let n = 0; n < 1234; n++) countEvent(deps, "token.refreshed", application?.uid ?? "");

@@ -7,7 +7,7 @@ import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service";
 
 export const versions = versionTable(DEPRECATIONS);
 
-/** Declares a method of the REST API with the endpoint functions and the functions of the areas. */
+/** Declares a method of the REST API. The functions of the areas are passed to the REST kit here. */
 export const { endpoint } = restKit({
   authenticate,
   versions,

@@ -27,7 +27,7 @@ describe("a chart", () => {
     />,
   );
 
-  it("describes its totals for screen readers, and contains every number in a table", () => {
+  it("contains a description of its totals for screen readers, and contains every number in a table", () => {
     expect(html).toContain('aria-label="Sign-ins. Succeeded: 1,200, Failed: 4. The largest bar has 1,203."');
     expect(html.match(/<td[^>]*>([\d,]+)<\/td>/g)?.map((cell) => cell.replace(/<[^>]*>/g, ""))).toEqual([
       "1,200",

@@ -12,7 +12,7 @@ describe("repositoryUrls", () => {
     ["docs/?a=b", "/projects/1/-/blob/HEAD/docs"],
     ["%zz", null],
     ["/\\evil.example/x", null],
-  ])("leads the link %s of a text in the root to %s", (reference, url) => {
+  ])("returns for the link %s in the root folder the URL %s", (reference, url) => {
     expect(root.link(reference)).toBe(url);
   });
 
@@ -28,7 +28,7 @@ describe("repositoryUrls", () => {
     expect(root.picture("")).toBeNull();
   });
 
-  it("has another key for each project, revision and folder", () => {
+  it("returns a different `key` for each project, revision and folder", () => {
     const locations = [
       { project: 1, ref: "", path: "" },
       { project: 2, ref: "", path: "" },
@@ -44,6 +44,6 @@ it.each([
   ["a.MARKDOWN", true],
   ["md", false],
   ["a.md.js", false],
-])("isMarkdownName returns for %s %s", (path, expected) => {
+])("isMarkdownName(%j) returns %s", (path, expected) => {
   expect(isMarkdownName(path)).toBe(expected);
 });

@@ -6,8 +6,8 @@ import { isPictureName } from "./raw-content";
 export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown|mdown|mkd)$/i.test(path);
 
 /**
- * Returns the URLs for the relative references of a Markdown text in a repository. As in GitLab, a reference that begins
- * with a slash begins at the root of the repository.
+ * Returns the URLs for the relative references of a Markdown text in a repository. As in GitLab, a reference that
+ * begins with a slash is resolved against the root of the repository.
  * @param location.path the folder that contains the text.
  */
 export function repositoryUrls({ project, ref, path }: CodeLocation): MarkdownOptions["urls"] {

@@ -290,7 +290,7 @@ const info = z
   .meta({ type: "object" })
   .describe("Information about the runner: name, version, revision, platform, architecture, executor.");
 
-/** The parameter with the authentication token of the runner itself. The token is not a token of a user. */
+/** The parameter with the authentication token of the runner itself, not a token of a user. */
 export const runnerCall = z.object({ token: text(255).min(1) });
 export const runnerCallWithInfo = runnerCall.extend({ info });
 type RunnerCall = z.infer<typeof runnerCallWithInfo>;

@@ -142,7 +142,7 @@ const formActionFor =
     writeReauthenticated(require, pageOf, form, run);
 
 /**
- * All server actions of the administration are created by these functions. Every such action checks the
+ * `adminAction` and `adminFormAction` create all server actions of the administration. Every such action checks the
  * administrator rights and the age of the authentication.
  */
 export const adminAction = actionFor(requireAdmin);

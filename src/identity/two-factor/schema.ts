@@ -29,7 +29,7 @@ const registration = z.object({
 });
 
 /**
- * Parses the response of an authenticator, which the browser library serializes as JSON; returns null for any
+ * Parses the response of an authenticator. The browser library serializes the response as JSON. @returns null for any
  * other JSON.
  */
 export function readAuthentication(text: string): AuthenticationResponseJSON | null {

@@ -111,9 +111,12 @@ export type UserWithStamp = Readonly<{ user: User; passwordStamp: string }>;
 export const findWithStamp = async (deps: Deps, id: number): Promise<UserWithStamp | null> =>
   withStamp(deps, await store.findWithPassword(deps.db, id));
 
-/** Returns the user with this confirmed e-mail address, compared case-insensitively; null for an unknown one. */
+/**
+ * Returns the user with this confirmed e-mail address, compared case-insensitively; null for an unknown e-mail
+ * address.
+ */
 export const findByEmailWithStamp = async (deps: Deps, email: string): Promise<UserWithStamp | null> =>
-  // A text without @ would be compared with the usernames.
+  // `findByLogin` would compare a text without @ with the usernames.
   withStamp(deps, await store.findByLogin(deps.db, email.includes("@") ? email : "@"));
 
 const withStamp = (deps: Deps, row: store.UserWithPassword | null): UserWithStamp | null =>

@@ -38,7 +38,10 @@ export const record = <Name extends AuditName>(
   });
 };
 
-/** The audit events that are also counted per hour, because counting the rows of a month would take too long. */
+/**
+ * The audit events that are also counted per hour, because counting the audit events of a whole month would take too
+ * long.
+ */
 const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
   "sign_in.succeeded": "sign_in.succeeded",
   "sign_in.failed": "sign_in.failed",

@@ -24,7 +24,7 @@ describe("the bars of a period", () => {
     ).toBe(2);
   });
 
-  it("adds the counts of the hours of one bar", () => {
+  it("a bar of several hours has the sum of the counts of these hours", () => {
     const result = barsOf("7d", NOW, [
       { hour: hours(0), count: 2 },
       { hour: hours(5), count: 3 },
@@ -34,7 +34,7 @@ describe("the bars of a period", () => {
   });
 });
 
-it("an unknown period is 24 hours", () => {
+it("`readPeriod` returns the period of 24 hours for an unknown name", () => {
   expect(["7d", "", "1y", "toString", "__proto__"].map(readPeriod)).toEqual([
     "7d",
     "24h",

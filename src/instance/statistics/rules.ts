@@ -1,6 +1,6 @@
 export const HOUR_MS = 3_600_000;
 
-/** The periods of the charts, with the number of bars and the hours of each bar. */
+/** The periods of the charts, with the number of bars and the length of each bar in hours. */
 export const PERIODS = {
   "24h": { label: "24 hours", bars: 24, hoursPerBar: 1 },
   "7d": { label: "7 days", bars: 28, hoursPerBar: 6 },
@@ -9,13 +9,13 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Returns the period with this name; 24 hours for any other text. */
+/** Returns the period with this name. For any other text, it returns the period of 24 hours. */
 export const readPeriod = (text: string): Period => (Object.hasOwn(PERIODS, text) ? (text as Period) : "24h");
 
 /** A bar of a chart: the time at which it begins and the number of events until the next bar. */
 export type Bar = Readonly<{ from: Date; count: number }>;
 
-/** Returns the beginning of the hour of a time. */
+/** Returns the beginning of the hour that contains a time. */
 export const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 
 /** Returns the time at which the first bar of a period begins. The last bar ends with the current hour. */
@@ -24,7 +24,10 @@ export function startOf(period: Period, now: Date): Date {
   return new Date(hourOf(now).getTime() + HOUR_MS - bars * hoursPerBar * HOUR_MS);
 }
 
-/** Adds the counts of hours to the bars of a period. Hours outside of the period are ignored. */
+/**
+ * Returns the bars of a period, each with the sum of its hourly counts. Counts of hours outside the period are
+ * ignored.
+ */
 export function barsOf(
   period: Period,
   now: Date,

@@ -4,7 +4,10 @@ import type { StatisticName } from "./catalog";
 import { type Bar, barsOf, hourOf, type Period, startOf } from "./rules";
 import * as store from "./store";
 
-/** The maximum number of distinct counters between two batches; events of further applications are not counted. */
+/**
+ * The maximum number of distinct counters in memory. If it is reached, events of further applications are not counted
+ * until the next batch.
+ */
 const COUNTERS_MAX = 10_000;
 
 const WHOLE_INSTANCE = "";
@@ -16,8 +19,8 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts an event of the current hour, for the instance and for its application. The call costs two lookups in a map;
- * a batch stores the counts later (decision 69).
+ * Counts an event in the current hour, for the instance and for the application of the event. The call costs two
+ * lookups in a map; a batch stores the counts later (decision 69).
  * @param application the Application ID; null for an event without an application.
  */
 export function countEvent(
@@ -43,7 +46,7 @@ function increment(name: StatisticName, application: string, hour: Date): void {
 export const writeStatistics = counted.write;
 
 /**
- * Returns the bars of a period for each of these names, after one query.
+ * Returns the bars of a period for each event with one of these names, with one database query.
  * @param application the Application ID; null for the whole instance.
  */
 export async function readStatistics<Name extends StatisticName>(
@@ -66,7 +69,10 @@ export async function readStatistics<Name extends StatisticName>(
   return Object.fromEntries(bars) as Record<Name, readonly Bar[]>;
 }
 
-/** Returns the Application IDs with the most events of these names in a period, most first. */
+/**
+ * Returns the Application IDs of the applications with the most events of these names in a period, in descending
+ * order.
+ */
 export const topApplications = (
   deps: Deps,
   names: readonly StatisticName[],

@@ -29,7 +29,7 @@ describe("counted events", () => {
     expect(await total("token.refreshed", "b")).toBe(0);
   });
 
-  it("are added to the counts that are stored, also by several processes simultaneously", async () => {
+  it("are added to the stored counts, also if several processes add counts simultaneously", async () => {
     const hour = new Date("2026-11-21T12:00:00.000Z");
     const row = { name: "token.issued", application: "", hour, count: 2 } as const;
     await Promise.all(Array.from({ length: 8 }, () => addCounts(deps, [row])));
@@ -46,7 +46,7 @@ describe("counted events", () => {
     expect(bars.slice(-2).map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it("of more applications than the limit are counted for the instance", async () => {
+  it("are still counted for the instance after the limit of counted applications is reached", async () => {
     for (let id = 0; id < 10_100; id++) countEvent(deps, "request.failed", `app-${id}`);
     await writeStatistics(deps);
     const row = await deps.db.hourlyCount.findFirst({ where: { name: "request.failed", application: "" } });
@@ -66,7 +66,7 @@ describe("counted events", () => {
   });
 });
 
-it("the applications with the most events come first, without events before the period", async () => {
+it("the list of applications is sorted by the number of events in the period", async () => {
   for (const application of ["a", "b", "b", null, null, null]) countEvent(deps, "token.issued", application);
   countEvent(deps, "token.refreshed", "b");
   await writeStatistics(deps);

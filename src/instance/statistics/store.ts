@@ -3,7 +3,10 @@ import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 import type { StatisticName } from "./catalog";
 
-/** The number of events since the count was last stored. `application` is empty for the whole instance. */
+/**
+ * The number of events that occurred since the count was last stored. `application` is empty for the count of the
+ * whole instance.
+ */
 export type Increment = Readonly<{ name: StatisticName; application: string; hour: Date; count: number }>;
 
 const ROWS_AT_ONCE = 200;
@@ -13,7 +16,7 @@ export async function addCounts(
   { db, config }: Pick<Deps, "db" | "config">,
   increments: readonly Increment[],
 ): Promise<void> {
-  // In a list of VALUES, PostgreSQL requires a cast for a time; SQLite stores the value without a cast.
+  // In a VALUES list, PostgreSQL requires a type cast for a timestamp; SQLite requires none.
   const time = (at: Date): Prisma.Sql =>
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
   for (let start = 0; start < increments.length; start += ROWS_AT_ONCE) {
@@ -29,7 +32,10 @@ export async function addCounts(
   }
 }
 
-/** Returns the stored counts of these names since a time, in one query. `application` is empty for the whole instance. */
+/**
+ * Returns the stored counts of these names since a time, in one query. `application` is empty for the counts of the
+ * whole instance.
+ */
 export const countsSince = (
   db: Db,
   names: readonly StatisticName[],
@@ -41,7 +47,7 @@ export const countsSince = (
     select: { name: true, hour: true, count: true },
   });
 
-/** Returns the applications with the most events of these names since a time, most first. */
+/** Returns the applications with the most events of these names since a time, in descending order of the number. */
 export async function topApplications(
   db: Db,
   names: readonly StatisticName[],

@@ -115,7 +115,7 @@ describe("hasBrackets", () => {
     ["other[]=a", false],
     ["scopes[]=a", false],
     ["state=scope[]", false],
-  ])(conformance("XC-08", "returns for %s %s"), (text, expected) => {
+  ])(conformance("XC-08", "returns for the parameters %s: %s"), (text, expected) => {
     expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
   });
 });

@@ -7,21 +7,24 @@ import { processWide } from "../process/process-wide";
 import { ALLOWED_HTML } from "./allowed-html";
 import { adaptToPage, type RelativeUrls } from "./page-html";
 
-/** The limits of a text that is rendered. Rendering blocks the event loop, and takes linear time up to these limits. */
+/**
+ * The limits of a text that is rendered. Rendering blocks the event loop. Below these limits, its time is linear in
+ * the length of the text.
+ */
 export const MARKDOWN_CHARACTERS_MAX = 100_000;
 const HTML_CHARACTERS_MAX = 400_000;
 
-/** How a text is rendered. */
+/** The options of `renderMarkdown`. */
 export type MarkdownOptions = Readonly<{
-  /** The level of the heading above the text. The headings of the text begin with the next level. */
+  /** The level of the heading above the text. The largest headings of the text have the next level. */
   headingsBelow: number;
   /** The URLs for the relative references of the text. */
   urls: RelativeUrls;
 }>;
 
 /**
- * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML that is safe to
- * insert into a page: every user who may push or write a description can choose the text.
+ * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML that is
+ * safe to insert into a page, although every user who may push or write a description can choose the text.
  * @returns null for a text that exceeds the limits; the page then shows the text itself.
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string | null {
@@ -43,16 +46,16 @@ function convert(text: string, options: MarkdownOptions): string | null {
     const tree = sanitize(fromHtml(html, { fragment: true }), ALLOWED_HTML);
     return toHtml(adaptToPage(tree, options));
   } catch (cause) {
-    // The functions above are recursive. HTML can be nested so deeply that they exceed the call stack.
+    // Deeply nested HTML makes `sanitize` and `toHtml`, which are recursive, exceed the call stack.
     if (cause instanceof RangeError) return null;
     throw cause;
   }
 }
 
-/** Parses raw HTML too, because many README files contain it. The limit of nested Markdown is 100 levels. */
+/** Parses raw HTML too, because many README files contain raw HTML. Markdown can be nested to at most 100 levels. */
 const parser = processWide("markdown-parser", () => {
   const markdown = new MarkdownIt({ html: true, linkify: true });
-  // Without a scheme, `README.md` would become a link to a host below the top-level domain `md`.
+  // If names without a scheme became links, `README.md` would become a link to a host below the top-level domain `md`.
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   for (const name of ["th_open", "td_open"])
     markdown.renderer.rules[name] = (tokens, index, settings, _, renderer) => {

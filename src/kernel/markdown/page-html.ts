@@ -12,7 +12,7 @@ export type RelativeUrls = Readonly<{
 
 type Options = Readonly<{ headingsBelow: number; urls: RelativeUrls }>;
 
-/** The elements whose text has a direction of its own. */
+/** The elements whose text direction the browser determines separately. */
 const BLOCKS: ReadonlySet<string> = new Set([
   "p",
   "li",
@@ -29,7 +29,10 @@ const BLOCKS: ReadonlySet<string> = new Set([
   "summary",
 ]);
 
-/** Returns a sanitized tree with the URLs, headings and tables of this product. The tree itself is changed. */
+/**
+ * Adapts the URLs, headings and tables of a sanitized tree to the pages of Gatehouse. The function changes the tree
+ * and returns it.
+ */
 export function adaptToPage(tree: Nodes, options: Options): Nodes {
   if (tree.type === "root") change(tree, { ...options, slugs: new Map(), isInLink: false });
   return tree;
@@ -80,7 +83,7 @@ const textOf = (node: Nodes): string => {
 /** A reference that is not relative: it begins with a scheme or with two slashes. */
 const isAbsolute = (reference: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(reference);
 
-/** The relation of a link whose URL the author chose. */
+/** The attribute `rel` of a link whose URL the author of the text chose. */
 const FOREIGN = { rel: ["nofollow", "noopener", "noreferrer"] };
 
 function changeLink(link: Element, { urls }: State): void {
@@ -95,8 +98,9 @@ function changeLink(link: Element, { urls }: State): void {
 }
 
 /**
- * Returns the picture with the URL of its file in the repository. A picture from another server becomes a link to it,
- * because loading it would tell the server who reads the page, and when. Inside a link, only its text remains.
+ * Returns the picture with the URL of its file in the repository. A picture from another server is replaced by a link
+ * to the picture, because loading the picture would tell the server who reads the page, and when. If such a picture
+ * is inside a link, only its alternative text remains.
  */
 function pictureOf(picture: Element, { urls, isInLink }: State): Element {
   const reference = String(picture.properties["src"] ?? "").trim();
@@ -120,7 +124,7 @@ function pictureOf(picture: Element, { urls, isInLink }: State): Element {
 
 const TASK = /^\[([ x])\]\s/i;
 
-/** Replaces the marker of a task list item, `[ ]` or `[x]`, by a sign. */
+/** Replaces the marker of a task list item, `[ ]` or `[x]`, with a symbol. */
 function changeTask(item: Element): void {
   const [first] =
     item.children[0]?.type === "element" && item.children[0].tagName === "p"

@@ -6,8 +6,8 @@ export type Worker = Readonly<{ number: number; count: number }>;
 const state = processWide<{ worker: Worker | null }>("worker", () => ({ worker: null }));
 
 /**
- * Returns the number and count of this worker process; null for a server with one process, a primary process
- * and a command.
+ * Returns the number of this worker process and the number of all worker processes; null for a server with one
+ * process, a primary process and a command.
  */
 export const currentWorker = (): Worker | null => state().worker;
 

@@ -300,7 +300,7 @@ describe("the parameters of the authorization request in a refresh", () => {
     expect(await alive(await refreshed(next, {}, publicClient))).toBe(true);
   });
 
-  it(conformance("RT-16", "do not include a verifier when the code had no challenge"), async () => {
+  it(conformance("RT-16", "must not include a verifier when the code had no challenge"), async () => {
     expect(await alive(await refreshed(await granted(), { code_verifier: VERIFIER }))).toBe(true);
   });
 

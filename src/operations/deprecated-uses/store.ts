@@ -22,7 +22,7 @@ export async function addUses(deps: Pick<Deps, "db" | "config">, uses: readonly 
     await addBatch(deps.db, uses.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
 }
 
-/** In a list of VALUES, PostgreSQL requires a cast for a time; SQLite stores the value without a cast. */
+/** In a VALUES list, PostgreSQL requires a type cast for a timestamp; SQLite requires none. */
 const momentOf =
   ({ config }: Pick<Deps, "config">) =>
   (at: Date): Prisma.Sql =>

@@ -21,7 +21,8 @@ export function checkNode({ database }: Pick<Config, "database">): string {
 }
 
 /**
- * Checks the free space of the disks of the data folder and of the database, and describes the fuller disk.
+ * Checks the free space of the disks of the data folder and of the database, and describes the disk with less free
+ * space.
  * @throws a `Warning` when the space is low.
  */
 export async function checkDiskSpace({
@@ -40,8 +41,8 @@ export async function checkDiskSpace({
 const APPLICATIONS_SHOWN = 20;
 
 /**
- * Checks that no application has an http redirect URI on an instance with https. Applications that were registered while
- * BASE_URL used http are refused after BASE_URL was changed to https.
+ * Checks that no application has an http redirect URI on an instance with https. Requests of applications that were
+ * registered with an http redirect URI are refused after `BASE_URL` has been changed from http to https.
  * @throws a `Warning` that lists such applications.
  */
 export async function checkRedirectUris({ baseUrl }: Pick<Config, "baseUrl">, db: Db): Promise<string> {
@@ -64,7 +65,7 @@ const countOf = (count: number): string => {
 /** A warning of a check, with the name of the check in `gatehouse doctor`. */
 export type HealthWarning = Readonly<{ check: string; text: string }>;
 
-/** Runs the checks of `gatehouse doctor` that a running server needs no other program for, and returns their warnings. */
+/** Runs those checks of `gatehouse doctor` that need no other program, and returns their warnings. */
 export async function healthWarnings(config: Config, db: Db): Promise<readonly HealthWarning[]> {
   const checks: Readonly<Record<string, () => string | Promise<string>>> = {
     node: () => checkNode(config),

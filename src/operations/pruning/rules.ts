@@ -14,7 +14,7 @@ const KEPT_MS = {
   personal_tokens: 30 * DAY_MS,
   sessions: DAY_MS,
   failed_exchanges: 30 * DAY_MS,
-  // The charts show 30 days, of which the first bar is complete.
+  // The charts show 30 days. The rows of 32 days are kept, so that the first bar is complete.
   hourly_counts: 32 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,

@@ -14,8 +14,8 @@ export type Bearer = Readonly<{ user: User; scopes: Principal["scopes"] }>;
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * Issues a registry token that grants the requested access as far as the user is allowed. Other access is omitted from
- * the token, so the registry denies it (Docker Registry v2, token authentication).
+ * Issues a registry token that grants those of the requested permissions that the user has. The token omits other
+ * permissions, so the registry denies them (Docker Registry v2, token authentication).
  * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(

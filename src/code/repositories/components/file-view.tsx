@@ -48,7 +48,7 @@ export function FileView({ head, sizeBytes, isLink, last, shown, html, source, r
   );
 }
 
-/** The tabs of a Markdown file. `plain=1` selects the source, as in GitLab. */
+/** The tabs of a Markdown file. The parameter `plain=1` selects the source text, as in GitLab. */
 function SourceTabs({ source }: { readonly source: NonNullable<Props["source"]> }) {
   const url = codePageUrl("file", source);
   const tabs = [

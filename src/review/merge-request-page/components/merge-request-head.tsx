@@ -38,7 +38,7 @@ export function MergeRequestHead({ mergeRequest, project, descriptionHtml, hasBr
   );
 }
 
-/** The description, which is shown as plain text if it cannot be rendered. */
+/** The description of a merge request. A description that cannot be rendered is shown as plain text. */
 function Description({ text, html }: { readonly text: string; readonly html: string | null }) {
   if (text.trim() === "") return null;
   if (html !== null) return <Markdown html={html} />;
