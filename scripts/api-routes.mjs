@@ -11,8 +11,8 @@ const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
  * Writes the module that imports every route file of the API. The documents of the API are generated from the
- * declarations in these files. The folder tree is the only list of route files; the module is rewritten when it
- * differs from the tree.
+ * declarations in these files. Route files are listed nowhere else than in this module, which is rewritten when it
+ * does not match the folders.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));

@@ -115,7 +115,7 @@ for (const size of [
   { width: 1280, height: 800 },
   { width: 390, height: 800 },
 ])
-  test(`the consent page with every scope shows the scopes and Allow without scrolling at ${size.width} x ${size.height}`, async ({
+  test(`the consent page with every scope shows the scopes and the button Allow without scrolling in a window of ${size.width} x ${size.height}`, async ({
     page,
     instance,
     clients,

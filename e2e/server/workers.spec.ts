@@ -100,7 +100,7 @@ async function newToken(instance: Instance): Promise<string> {
   return stdout.trim();
 }
 
-test("two workers serve requests and add up their metrics, and the readiness probe fails until both have started", async () => {
+test("two workers serve requests, their metrics are added up, and the readiness probe fails until both workers have started", async () => {
   const instance = await startWithWorkers();
   expect([...workersOf(instance).keys()]).toEqual([1, 2]);
   for (const connection of await connectToBoth(instance)) {

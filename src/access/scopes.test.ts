@@ -132,7 +132,7 @@ describe("groupScopes", () => {
     expect(groups("read_repository", "write_repository")).toEqual(["write_repository read_repository"]);
   });
 
-  it("contains every scope exactly once, and one group for read and read_api", () => {
+  it("returns every scope exactly once, and puts read and read_api in one group", () => {
     const all = groupScopes(ALL_SCOPES).flatMap(({ scope, included }) => [scope, ...included]);
     expect(all.toSorted()).toEqual([...ALL_SCOPES].toSorted());
     expect(groups("read", "read_api", "read")).toEqual(["read read_api"]);

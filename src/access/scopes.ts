@@ -150,8 +150,8 @@ export const scopeWarning = (scope: Scope): string | null => {
 export type ScopeGroup = Readonly<{ scope: Scope; included: readonly Scope[] }>;
 
 /**
- * Orders scopes by power, strongest first, and groups each scope below the first stronger scope that includes
- * it. Two scopes that include each other form one group.
+ * Orders scopes from the most powerful to the least powerful, and groups each scope below the first scope that
+ * includes it. Two scopes that include each other form one group.
  */
 export function groupScopes(scopes: readonly Scope[]): readonly ScopeGroup[] {
   const power = (scope: Scope): number =>

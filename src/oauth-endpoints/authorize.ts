@@ -176,7 +176,8 @@ function showError(
   const { authorizationRequest, session, application, problem } = shown;
   const requestId = request.headers.get(REQUEST_ID_HEADER);
   const redirectUri = authorizationRequest.parameters.get("redirect_uri");
-  // An expired trial starts again. Otherwise, the error page would offer to register the redirect URI of the trial.
+  // If a trial has expired, the page that starts a trial is shown, because the error page would offer to register the
+  // redirect URI of the trial.
   if (problem === "redirect_uri_unknown" && application !== null)
     if (redirectUri === trialRedirectUri(deps, application.id))
       return Promise.resolve(seeOther(deps.config.issuer + trialPath(application.id)));

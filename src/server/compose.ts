@@ -59,7 +59,9 @@ export const JOBS: readonly Job[] = [
   scheduleMailDelivery,
 ];
 
-/** The queues of higher areas, for the metrics: their names, and functions that return their lengths. */
+/**
+ * The queues of higher areas whose lengths are metrics, each with its name and a function that returns its length.
+ */
 export const QUEUES: readonly Readonly<{
   name: string;
   state: () => Readonly<{ running: number; waiting: number }>;

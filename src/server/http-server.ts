@@ -82,7 +82,10 @@ export function createGatehouseServer(parts: ServerParts): Server {
   });
 }
 
-/** Returns the route of a request to Next in the metrics: Next does not tell which page it has selected. */
+/**
+ * Returns the value of the label `route` for a request that Next handles, because Next does not report which page it
+ * has selected.
+ */
 const pagePattern = (path: string): string => (path.startsWith("/_next/") ? "assets" : "pages");
 
 /** Closes the connection of a client that sends its body too slowly. */

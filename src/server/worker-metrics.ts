@@ -3,7 +3,10 @@ import { type MetricValues, metricValues } from "@/kernel/metrics/metrics.ts";
 import { processWide } from "@/kernel/process/process-wide.ts";
 import type { Order, Report } from "./worker-messages.ts";
 
-/** The time after which the metrics of a process that has not reported are left out. */
+/**
+ * The time within which a process must report its metrics. The response does not contain the metrics of slower
+ * processes.
+ */
 const REPORTED_WITHIN_MS = 2_000;
 
 type MetricsOrder = Extract<Order, { kind: "report_metrics" | "all_metrics" }>;
@@ -36,7 +39,7 @@ export async function metricsOfAllProcesses(): Promise<readonly MetricValues[]> 
   }
 }
 
-/** Handles an order of the primary process, in a worker. */
+/** Handles, in a worker, an order of the primary process. */
 export async function receiveMetricsOrder(
   order: MetricsOrder,
   report: (message: Report) => Promise<void>,

@@ -2,8 +2,8 @@
 const BESIDE = 2;
 
 /**
- * Links to the pages of a list: the first, the last, and those next to the current page. A list with one page
- * has no links.
+ * Links to the first page of a list, to the last page, and to the pages next to the current page. A list with one
+ * page has no links.
  */
 export function PageNumbers(props: {
   readonly page: number;

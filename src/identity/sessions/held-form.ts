@@ -76,7 +76,10 @@ export async function heldSecret(deps: Deps, session: Session, page: string): Pr
   return typeof secret === "string" ? secret : null;
 }
 
-/** Returns the secret that is held for this page to exactly one caller, and deletes the secret; otherwise null. */
+/**
+ * Returns the secret that is held for this page, and deletes the secret. Exactly one caller gets the secret; every
+ * other caller gets null.
+ */
 export async function takeSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
   const secret = await heldSecret(deps, session, page);
   return secret !== null && (await releaseForm(deps, session, page)) ? secret : null;

@@ -162,10 +162,10 @@ export async function heldFormOf(page: string): Promise<FormData | null> {
 }
 
 /**
- * Holds a new secret for the page that shows it once. A form that was submitted without JavaScript is answered
- * by a redirect to this page.
- * @returns the path of the page, which the script of the form opens by a full page load: a redirect of a server
- * action would keep the page in the memory of the router, from which the back button could show it again.
+ * Holds a new secret for the page that shows it once. The response to a form that was submitted without JavaScript is
+ * a redirect to this page.
+ * @returns the path of the page, which the script of the form opens by a full page load. After a redirect of a server
+ * action, the router would keep the page in memory, and the back button could show the secret again.
  */
 export async function showOnce(session: Session, page: string, secret: string): Promise<string> {
   await holdSecret(systemDeps(), session, page, secret);
@@ -173,7 +173,10 @@ export async function showOnce(session: Session, page: string, secret: string): 
   return page;
 }
 
-/** Returns the secret that `showOnce` holds for this page, once; then null. */
+/**
+ * Returns the secret that `showOnce` holds for this page. Only the first call returns the secret; every later call
+ * returns null.
+ */
 export const shownOnce = (session: Session, page: string): Promise<string | null> =>
   takeSecret(systemDeps(), session, page);
 

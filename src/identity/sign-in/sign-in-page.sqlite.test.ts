@@ -71,7 +71,7 @@ describe("the sign-in page", () => {
     expect(await shown({}, "gatehouse_login=%zz")).toContain('name="login"');
   });
 
-  it("allows a redirect of its form to the client in the return path, and one script with a new nonce", async () => {
+  it("has a content security policy that allows its form to be redirected to the client, and one script with a new nonce", async () => {
     const returnTo = `/oauth/authorize?${new URLSearchParams({ redirect_uri: "https://app.example/cb" })}`;
     const policies = await Promise.all(
       [{ return_to: returnTo }, {}].map(async (query) =>

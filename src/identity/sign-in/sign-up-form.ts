@@ -15,7 +15,7 @@ const SECONDS = 60;
 /** The purpose for which the draft of a registration form is sealed. */
 const PURPOSE = "sign_up_draft";
 
-/** The entered values of a refused form without the password, and the field errors. */
+/** The values that the user entered in a refused form, except the password, and the field errors. */
 export type SignUpDraft = Readonly<{
   values: Omit<SignUpForm, "password">;
   problems: SignUpFieldErrors;

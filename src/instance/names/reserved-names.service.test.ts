@@ -70,7 +70,10 @@ describe("a name that imitates a reserved name", () => {
   });
 
   it(
-    conformance("SC-15", "is rejected for an application that suggests to belong to the instance"),
+    conformance(
+      "SC-15",
+      "is rejected for an application if the name suggests that the application belongs to the instance",
+    ),
     async () => {
       const client = await registeredClient(deps, ann.user);
       const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };

@@ -102,7 +102,7 @@ describe("a name of an application", () => {
     "id.example.com",
     "Login with id.example.com and GitLab",
     "Gatehouse Deploy",
-  ])(conformance("SC-15", "cannot suggest that it belongs to the instance: %s"), (name) => {
+  ])(conformance("SC-15", "cannot suggest that an application belongs to the instance: %s"), (name) => {
     expect(impersonatesInstance(name, INSTANCE)).toBe(true);
   });
 

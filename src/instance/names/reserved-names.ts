@@ -38,7 +38,10 @@ export const imitatesReservedName = (name: string): boolean =>
     (word) => isDisguised(word) && DISGUISED_NAMES.has(shape(word)),
   );
 
-/** The words after which a name can name the instance or GitLab, as in "Importer for GitLab". */
+/**
+ * The prepositions after which the name of an application may contain "GitLab" or the name of the instance, as in
+ * "Importer for GitLab".
+ */
 const PREPOSITIONS: ReadonlySet<string> = new Set(
   "at auf bei de en et für for from im in into mit of on para per por pour to via von with zu".split(" "),
 );
@@ -47,7 +50,7 @@ const PREPOSITIONS: ReadonlySet<string> = new Set(
 const AUTHORITIES: readonly string[] =
   "admin administrator moderator official operator root security staff superuser support sysadmin".split(" ");
 
-/** The words that do not distinguish a name that otherwise consists of reserved names. */
+/** The words that a name may contain and still count as a combination of reserved words. */
 const FILLERS: readonly string[] =
   "a account app application my oauth our server service team the your".split(" ");
 

@@ -102,7 +102,7 @@ export type MailConfig = Readonly<{
   from: Readonly<{ name: string; address: string }>;
 }>;
 
-/** The callers that may read the metrics: those with the token, and those with one of the IP addresses. */
+/** The callers that may read the metrics: callers that send the token, and callers with one of the IP addresses. */
 export type MetricsConfig = Readonly<{ token: string | null; allowed: TrustedProxies | null }>;
 
 export type Config = Readonly<{

@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 /**
  * Encrypts and authenticates text (AES-256-GCM) for the database.
  * @param key 32 bytes.
- * @param purpose the use of the text, which is also authenticated, so that text sealed for another use does
- * not open.
+ * @param purpose the use of the text, which is also authenticated, so that text that was sealed for another use
+ * cannot be opened.
  */
 export function seal(
   randomBytes: (size: number) => Uint8Array,

@@ -48,7 +48,7 @@ it("a lookup with isCached returns each change of another connection immediately
   }
 });
 
-it("a lookup with isCached returns no change of an open transaction, and the change after the commit", async () => {
+it("a lookup with isCached returns the change of a transaction only after the commit", async () => {
   await rename("before");
   await transaction(async (inside) => {
     await inside.user.update({ where: { id: ann.id }, data: { name: "after" } });

@@ -50,7 +50,10 @@ type Definition<Types, Of> = Readonly<{
   name: string;
   parameters: Types;
   columns: Of;
-  /** Whether `lookup-cache.ts` stores the results: for rows that most requests read and that rarely change. */
+  /**
+   * Whether `lookup-cache.ts` stores the results. This is useful for rows that most requests read and that rarely
+   * change.
+   */
   isCached?: boolean;
 }>;
 /** SQL text with named parameters (`:id`). The argument is the list of columns for SELECT or RETURNING. */

@@ -52,7 +52,7 @@ describe("open metrics", () => {
     expect(await textNow()).toContain('gatehouse_queue_waiting{queue="git"} 3\n');
   });
 
-  it("of several processes are added up", async () => {
+  it("are added up when several processes report them", async () => {
     count("gatehouse_error_events_received_total", {}, 5);
     const values = await metricValues();
     const { text, contentType } = await metricsText([values, values]);

@@ -19,7 +19,7 @@ type GaugeValues = readonly Readonly<{ labels: Readonly<Record<string, string>>;
 
 /**
  * Begins to collect the metrics of this process, in addition to the default metrics of `prom-client`: processor time,
- * memory, garbage collection, event loop lag. Before this call, counting and observing cost nothing, and the library
+ * memory, garbage collection, event loop lag. Before this call, `count` and `observe` do nothing, and `prom-client`
  * is not loaded.
  * @param gauges returns the current values of each gauge.
  */
@@ -50,13 +50,13 @@ export async function openMetrics(gauges: Readonly<Record<GaugeName, () => Gauge
   state().metrics = { registry, of };
 }
 
-/** Adds to a counter. Without open metrics, the function does nothing. */
+/** Increases a counter. If the process collects no metrics, the function does nothing. */
 export function count<Name extends CounterName>(name: Name, labels: Labels<Name>, by = 1): void {
   const metric = state().metrics?.of.get(name);
   if (metric !== undefined && "inc" in metric) metric.inc(labels, by);
 }
 
-/** Adds a value to a histogram. Without open metrics, the function does nothing. */
+/** Adds a value to a histogram. If the process collects no metrics, the function does nothing. */
 export function observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void {
   const metric = state().metrics?.of.get(name);
   if (metric !== undefined && "observe" in metric) metric.observe(labels, value);
@@ -68,7 +68,7 @@ export const metricsAreOpen = (): boolean => state().metrics !== null;
 /** The metrics of one process, in the JSON form of `prom-client`. */
 export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** Returns the metrics of this process; an empty list without open metrics. */
+/** Returns the metrics of this process; an empty list if the process collects no metrics. */
 export const metricValues = async (): Promise<MetricValues> =>
   (await state().metrics?.registry.getMetricsAsJSON()) ?? [];
 

@@ -55,8 +55,8 @@ export const directionOf = (paging: Paging, descending = false): "asc" | "desc" 
   (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
 
 /**
- * Returns the order of a part for Prisma's `orderBy`, for a list that has several orders: a keyset part is in
- * the order of ids.
+ * Returns the value of Prisma's `orderBy` for a list that has several orders. With keyset paging, the list is always
+ * ordered by id.
  * @param column the column by which the list is ordered; rows with equal values are ordered by id.
  */
 export function orderOf(paging: Paging, column: string, descending: boolean) {

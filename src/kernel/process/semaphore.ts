@@ -4,7 +4,9 @@ type Queue = { running: number; readonly waiting: (() => void)[] };
 
 const queues = processWide("semaphores", () => new Map<string, Queue>());
 
-/** Returns the number of running and of waiting operations of each semaphore that was used. */
+/**
+ * Returns, for each semaphore that was used, the number of running operations and the number of waiting operations.
+ */
 export const semaphoreStates = (): readonly Readonly<{ name: string; running: number; waiting: number }>[] =>
   [...queues()].map(([name, { running, waiting }]) => ({ name, running, waiting: waiting.length }));
 

@@ -31,7 +31,7 @@ export async function loadTrial(
   };
 }
 
-/** The result of a trial: its steps; null when the response belongs to no trial of this session. */
+/** The steps of a completed trial; null when the authorization response belongs to no trial of this session. */
 export type TrialResult = Readonly<{ application: ShownApplication; steps: readonly Step[] | null }>;
 
 /**

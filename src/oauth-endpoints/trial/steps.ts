@@ -8,7 +8,7 @@ export type TrialResponse = Readonly<{ status: number; body: object }>;
 export type Step = Readonly<{
   title: string;
   about: string;
-  /** The request, which a developer can copy; null for a step without a request of the client. */
+  /** The request, which a developer can copy; null for a step in which the client sends no request. */
   request: string | null;
   response: string | null;
 }>;
@@ -114,7 +114,7 @@ const revocationStep = ({ issuer, application }: Facts): Step => ({
 const secretOf = ({ confidential }: Application): readonly [string, string][] =>
   confidential ? [["client_secret", "$CLIENT_SECRET"]] : [];
 
-/** Returns a form post with curl. Values that begin with `$` are variables of the shell. */
+/** Returns a curl command that posts a form. Values that begin with `$` are shell variables. */
 const post = (url: string, fields: readonly (readonly [string, string])[]): string =>
   [
     `curl '${url}'`,

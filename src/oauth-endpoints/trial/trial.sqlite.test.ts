@@ -88,7 +88,7 @@ describe("a trial of an authorization", () => {
     expect(steps).toMatchObject([{ request: expect.stringContaining("error=access_denied") }]);
   });
 
-  it("accepts its redirect URI from no other user, and not without its state and its code challenge", async () => {
+  it("can use its redirect URI only for its own user, and only with its state and its code challenge", async () => {
     const query = await begin();
     const eve = await signedInUser(deps, "eve");
     const refused: [Readonly<Record<string, string>>, SignedInUser][] = [

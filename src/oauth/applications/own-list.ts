@@ -6,15 +6,18 @@ import * as store from "./store";
 
 export const OWN_PER_PAGE = 25;
 
-/** The maximum number of applications that are sorted. Older applications are found by a search. */
+/**
+ * The maximum number of applications that are sorted. A user with more applications finds the oldest ones by a
+ * search.
+ */
 const SORTED_MAX = 10_000;
 
 /** A page of the applications of an owner, and the number of all applications that match the search. */
 export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: number }>;
 
 /**
- * Returns a page of the user's own applications, in two indexed queries. The sorting takes place here, because
- * the databases order letters differently.
+ * Returns a page of the user's own applications, in two indexed queries. The server sorts the applications itself,
+ * because the databases order letters differently.
  * @param query.search a part of the name, or the beginning of the Application ID; empty to match all.
  */
 export async function listOwn(

@@ -278,7 +278,7 @@ describe("the last use of a secret", () => {
 });
 
 describe("the list of a user's applications", () => {
-  it("has pages, orders and a search by name and Application ID", async () => {
+  it("has pages, several orders, and a search by name and Application ID", async () => {
     const cat = await signedInUser(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
     const names = async (query: Parameters<typeof listOwn>[2]) =>

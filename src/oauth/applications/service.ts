@@ -85,7 +85,7 @@ export async function findOwn(deps: Deps, owner: User, id: number): Promise<Show
 export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
   store.findByUid(deps.db, uid);
 
-/** Returns the names of the applications with these ids, by id. */
+/** Returns the names of the applications with these ids; the keys of the map are the ids. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);
 

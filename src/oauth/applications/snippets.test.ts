@@ -82,7 +82,7 @@ describe("every git-credential-oauth configuration", () => {
 });
 
 describe("the snippets of a new secret", () => {
-  it("set the secret in commands, and leave programs unchanged", () => {
+  it("contain the secret in shell commands, but not in program code", () => {
     const snippets = snippetsFor(ISSUER, application(), true);
     const changed = withSecret(snippets, "ghcs_secret");
     for (const [at, { id, code }] of changed.entries())
@@ -90,7 +90,7 @@ describe("the snippets of a new secret", () => {
       else expect(code).toBe(snippets[at]?.code);
   });
 
-  it("come with an environment file", () => {
+  it("are accompanied by an environment file", () => {
     expect(environmentOf(ISSUER, application(), "ghcs_secret").split("\n")).toEqual([
       "ISSUER=https://id.example.com",
       "CLIENT_ID=0123456789abcdef",

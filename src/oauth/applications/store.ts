@@ -395,7 +395,7 @@ export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Liste
   );
 }
 
-/** Returns the names of the applications with these ids, by id. */
+/** Returns the names of the applications with these ids; the keys of the map are the ids. */
 export async function names(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const where = { id: { in: [...new Set(ids)] } };
   const rows = await db.application.findMany({ where, select: { id: true, name: true } });

@@ -62,8 +62,8 @@ export const templateNamed = (name: string | readonly string[] | undefined): Tem
   TEMPLATES.find((template) => template.name === name) ?? BLANK;
 
 /**
- * Applies a template to the values of the form. A value that differs from the previous template was entered by
- * the user and stays.
+ * Applies a template to the values of the form. A value that differs from the previous template was entered by the
+ * user, and is kept.
  */
 export function withTemplate(draft: ApplicationDraft, before: Template, after: Template): ApplicationDraft {
   const isUnchanged = (field: keyof ApplicationDraft): boolean =>

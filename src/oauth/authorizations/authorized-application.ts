@@ -25,7 +25,10 @@ export type AuthorizedApplication = Readonly<{
   /** The number of active grants. `grants` contains the most recently used grants. */
   count: number;
   grants: readonly LiveGrant[];
-  /** The time of the last use; without active tokens, the time of the last consent. */
+  /**
+   * The time of the last use of an active token; if the application has no active tokens, the time of the last
+   * consent.
+   */
   usedAt: Date;
   /** The number of tokens that were issued or refreshed in each of the last days, oldest day first. */
   issues: readonly number[];
@@ -39,7 +42,10 @@ const GRANTS_SHOWN = 3;
 /** The maximum number of consents that are listed. */
 const CONSENTS_MAX = 5_000;
 
-/** A page of authorized applications, and the numbers of all that match the search and of all that are unused. */
+/**
+ * A page of authorized applications, the number of applications that match the search, and the number of unused
+ * applications.
+ */
 export type AuthorizedList = Readonly<{
   rows: readonly AuthorizedApplication[];
   total: number;
@@ -49,8 +55,7 @@ export type AuthorizedList = Readonly<{
 type Authorization = Readonly<{ id: number; name: string; usedAt: Date; consent: Consent | undefined }>;
 
 /**
- * Returns a page of the applications that a user has authorized, in the order of their last use, in seven
- * queries.
+ * Returns a page of the applications that a user has authorized, in the order of their last use. Runs seven queries.
  * @param query.search a part of the name of the application, in any case; empty to match all.
  */
 export async function authorizedApplications(

@@ -27,7 +27,7 @@ export type AuthorizedApplicationsPage = Readonly<{
   page: number;
   /** The number of pages; at least 1. */
   pages: number;
-  /** The grants without an application; null on every page except the first page. */
+  /** The grants that belong to no application; null on every page of the list except the first page. */
   unnamed: GrantSummary | null;
   now: Date;
 }>;

@@ -59,7 +59,7 @@ export async function beginTrial(
 /**
  * Returns the application with the redirect URI of the trial, if this request belongs to a trial: the user owns the
  * application, and the session has a trial with the state and the code challenge of the request. For every other
- * request, the application is unchanged.
+ * request, returns the unchanged application.
  */
 export async function withTrialRedirectUri<Shown extends Application>(
   deps: Deps,
@@ -79,8 +79,8 @@ export async function withTrialRedirectUri<Shown extends Application>(
 }
 
 /**
- * Returns the trial of an authorization response to exactly one caller, and deletes the trial; null when the session
- * has no trial with this state.
+ * Returns the trial to which an authorization response belongs, and deletes the trial, so that exactly one caller
+ * gets it; null when the session has no trial with this state.
  */
 export async function takeTrial(
   deps: Deps,

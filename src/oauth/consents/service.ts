@@ -48,7 +48,7 @@ export const consentOf = (
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);
 
-/** Returns the number of users who have given consent to each of these applications, by id. */
+/** Returns, for each of these applications, the number of users who have given consent. */
 export const countConsentsOf = (
   deps: Deps,
   applicationIds: readonly number[],

@@ -78,7 +78,7 @@ export async function replaceConsentedScopes(
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
 
-/** Returns the number of consents to each of these applications, by id, in one indexed query. */
+/** Returns, for each of these applications, the number of consents, with one indexed query. */
 export async function consentCounts(
   db: Db,
   applicationIds: readonly number[],

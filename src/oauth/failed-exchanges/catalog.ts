@@ -13,7 +13,7 @@ type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "
 /** The errors that the user causes and the developer cannot fix. */
 type UserDecisionError = "access_denied" | "login_required" | "consent_required";
 
-/** The reason why a request of an application failed. The log contains the same names of reasons. */
+/** The reason why a request of an application failed. Log lines use the same names for the reasons as this type. */
 export type FailureReason =
   | Exclude<ClientRefusal, "client_unknown">
   | `code_${CodeRefusal}`

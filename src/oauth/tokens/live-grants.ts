@@ -37,7 +37,10 @@ export const applicationsWithGrants = (
 ): Promise<readonly Readonly<{ id: number; usedAt: Date }>[]> =>
   store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() });
 
-/** The number of days that the chart of an application shows. Pruning keeps every token for this time. */
+/**
+ * The number of days that the chart of an application shows. Pruning keeps every token for at least this number of
+ * days.
+ */
 export const ISSUE_DAYS = 7;
 
 const DAY_MS = 86_400_000;

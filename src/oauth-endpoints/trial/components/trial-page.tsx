@@ -10,7 +10,7 @@ import type { Step } from "../steps";
 
 type Start = Readonly<{ application: ShownApplication; authorizationUrl: string; redirectUri: string }>;
 
-/** Explains a trial, and shows its authorization request, which starts the trial. */
+/** Explains a trial, and shows the link to the authorization request with which the trial starts. */
 export function TrialStart({ application, authorizationUrl, redirectUri }: Start) {
   return (
     <>

@@ -25,7 +25,10 @@ type Actions = Readonly<{
 
 type Props = Actions & Readonly<{ page: AuthorizedApplicationsPage; revokeUnused: () => Promise<void> }>;
 
-/** Shows the authorized applications of a user, one line for each. A line opens to its access and devices. */
+/**
+ * Shows the authorized applications of a user, one line for each. Each line can be opened to show the access and the
+ * devices of the application.
+ */
 export function AuthorizedApplicationList({ page, revokeUnused, ...actions }: Props) {
   const { applications, unnamed, search, total, now } = page;
   const hasUnnamed = unnamed !== null && unnamed.count > 0;
@@ -91,7 +94,7 @@ function ApplicationLine(
   props: Actions &
     Readonly<{
       application: AuthorizedApplication;
-      /** Whether the list has only this application. Its line is then open. */
+      /** Whether the list has only this application. If so, the line of the application is open. */
       isOnly: boolean;
       now: Date;
     }>,

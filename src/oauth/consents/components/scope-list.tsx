@@ -1,7 +1,10 @@
 import { allows, groupScopes, SCOPES, type Scope, type ScopeGroup, scopeWarning } from "@/access/scopes";
 import { Badge } from "@/ui/badge";
 
-/** The largest number of groups whose explanations are open. Longer lists would hide the buttons of the page. */
+/**
+ * The explanations of a list with at most this number of groups are open. In a longer list, open explanations would
+ * hide the buttons of the page.
+ */
 const OPEN_MAX = 2;
 
 type Props = Readonly<{
@@ -11,8 +14,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * Lists the access that scopes grant, strongest first. Each row opens to the explanation of its scope and the
- * names of the included scopes. Scopes that allow changes have a warning.
+ * Lists the access that scopes grant, strongest first. Each row can be opened to show the explanation of its scope
+ * and the names of the included scopes. Scopes that allow changes have a warning.
  */
 export function ScopeList({ scopes, consented }: Props) {
   const groups = groupScopes(scopes);

@@ -17,7 +17,9 @@ const COLUMNS = [{ name: "Name" }, { name: "Scopes" }, { name: "Users" }, { name
 
 const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name", last_use: "Last used" };
 
-/** Shows the applications of the user with a search, or an empty state. */
+/**
+ * Shows the applications of the user with a search field. A user without applications sees an explanation instead.
+ */
 export function ApplicationList({ page, open }: { readonly page: ApplicationsPage; readonly open: boolean }) {
   const { applications, search, total, now } = page;
   if (total === 0 && search === "") return <NoApplications open={open} />;

@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 
 /**
- * Opens a page of this server by a full page load, in place of the current page. A redirect of a server action
- * would keep the page in the memory of the router, from which the back button could show it again.
+ * Opens a page of this server by a full page load, in place of the current page. After a redirect of a server action,
+ * the router would keep the page in memory, and the back button could show the page again.
  */
 export function FullLoad({ to }: { readonly to: string }) {
   useEffect(() => window.location.replace(to), [to]);

@@ -1,6 +1,9 @@
 import { TEMPLATES, type Template } from "../../applications/template";
 
-/** Shows buttons that apply a template to the form around them. The form keeps the values that the user entered. */
+/**
+ * Shows buttons that apply a template to the form that contains the buttons. The form keeps the values that the user
+ * has entered.
+ */
 export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }) {
   return (
     <fieldset className="grid gap-2">

@@ -3,8 +3,8 @@
 import { type ReactNode, useEffect } from "react";
 
 /**
- * Asks before the user leaves the page, until the user has copied a text that contains the secret. Without
- * JavaScript, the browser does not ask.
+ * Until the user has copied a text that contains the secret, the browser asks for a confirmation before the user
+ * leaves the page. Without JavaScript, the browser does not ask.
  */
 export function UnsavedSecret(props: { readonly secret: string; readonly children: ReactNode }) {
   const { secret } = props;
