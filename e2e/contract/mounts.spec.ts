@@ -58,6 +58,7 @@ const ROWS: readonly Row[] = [
   { requestLine: "GET /-/liveness", status: 200 },
   { requestLine: "GET /-/readiness", status: 200 },
   { requestLine: "GET /-/search?search=projects", status: 200 },
+  { requestLine: "GET /-/errors/1", status: 404 },
   { requestLine: "GET /search?search=projects", status: 200, page: true },
   { requestLine: "GET /-/nothing", status: 404, page: true },
   { requestLine: "GET /nothing/at/all", status: 404, page: true },

@@ -196,7 +196,7 @@ for (const javaScriptEnabled of [true, false])
       await lifetime.fill("5");
       await save.click();
       await expect(page.getByText("Enter a duration from 10 seconds to 10 minutes")).toBeVisible();
-      await expect(lifetime).toHaveValue("5");
+      await expect(lifetime).toHaveValue("5 seconds");
       await expect(lifetime).toHaveAttribute("aria-invalid", "true");
       await lifetime.fill("1.5 min");
       await save.click();

@@ -8,11 +8,7 @@ const LEAST = 2;
  * A bar chart of counts over time. The chart fills the available width. Screen readers get a sentence that describes
  * the chart, and each bar shows its count on hover.
  */
-export function Plot(props: {
-  readonly sentence: string;
-  readonly bars: readonly Bar[];
-  readonly size?: "small" | "large";
-}) {
+export function Plot(props: { readonly sentence: string; readonly bars: readonly Bar[] }) {
   const most = Math.max(1, ...props.bars.map(({ count }) => count));
   const width = props.bars.length * 10;
   return (
@@ -21,7 +17,7 @@ export function Plot(props: {
       aria-label={props.sentence}
       viewBox={`0 0 ${width} ${HEIGHT}`}
       preserveAspectRatio="none"
-      className={`block w-full text-accent ${props.size === "large" ? "h-24" : "h-8"}`}
+      className="block h-8 w-full text-accent"
     >
       {props.bars.map(({ label, count }, at) => {
         const height = count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * (HEIGHT - 1)));

@@ -2,13 +2,13 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference, urlWithQuery } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { errorsPath, LEAST_TO_CHANGE_STATUS } from "./loaders";
 import type { ErrorStatus } from "./rules";
-import { readStatus } from "./schema";
-import { setErrorStatus } from "./service";
+import { parametersOf, readErrorSearch, readSelection, readStatus } from "./schema";
+import { setErrorStatus, setErrorStatuses } from "./service";
 
 const DONE: Readonly<Record<ErrorStatus, string>> = {
   resolved: "The error is resolved. It becomes unresolved if it occurs again.",
@@ -30,4 +30,29 @@ export async function changeStatus(form: FormData): Promise<void> {
   if (changed === null) redirect(home);
   await setFlash(DONE[status]);
   redirect(`${home}/${errorId}`);
+}
+
+const CHANGED: Readonly<Record<ErrorStatus, string>> = {
+  resolved: "resolved",
+  ignored: "ignored",
+  unresolved: "reopened",
+};
+
+/** Changes the status of the errors that are selected in the list, and returns to the same list. */
+export async function changeStatuses(form: FormData): Promise<void> {
+  const { project } = await requireProject(
+    readReference(form, "project"),
+    errorsPath,
+    LEAST_TO_CHANGE_STATUS,
+  );
+  const { errorIds, status, filters } = readSelection(form);
+  if (status !== null) {
+    const count = await setErrorStatuses(systemDeps(), project, errorIds, status);
+    const label = count === 1 ? "1 error was" : `${count} errors were`;
+    await setFlash(
+      errorIds.length === 0 ? "Nothing was changed: select errors first." : `${label} ${CHANGED[status]}.`,
+    );
+  }
+  const home = errorsPath(`${PROJECTS}/${project.id}`);
+  redirect(urlWithQuery(home, parametersOf(readErrorSearch(filters))));
 }

@@ -1,10 +1,12 @@
+import { GET } from "@app/-/errors/[id]/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { prune } from "@/operations/pruning/service.ts";
 import { apiUser } from "@/testing/api.ts";
+import { ORIGIN, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { projectOf } from "@/testing/projects.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import type { ErrorSort } from "./rules.ts";
 import {
@@ -15,7 +17,9 @@ import {
   ingest,
   ingestCounts,
   listErrors,
+  listVersion,
   setErrorStatus,
+  setErrorStatuses,
 } from "./service.ts";
 
 const deps = await openTestDeps();
@@ -54,6 +58,82 @@ const onlyId = async (): Promise<number> => {
   expect(errors).toHaveLength(1);
   return errors[0]?.id ?? 0;
 };
+
+describe("a resolved error that occurs again", () => {
+  it("is marked as regressed until a user sets a status", async () => {
+    await report({ message: "back" });
+    const id = await onlyId();
+    const regressedAt = async () => (await findTrackedError(deps, project, id))?.regressedAt;
+    await setErrorStatus(deps, project, id, "resolved");
+    expect(await regressedAt()).toBeNull();
+    deps.advance(60);
+    await report({ message: "back" });
+    expect(await regressedAt()).toEqual(deps.clock());
+    await report({ message: "back" });
+    expect((await listErrors(deps, project, ANY)).errors[0]).toMatchObject({
+      status: "unresolved",
+      regressedAt: deps.clock(),
+    });
+    await setErrorStatus(deps, project, id, "ignored");
+    await report({ message: "back" });
+    expect(await regressedAt()).toBeNull();
+  });
+});
+
+describe("several selected errors", () => {
+  it("get a status together, without errors of other projects", async () => {
+    for (const message of ["one", "two", "three"]) await report({ message });
+    await report({ message: "foreign" }, other);
+    const { errors } = await listErrors(deps, project, ANY);
+    const [foreign] = (await listErrors(deps, other, { ...ANY, query: "foreign" })).errors;
+    const selected = errors.slice(0, 2).map(({ id }) => id);
+    const all = [...selected, foreign?.id ?? 0, 999_999];
+    expect(await setErrorStatuses(deps, project, all, "resolved")).toBe(2);
+    expect(await setErrorStatuses(deps, project, selected, "resolved"), "a second time").toBe(0);
+    expect((await list({ status: "resolved" })).total).toBe(2);
+    expect((await listErrors(deps, other, { ...ANY, query: "foreign" })).errors[0]?.status).toBe(
+      "unresolved",
+    );
+    expect(await setErrorStatuses(deps, project, [], "resolved")).toBe(0);
+  });
+});
+
+describe("the version of the list", () => {
+  it("changes with a new error, a further event and another status, and with nothing else", async () => {
+    const versions = [await listVersion(deps, project)];
+    const add = async () => versions.push(await listVersion(deps, project));
+    await report({ message: "a" });
+    await add();
+    await report({ message: "a" });
+    await add();
+    await setErrorStatus(deps, project, await onlyId(), "resolved");
+    await add();
+    expect(new Set(versions).size).toBe(4);
+    await report({ message: "elsewhere" }, other);
+    expect(await listVersion(deps, project)).toBe(versions.at(-1));
+  });
+
+  it("is the entity tag of a response for members, and 404 for other users", async () => {
+    await report({ message: "a" });
+    const poll = (cookie: string | null, tag = "") =>
+      GET(
+        new Request(`${ORIGIN}/-/errors/${project.id}`, {
+          headers: { ...(cookie === null ? {} : { cookie }), "if-none-match": tag },
+        }),
+        { params: Promise.resolve({ id: String(project.id) }) },
+      );
+    const member = await signedInUser(deps, `member${projects}`);
+    const stranger = await signedInUser(deps, `stranger${projects}`);
+    await memberOf(deps, project, member.user, "reporter");
+    const response = await poll(member.cookie);
+    const tag = response.headers.get("etag") ?? "";
+    expect([response.status, tag]).toEqual([204, `"${await listVersion(deps, project)}"`]);
+    expect((await poll(member.cookie, tag)).status).toBe(304);
+    await report({ message: "b" });
+    expect((await poll(member.cookie, tag)).status).toBe(204);
+    for (const cookie of [stranger.cookie, null]) expect((await poll(cookie, tag)).status).toBe(404);
+  });
+});
 
 describe("the list of tracked errors", () => {
   it("contains tracked errors of one project only, filtered, sorted and in pages", async () => {

@@ -18,6 +18,24 @@ const haveSameKey = (a: object, b: object): boolean =>
 
 const base = raised([frame("main"), frame("charge")]);
 
+describe("an exception in code without a named function", () => {
+  const topLevel = (name: string, value: string) =>
+    raised([frame("run", { in_app: false }), frame(name)], { value });
+
+  it.each(["<anonymous>", "?", "", "<module>", "Object.<anonymous>", "<lambda>"])(
+    "is another error when its message differs, with the function name %j",
+    (name) => {
+      expect(haveSameKey(topLevel(name, "No tea"), topLevel(name, "No milk"))).toBe(false);
+      expect(haveSameKey(topLevel(name, "Order 17 is lost"), topLevel(name, "Order 4 is lost"))).toBe(true);
+    },
+  );
+
+  it("is the same error when a frame of the application names a function", () => {
+    const nested = (value: string) => raised([frame("main"), frame("<anonymous>")], { value });
+    expect(haveSameKey(nested("No tea"), nested("No milk"))).toBe(true);
+  });
+});
+
 describe("events have the same grouping key", () => {
   it.each<[string, object, object]>([
     [

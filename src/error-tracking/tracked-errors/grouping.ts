@@ -52,8 +52,14 @@ function exceptionGrouping(
   names: FileNames,
 ): readonly string[] {
   const locations = placesOf(frames, names);
-  return [type, module, ...(locations.length > 0 ? locations : [withoutVariableParts(value)])];
+  // Without the name of a function, the message is the only difference between errors of the same file.
+  const message = locations.every(isAnonymous) ? [withoutVariableParts(value)] : [];
+  return [type, module, ...message, ...locations];
 }
+
+/** Matches a location whose function is the code of a module or a function without a name. */
+const isAnonymous = (location: string): boolean =>
+  /(?:^| )(?:\?|<module>|(?:Object|Module)\.<anonymous>|\/?<\w+>)?$/.test(location);
 
 /**
  * Returns the innermost frames of the application, or of libraries if the stack has no frames of the

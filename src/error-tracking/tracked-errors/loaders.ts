@@ -7,6 +7,7 @@ import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { snippetsOf, trackingOf } from "../settings/loaders";
 import { ingestSummaryOf } from "./ingest-summary";
+import { LEAST_TO_READ } from "./rules";
 import { type ErrorSearch, parametersOf, readErrorSearch, readRange } from "./schema";
 import {
   countsOverTime,
@@ -14,11 +15,11 @@ import {
   findTrackedError,
   ingestCounts,
   listErrors,
+  listVersion,
   type StoredEvent,
 } from "./service";
 
-/** The minimum roles to read errors and to change their status. The API requires the same roles. */
-export const LEAST_TO_READ = "reporter";
+/** The minimum role to change the status of errors. The API requires the same role. */
 export const LEAST_TO_CHANGE_STATUS = "developer";
 
 export const errorsPath = (home: string): string => `${home}/errors`;
@@ -32,6 +33,8 @@ export async function loadErrors(id: string, query: Query) {
   const search = readErrorSearch(query);
   const page = pageIn(query);
   const part = { page, perPage: ERRORS_SHOWN };
+  // The version is read before the list, so that the next poll detects a change after this query.
+  const version = await listVersion(deps, project);
   const result = await listErrors(deps, project, { ...filterOf(search), ...part });
   const ids = result.errors.map(({ id: errorId }) => errorId);
   const [counts, arrived, tracking, nothingYet] = await Promise.all([
@@ -44,7 +47,10 @@ export async function loadErrors(id: string, query: Query) {
   const list = { ...part, shown: result.errors.length, total: result.total };
   return {
     home,
+    projectId: project.id,
+    version,
     search,
+    mayChangeStatus: reaches(project.role, LEAST_TO_CHANGE_STATUS),
     errors: result.errors.map((error) => ({ ...error, points: counts.get(error.id) ?? [] })),
     total: result.total,
     ingestSummary: ingestSummaryOf(arrived),

@@ -75,6 +75,7 @@ export const COUNT_ERRORS = postgresqlStatement({
       "nextSlot" = (e."nextSlot" + n."count") % ${EVENTS_KEPT},
       "lastSeenAt" = GREATEST(e."lastSeenAt", n."lastAt"),
       "statusChangedAt" = CASE e."status" WHEN 'resolved' THEN n."lastAt" ELSE e."statusChangedAt" END,
+      "regressedAt" = CASE e."status" WHEN 'resolved' THEN n."lastAt" ELSE e."regressedAt" END,
       "status" = CASE e."status" WHEN 'resolved' THEN 'unresolved' ELSE e."status" END
     FROM unnest(:ids::int[], :counts::int[], :lastAts::timestamp[]) AS n("id", "count", "lastAt")
     WHERE e."id" = n."id"

@@ -63,6 +63,7 @@ const COUNT_ERROR = sqliteStatement({
       "nextSlot" = ("nextSlot" + :count) % ${EVENTS_KEPT},
       "lastSeenAt" = MAX("lastSeenAt", :lastAt),
       "statusChangedAt" = CASE "status" WHEN 'resolved' THEN :lastAt ELSE "statusChangedAt" END,
+      "regressedAt" = CASE "status" WHEN 'resolved' THEN :lastAt ELSE "regressedAt" END,
       "status" = CASE "status" WHEN 'resolved' THEN 'unresolved' ELSE "status" END
     WHERE "projectId" = :projectId AND "fingerprint" = :fingerprint
     RETURNING ${columns}`,

@@ -6,6 +6,9 @@ import type { EventPayload, ReportedEvent } from "./event";
  */
 export type ProjectId = Readonly<{ id: number }>;
 
+/** The minimum role to read errors. The API requires the same role. */
+export const LEAST_TO_READ = "reporter";
+
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;
 export type ErrorStatus = (typeof STATUSES)[number];
 

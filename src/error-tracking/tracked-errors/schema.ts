@@ -1,4 +1,4 @@
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf } from "@/kernel/paging/keyset";
 import { type ErrorSort, type ErrorStatus, RANGES, type Range, SORTS, STATUSES } from "./rules";
 
 /** The filters of the error list, with the names of the query parameters. */
@@ -39,3 +39,23 @@ export const parametersOf = (search: ErrorSearch) => ({
 /** Returns the status that the button submitted; null if it is not a status. */
 export const readStatus = (form: FormData): ErrorStatus | null =>
   STATUSES.find((status) => status === form.get("status")) ?? null;
+
+/** The maximum number of errors that one form changes; a page of the list shows fewer errors. */
+const SELECTED_MAX = 100;
+
+/** Reads the form of the selected errors: their ids, the new status, and the filters of the list. */
+export function readSelection(form: FormData): Readonly<{
+  errorIds: readonly number[];
+  status: ErrorStatus | null;
+  filters: Query;
+}> {
+  const texts = [...form].flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : [],
+  );
+  const errorIds = texts.flatMap(([name, value]) => (name === "error" ? (readId(value) ?? []) : []));
+  return {
+    errorIds: [...new Set(errorIds)].slice(0, SELECTED_MAX),
+    status: STATUSES.find((status) => status === form.get("to")) ?? null,
+    filters: Object.fromEntries(texts.filter(([name]) => name !== "error")),
+  };
+}

@@ -255,3 +255,23 @@ export async function receivedEvents(deps: Deps, since: Date): Promise<readonly 
     count: _sum.count ?? 0,
   }));
 }
+
+/**
+ * Sets the status of several tracked errors of the project. Ids of other projects are ignored.
+ * @returns the number of tracked errors whose status has changed.
+ */
+export const setErrorStatuses = (
+  deps: Deps,
+  project: AuthorizedProject,
+  errorIds: readonly number[],
+  status: ErrorStatus,
+): Promise<number> =>
+  errorIds.length === 0
+    ? Promise.resolve(0)
+    : store.setStatuses(deps.db, project, errorIds, status, deps.clock());
+
+/** Returns a text that changes when the list of the tracked errors of the project changes. */
+export async function listVersion(deps: Deps, project: AuthorizedProject): Promise<string> {
+  const { _count, _max, _sum } = await store.latestChange(deps.db, project);
+  return [_count, _sum.eventCount, _max.lastSeenAt?.getTime(), _max.statusChangedAt?.getTime()].join("-");
+}

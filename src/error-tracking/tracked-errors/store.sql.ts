@@ -30,6 +30,7 @@ const ERROR_COLUMNS = {
   level: [`e."level"`, text],
   status: [`e."status"`, text],
   statusChangedAt: [`e."statusChangedAt"`, nullable(time)],
+  regressedAt: [`e."regressedAt"`, nullable(time)],
   firstSeenAt: [`e."firstSeenAt"`, time],
   lastSeenAt: [`e."lastSeenAt"`, time],
   eventCount: [`e."eventCount"`, integer],

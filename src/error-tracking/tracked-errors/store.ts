@@ -1,3 +1,4 @@
+import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
@@ -14,6 +15,7 @@ const COLUMNS = {
   level: true,
   status: true,
   statusChangedAt: true,
+  regressedAt: true,
   firstSeenAt: true,
   lastSeenAt: true,
   eventCount: true,
@@ -75,7 +77,7 @@ export async function setStatus(
   const key = { id, projectId: project.id };
   const { count } = await db.trackedError.updateMany({
     where: { ...key, status: { not: status } },
-    data: { status, statusChangedAt: now },
+    data: { status, statusChangedAt: now, regressedAt: null },
   });
   return count === 1 || (await db.trackedError.count({ where: key })) === 1;
 }
@@ -107,4 +109,31 @@ export const ingestByHour = (db: Db, since: Date) =>
     by: ["hour", "outcome"],
     where: { hour: { gte: since }, category: "error" },
     _sum: { count: true },
+  });
+
+/**
+ * Sets the status of several tracked errors of a project.
+ * @returns the number of tracked errors whose status has changed.
+ */
+export async function setStatuses(
+  db: Db,
+  project: AuthorizedProject,
+  ids: readonly number[],
+  status: ErrorStatus,
+  now: Date,
+): Promise<number> {
+  const { count } = await db.trackedError.updateMany({
+    where: { id: { in: padToPowerOfFour(ids) }, projectId: project.id, status: { not: status } },
+    data: { status, statusChangedAt: now, regressedAt: null },
+  });
+  return count;
+}
+
+/** Returns values that change when a tracked error of the project is added, occurs again or gets another status. */
+export const latestChange = (db: Db, project: AuthorizedProject) =>
+  db.trackedError.aggregate({
+    where: { projectId: project.id },
+    _count: true,
+    _max: { lastSeenAt: true, statusChangedAt: true },
+    _sum: { eventCount: true },
   });

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { ErrorFilter } from "@/error-tracking/tracked-errors/components/error-filter";
 import { ErrorTable } from "@/error-tracking/tracked-errors/components/error-table";
 import { IngestSummaryLine } from "@/error-tracking/tracked-errors/components/ingest-summary-line";
+import { LiveList } from "@/error-tracking/tracked-errors/components/live-list";
 import { NoErrors } from "@/error-tracking/tracked-errors/components/no-errors";
 import { loadErrors } from "@/error-tracking/tracked-errors/loaders";
 import type { Query } from "@/kernel/paging/keyset";
@@ -30,6 +31,7 @@ export default orNotFound(async function ErrorsPage({ params, searchParams }: Pr
         <Notice kind="warning">Error tracking is off. This project receives no new events.</Notice>
       )}
       {errors.length === 0 ? <NoErrors {...page} /> : <ErrorTable {...page} />}
+      <LiveList projectId={page.projectId} version={page.version} />
       <IngestSummaryLine ingestSummary={ingestSummary} range={search.range} />
       <Pager {...pager} words={PAGER_LABELS} />
     </>

@@ -25,6 +25,11 @@ export const STATUS_WORDS: Readonly<Record<ErrorStatus, string>> = {
   ignored: "Ignored",
 };
 
+/** Marks an error that occurred again after it was resolved. */
+export const RegressedBadge = () => (
+  <span className={`${SHAPE} border-transparent bg-warning text-on-warning`}>Regressed</span>
+);
+
 export const StatusBadge = ({ status }: { readonly status: ErrorStatus }) => (
   <span
     className={`${SHAPE} ${status === "unresolved" ? "border-line text-ink" : "border-transparent bg-soft text-accent"}`}

@@ -1,15 +1,17 @@
+import type { ReactNode } from "react";
 import { Badge } from "@/ui/badge";
-import { Card, Fact, Facts } from "@/ui/card";
+import { Card } from "@/ui/card";
+import { Chart } from "@/ui/chart";
 import { Tabs } from "@/ui/tabs";
 import { Ago } from "@/ui/time";
 import type { Range } from "../rules";
 import type { ErrorDetails, Facet, Point } from "../service";
-import { CountsPlot } from "./counts-plot";
+import { labelOf, rangeWords } from "./counts-plot";
 
 /** The counts, times, environments and releases of a tracked error. */
 export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; readonly now: Date }) {
   return (
-    <Facts>
+    <dl className="grid content-start gap-3 rounded-card border border-line bg-panel p-4 text-small">
       <Fact name="Events">{error.eventCount.toLocaleString("en")}</Fact>
       <Fact name="People">
         {error.userCount === 0 ? "No user in the events" : error.userCount.toLocaleString("en")}
@@ -27,9 +29,16 @@ export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; reado
       )}
       <FacetFact name="Environments" facets={error.environments} />
       <FacetFact name="Releases" facets={error.releases} />
-    </Facts>
+    </dl>
   );
 }
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div className="grid min-w-0 gap-0.5">
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0 wrap-anywhere">{children}</dd>
+  </div>
+);
 
 const FACETS_SHOWN = 12;
 
@@ -61,7 +70,6 @@ export function ErrorCounts(props: {
   readonly home: string;
 }) {
   const { points, range, home } = props;
-  const first = points[0]?.from;
   return (
     <Card>
       <Tabs
@@ -71,18 +79,11 @@ export function ErrorCounts(props: {
           { label: "14 days", href: `${home}?range=14d`, current: range === "14d" },
         ]}
       />
-      <CountsPlot points={points} range={range} size="large" />
-      {first === undefined ? null : (
-        <p aria-hidden="true" className="flex justify-between text-muted text-small">
-          <span>
-            {first
-              .toISOString()
-              .slice(0, range === "24h" ? 16 : 10)
-              .replace("T", " ")}
-          </span>
-          <span>now, in UTC</span>
-        </p>
-      )}
+      <Chart
+        title={`Events in ${rangeWords(range)}`}
+        labels={points.map(({ from }) => labelOf(from, range))}
+        series={[{ name: "Events", tone: "accent", values: points.map(({ count }) => count) }]}
+      />
     </Card>
   );
 }

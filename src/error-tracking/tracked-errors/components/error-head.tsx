@@ -1,8 +1,10 @@
 import { Button, type ButtonKind } from "@/ui/button";
+import { Notice } from "@/ui/notice";
+import { Ago } from "@/ui/time";
 import { changeStatus } from "../actions";
 import type { ErrorStatus } from "../rules";
 import type { ErrorDetails } from "../service";
-import { LevelBadge, StatusBadge } from "./error-badges";
+import { LevelBadge, RegressedBadge, StatusBadge } from "./error-badges";
 
 type Step = Readonly<{ to: ErrorStatus; label: string; kind: ButtonKind }>;
 
@@ -24,6 +26,7 @@ export function ErrorHead(props: {
   readonly error: ErrorDetails;
   readonly projectId: number;
   readonly mayChangeStatus: boolean;
+  readonly now: Date;
 }) {
   const { error, projectId, mayChangeStatus } = props;
   return (
@@ -36,6 +39,7 @@ export function ErrorHead(props: {
           <p className="flex flex-wrap gap-2">
             <StatusBadge status={error.status} />
             <LevelBadge level={error.level} />
+            {error.regressedAt === null ? null : <RegressedBadge />}
           </p>
         </div>
         {mayChangeStatus ? (
@@ -50,6 +54,11 @@ export function ErrorHead(props: {
           </form>
         ) : null}
       </div>
+      {error.regressedAt === null ? null : (
+        <Notice kind="warning">
+          This error was resolved and occurred again <Ago at={error.regressedAt} now={props.now} />.
+        </Notice>
+      )}
       {error.message === "" || error.message === error.name ? null : (
         <p className="whitespace-pre-wrap wrap-anywhere" dir="auto">
           {error.message}

@@ -1,8 +1,11 @@
+import { Button } from "@/ui/button";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { changeStatuses } from "../actions";
 import type { loadErrors } from "../loaders";
-import { CountsPlot } from "./counts-plot";
-import { LevelBadge, StatusBadge } from "./error-badges";
+import { parametersOf } from "../schema";
+import { CountsPlot, CountsScale } from "./counts-plot";
+import { LevelBadge, RegressedBadge, StatusBadge } from "./error-badges";
 
 type Page = Awaited<ReturnType<typeof loadErrors>>;
 type Row = Page["errors"][number];
@@ -10,7 +13,10 @@ type Row = Page["errors"][number];
 const RANGE_COLUMN = { "24h": "24 hours", "14d": "14 days" } as const;
 
 /** A table of tracked errors with their counts and times. */
-export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | "home" | "search" | "now">) {
+export function ErrorTable(
+  props: Pick<Page, "errors" | "home" | "search" | "mayChangeStatus" | "projectId" | "now">,
+) {
+  const { errors, home, search, mayChangeStatus, projectId, now } = props;
   const columns = [
     { name: "Error" },
     { name: RANGE_COLUMN[search.range] },
@@ -20,9 +26,22 @@ export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | 
   const rows = errors.map((error) => ({
     key: error.id,
     cells: [
-      <ErrorSummary key="error" error={error} home={home} now={now} showsStatus={search.status === "all"} />,
+      <div key="error" className="flex min-w-0 gap-3">
+        {mayChangeStatus ? (
+          <input
+            type="checkbox"
+            name="error"
+            value={error.id}
+            form={BULK_FORM}
+            aria-label={`Select ${error.name}`}
+            className="mt-0.5 size-5 shrink-0 accent-accent"
+          />
+        ) : null}
+        <ErrorSummary error={error} home={home} now={now} showsStatus={search.status === "all"} />
+      </div>,
       <div key="plot" className="w-32 max-w-full">
         <CountsPlot points={error.points} range={search.range} />
+        <CountsScale points={error.points} range={search.range} />
       </div>,
       <span key="events" className="tabular-nums">
         {error.eventCount.toLocaleString("en")}
@@ -32,7 +51,36 @@ export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | 
       </span>,
     ],
   }));
-  return <Table caption="Errors" columns={columns} rows={rows} />;
+  return (
+    <>
+      {mayChangeStatus ? <BulkActions projectId={projectId} search={search} /> : null}
+      <Table caption="Errors" columns={columns} rows={rows} />
+    </>
+  );
+}
+
+const BULK_FORM = "selected-errors";
+
+/** The buttons that change the status of the selected errors. The other fields keep the filters of the list. */
+function BulkActions({ projectId, search }: { readonly projectId: number; readonly search: Page["search"] }) {
+  const hidden = { project: String(projectId), ...parametersOf(search) };
+  return (
+    <form id={BULK_FORM} action={changeStatuses} className="flex flex-wrap items-center gap-2">
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <span className="text-small text-muted">Selected errors:</span>
+      <Button size="small" name="to" value="resolved">
+        Resolve
+      </Button>
+      <Button size="small" name="to" value="ignored">
+        Ignore
+      </Button>
+      <Button size="small" name="to" value="unresolved">
+        Reopen
+      </Button>
+    </form>
+  );
 }
 
 function ErrorSummary(props: {
@@ -50,6 +98,7 @@ function ErrorSummary(props: {
         </a>
         <LevelBadge level={error.level} />
         {showsStatus ? <StatusBadge status={error.status} /> : null}
+        {error.regressedAt === null ? null : <RegressedBadge />}
       </p>
       {error.message === "" || error.message === error.name ? null : (
         <p className="line-clamp-2 text-small wrap-anywhere" dir="auto">

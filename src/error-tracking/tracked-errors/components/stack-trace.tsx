@@ -1,29 +1,45 @@
 import type { ReportedException } from "../event";
 import type { Frame } from "../stack-trace";
+import { CopyStack } from "./copy-stack";
 
 /** Shows the raised exception and then its causes, each with the innermost frame first. */
 export function StackTrace({ exceptions }: { readonly exceptions: readonly ReportedException[] }) {
   return exceptions.toReversed().map((exception, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
     <section key={at} className="grid min-w-0 gap-3" aria-label={exception.type || "Exception"}>
-      <div className="grid gap-1">
-        <h3 className="font-semibold wrap-anywhere">
-          {at === 0 ? null : <span className="font-normal text-muted">Caused by </span>}
-          <bdi>{exception.type || "Exception"}</bdi>
-          {exception.handled === false ? (
-            <span className="ml-2 font-normal text-muted text-small">unhandled</span>
-          ) : null}
-        </h3>
-        {exception.value === "" ? null : (
-          <p className="whitespace-pre-wrap text-small wrap-anywhere" dir="auto">
-            {exception.value}
-          </p>
-        )}
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="grid min-w-0 flex-1 gap-1">
+          <h3 className="font-semibold wrap-anywhere">
+            {at === 0 ? null : <span className="font-normal text-muted">Caused by </span>}
+            <bdi>{exception.type || "Exception"}</bdi>
+            {exception.handled === false ? (
+              <span className="ml-2 font-normal text-muted text-small">unhandled</span>
+            ) : null}
+          </h3>
+          {exception.value === "" ? null : (
+            <p className="whitespace-pre-wrap text-small wrap-anywhere" dir="auto">
+              {exception.value}
+            </p>
+          )}
+        </div>
+        {exception.frames.length === 0 ? null : <CopyStack text={stackText(exception)} />}
       </div>
       <Frames frames={exception.frames.toReversed()} />
     </section>
   ));
 }
+
+/** Returns the text of an exception with its frames, the innermost frame first. */
+function stackText({ type, value, frames }: ReportedException): string {
+  const lines = frames
+    .toReversed()
+    .map((frame) => `    at ${frame.function || "(anonymous)"} (${locationOf(frame)})`);
+  return [[type || "Exception", value].filter(Boolean).join(": "), ...lines].join("\n");
+}
+
+/** Returns the file or the module of a frame, with its line and column. */
+const locationOf = ({ file, module, line, column }: Frame): string =>
+  [file || module, line, line === null ? null : column].filter((part) => part !== null).join(":");
 
 /**
  * Expands the frames of the application. If no frame is marked as a frame of the application, only the
@@ -62,14 +78,10 @@ function Call({ frame, open }: { readonly frame: Frame; readonly open: boolean }
 }
 
 function Where({ frame }: { readonly frame: Frame }) {
-  const { file, module, line, column } = frame;
-  const location = [file || module, line, line === null ? null : column]
-    .filter((part) => part !== null)
-    .join(":");
   return (
     <code className="text-small wrap-anywhere">
       <span className={frame.inApp ? "font-semibold" : ""}>{frame.function || "(anonymous)"}</span>{" "}
-      <span className="text-muted">{location}</span>
+      <span className="text-muted">{locationOf(frame)}</span>
     </code>
   );
 }

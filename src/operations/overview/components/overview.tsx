@@ -21,7 +21,7 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
           <span className="whitespace-pre-line wrap-anywhere">{text}</span>
         </Notice>
       ))}
-      <dl className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Tile name="Active users" note={`signed in during the last ${PERIODS[period].label}`}>
           {numberText(overview.activeUsers)}
         </Tile>

@@ -19,16 +19,20 @@ export default orNotFound(async function ErrorPage({ params, searchParams }: Pro
   const { error, projectId, mayChangeStatus, points, range, home, shown, now } = page;
   return (
     <>
-      <ErrorHead error={error} projectId={projectId} mayChangeStatus={mayChangeStatus} />
-      <ErrorFacts error={error} now={now} />
+      <ErrorHead error={error} projectId={projectId} mayChangeStatus={mayChangeStatus} now={now} />
+      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_200px]">
+        <div className="grid min-w-0 gap-6">
+          {shown === null ? (
+            <p className="text-muted">
+              The events of this error were removed because the event storage was full.
+            </p>
+          ) : (
+            <EventView shown={shown} now={now} />
+          )}
+        </div>
+        <ErrorFacts error={error} now={now} />
+      </div>
       <ErrorCounts points={points} range={range} home={home} />
-      {shown === null ? (
-        <p className="text-muted">
-          The events of this error were removed because the event storage was full.
-        </p>
-      ) : (
-        <EventView shown={shown} now={now} />
-      )}
     </>
   );
 });

@@ -1,0 +1,1 @@
+export { getListVersion as GET } from "@/error-tracking/tracked-errors/live-list";

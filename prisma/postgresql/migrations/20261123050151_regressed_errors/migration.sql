@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "TrackedError" ADD COLUMN     "regressedAt" TIMESTAMP(3);

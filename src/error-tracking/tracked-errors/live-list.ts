@@ -1,0 +1,25 @@
+import { reaches } from "@/access/roles";
+import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
+import { systemDeps } from "@/kernel/deps/deps";
+import { findProject } from "@/workspace/projects/service";
+import { LEAST_TO_READ } from "./rules";
+import { listVersion } from "./service";
+
+type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
+
+/**
+ * `GET /-/errors/:project`: the version of the list of tracked errors as an entity tag. The response to a request with
+ * the current tag is 304, so that a page polls at little cost. Users who cannot read the errors get 404.
+ */
+export async function getListVersion(request: Request, { params }: Context): Promise<Response> {
+  const deps = systemDeps();
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  const user = session === null || (await enrolsFirst(deps, session)) ? null : session.user;
+  const project = user === null ? null : await findProject(deps, String((await params)["id"]), user);
+  const headers = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
+  if (project === null || !reaches(project.role, LEAST_TO_READ))
+    return new Response(null, { status: 404, headers });
+  const etag = `"${await listVersion(deps, project)}"`;
+  const isCurrent = request.headers.get("if-none-match") === etag;
+  return new Response(null, { status: isCurrent ? 304 : 204, headers: { ...headers, etag } });
+}
