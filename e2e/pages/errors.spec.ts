@@ -64,7 +64,9 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("link", { name: "Older" }).click();
       await expect(page.getByText("2 of 2 stored events")).toBeVisible();
       await page.getByRole("link", { name: "14 days" }).click();
-      await expect(page.getByRole("img", { name: /^Events in the last 14 days\. Events: 2\./ })).toBeVisible();
+      await expect(
+        page.getByRole("img", { name: /^Events in the last 14 days\. Events: 2\./ }),
+      ).toBeVisible();
 
       await page.getByRole("button", { name: "Resolve" }).click();
       await expect(page.getByText("It becomes unresolved if it occurs again")).toBeVisible();
