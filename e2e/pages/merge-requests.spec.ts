@@ -98,6 +98,26 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("list", { name: "Commits" }).getByRole("listitem")).toHaveCount(2);
       await expect(page.getByRole("heading", { name: "3 changed files" })).toBeVisible();
       await expect(page.getByText("0 added, 1 removed")).toBeVisible();
+      const files = page.getByRole("navigation", { name: "Changed files" });
+      await files.getByRole("link", { name: "src/pay.js" }).click();
+      const pay = page.getByRole("region", { name: "src/pay.js", exact: true });
+      await expect(pay).toBeInViewport();
+      await expect(pay.locator("div:has(> del) > span").first()).toHaveText("3");
+
+      await page.getByRole("link", { name: "Edit", exact: true }).click();
+      const other = { title: "Draft: <b>Ship</b> it", description: "Changed by the owner." };
+      await call("PUT", `${home}/1`, other);
+      await page.getByLabel("Title").fill("");
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(page.getByText("Enter a title.")).toBeVisible();
+      await page.getByLabel("Title").fill("Draft: <b>Ship</b> it");
+      await page.getByLabel("Description").fill("# Edited\n\nby the *author*");
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(errorOn(page)).toContainText("Another user has changed the title or the description");
+      await expect(page.getByLabel("Description")).toHaveValue("# Edited\n\nby the *author*");
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(page.getByRole("heading", { name: "Edited", level: 2 })).toBeVisible();
+
       await page.getByRole("button", { name: "Mark as ready" }).click();
       await expect(page.getByRole("heading", { name: "Approval required" })).toBeVisible();
       await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
@@ -120,6 +140,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Merge", exact: true }).press("Enter");
       await expect(page.getByRole("heading", { name: "This merge request is merged" })).toBeVisible();
       await expect(page.getByRole("button", { name: "Merge", exact: true })).toHaveCount(0);
+      await expect(page.getByText(`Approved by ${owner}.`)).toBeVisible();
       const merged = await call("GET", `/projects/${id}/merge_requests/1`);
       expect(merged).toMatchObject({
         state: "merged",
@@ -151,6 +172,11 @@ test("the page of a merge request shows the reason that blocks a merge, and page
   };
   const files = { "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages }) };
   await pushBranch(instance, "nessa", "nessa/raft", { branch: "ropes", files });
+  await page.goto(`/projects/${id}`);
+  await expect(page.getByRole("heading", { name: "You pushed ropes" })).toBeVisible();
+  await page.getByRole("link", { name: "Create merge request" }).click();
+  await expect(page.getByLabel("Source branch", { exact: true })).toHaveValue("ropes");
+
   const policies = `/projects/${id}/license_approval_policies`;
   await call("POST", policies, { name: "<b>No</b> copyleft", deny_list: ["GPL-3.0"] });
   await call("POST", policies, { name: "Asked for", allow_list: ["Apache-2.0"], approvals_required: 2 });

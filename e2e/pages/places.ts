@@ -188,6 +188,7 @@ const CODE: readonly Place[] = [
   { name: "code-commit-hostile", as: "ann", go: commit(HOSTILE.title) },
   { name: "merge-requests", as: "nobody", go: "/projects/1/merge_requests" },
   { name: "merge-request", as: "ann", go: "/projects/1/merge_requests/1" },
+  { name: "merge-request-edit", as: "mia", go: "/projects/1/merge_requests/1/edit" },
   { name: "merge-request-new", as: "mia", go: "/projects/1/merge_requests/new" },
   { name: "protected-branches", as: "ann", go: "/projects/1/settings/protected_branches" },
   { name: "approval-rule-new", as: "ann", go: "/projects/1/settings/merge_requests/rules/new" },

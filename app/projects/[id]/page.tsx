@@ -1,9 +1,12 @@
 import type { Metadata } from "next";
 import { CloneCard } from "@/code/repositories/components/clone-card";
 import { loadRepository } from "@/code/repositories/loaders";
+import { visibleName } from "@/code/repositories/shown-text";
 import { countUnresolved } from "@/error-tracking/tracked-errors/loaders";
+import { loadOfferedBranch } from "@/review/merge-requests/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { Ago } from "@/ui/time";
 import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectFacts } from "@/workspace/projects/components/project-facts";
 import { loadOverview } from "@/workspace/projects/loaders";
@@ -17,6 +20,7 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
   const { project, now } = await loadOverview((await params).id);
   const unresolved = await countUnresolved(project);
   const repository = loadRepository(project);
+  const offered = await loadOfferedBranch(project);
   return (
     <>
       <div className="grid gap-2">
@@ -32,6 +36,17 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
           </p>
         )}
       </div>
+      {offered === null ? null : (
+        <Card
+          title={`You pushed ${visibleName(offered.branch)}`}
+          about={<Ago at={offered.pushedAt} now={now} />}
+          action={
+            <ButtonLink kind="primary" href={offered.url}>
+              Create merge request
+            </ButtonLink>
+          }
+        />
+      )}
       {unresolved === null ? null : (
         <Card
           title={unresolvedText(unresolved)}

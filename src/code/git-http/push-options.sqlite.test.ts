@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { offeredBranch } from "@/review/merge-requests/pushed-branch.ts";
 import { apiUser, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -62,7 +63,7 @@ describe("git push with push options", GIT, () => {
   it(conformance("SC-22", "accepts the push option ci.skip and ignores it"), async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);
-    expect(text).not.toContain("remote:");
+    expect(text).not.toContain("push option");
   });
 
   it(conformance("SC-22", "opens a merge request into the default branch and prints its URL"), async () => {
@@ -139,6 +140,61 @@ describe("git push with push options", GIT, () => {
     await inCopy("commit", "-q", "--amend", "-m", "Other");
     const { code } = await push("merge_request.create");
     expect([code, await requests()]).toEqual([1, []]);
+  });
+});
+
+describe("git push without push options", GIT, () => {
+  const newUrl = () =>
+    `http://localhost:3000/projects/${project.id}/merge_requests/new?source=${encodeURIComponent(branch)}`;
+
+  it("prints the URL of the form for a new merge request, and later the URL of the open merge request", async () => {
+    const first = await push();
+    expect(first.text).toContain(`remote: To create a merge request for ${branch}, visit:`);
+    expect(first.text).toContain(newUrl());
+    await push("merge_request.create");
+    await commit("More");
+    await push("merge_request.create");
+    await commit("Even more");
+    const [request] = await requests();
+    const second = await push();
+    expect(second.text).toContain(`remote: View merge request for ${branch}:`);
+    expect(second.text).toContain(urlOf(request?.iid ?? 0));
+    expect(second.text).not.toContain(newUrl());
+  });
+
+  it("prints no URL for the default branch, for a branch without new commits, and for a deleted branch", async () => {
+    const same = await client.git(["push", "origin", "main:refs/heads/same"], copy);
+    expect([same.code, same.text]).toEqual([0, expect.not.stringContaining("merge request")]);
+    await push();
+    const deleted = await client.git(["push", "origin", `:${branch}`, ":same"], copy);
+    expect([deleted.code, deleted.text]).toEqual([0, expect.not.stringContaining("merge request")]);
+  });
+});
+
+describe("the project page", GIT, () => {
+  const offered = (user = developer.user, role: AuthorizedProject["role"] = "developer") =>
+    offeredBranch(deps, { project: { ...project, role }, user });
+
+  it("offers the pushed branch to its pusher until the branch has a merge request", async () => {
+    await push();
+    expect(await offered()).toEqual({
+      branch,
+      pushedAt: deps.clock(),
+      url: `/projects/${project.id}/merge_requests/new?source=${encodeURIComponent(branch)}`,
+    });
+    expect(await offered(owner.user)).toBeNull();
+    expect(await offered(developer.user, "reporter")).toBeNull();
+    await commit("More");
+    await push("merge_request.create");
+    expect((await offered())?.branch).not.toBe(branch);
+  });
+
+  it("offers a branch for two hours", async () => {
+    await push();
+    deps.advance(2 * 60 * 60);
+    expect((await offered())?.branch).toBe(branch);
+    deps.advance(1);
+    expect(await offered()).toBeNull();
   });
 });
 

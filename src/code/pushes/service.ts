@@ -118,3 +118,22 @@ async function headsNotIn(
   const commits = new Set(out.toString("utf8").split("\n"));
   return new Set(heads.filter((head) => commits.has(head)));
 }
+
+/** A branch with the head that a user has pushed. */
+export type OwnPush = Readonly<{ branch: string; headSha: string; pushedAt: Date }>;
+
+/** The number of the newest pushes of a user, in all projects, that `recentPushesBy` reads. */
+const OWN_PUSHES_MAX = 20;
+
+/** Returns the branches that a user has pushed to a project since a time, newest first. Deleted branches are omitted. */
+export async function recentPushesBy(
+  deps: Pick<Deps, "db">,
+  project: Readonly<{ id: number }>,
+  user: Pick<User, "id">,
+  since: Date,
+): Promise<readonly OwnPush[]> {
+  const rows = await store.newestPushesBy(deps.db, user.id, OWN_PUSHES_MAX);
+  return rows.flatMap(({ projectId, branch, headSha, pushedAt }) =>
+    projectId === project.id && branch !== null && pushedAt >= since ? [{ branch, headSha, pushedAt }] : [],
+  );
+}

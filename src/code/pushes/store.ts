@@ -49,3 +49,18 @@ export const pushesTo = (
     orderBy: { id: "desc" },
     take: most,
   });
+
+/** Returns the newest branch heads that a user has pushed to any project. */
+export const newestPushesBy = (
+  db: Db,
+  userId: number,
+  most: number,
+): Promise<
+  readonly Readonly<{ projectId: number; branch: string | null; headSha: string; pushedAt: Date }>[]
+> =>
+  db.branchPush.findMany({
+    where: { userId },
+    select: { projectId: true, branch: true, headSha: true, pushedAt: true },
+    orderBy: { id: "desc" },
+    take: most,
+  });

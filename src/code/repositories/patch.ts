@@ -1,7 +1,13 @@
 import { hasBidiControls, visible } from "./shown-text";
 
 /** Consecutive lines of a patch that have the same kind. */
-export type Run = Readonly<{ kind: "hunk" | "added" | "removed" | "same" | "remark"; text: string }>;
+export type Run = Readonly<{
+  kind: "hunk" | "added" | "removed" | "same" | "remark";
+  text: string;
+  /** The line numbers in the old and the new file, one a line; empty for lines that the file does not contain. */
+  oldNumbers: string;
+  newNumbers: string;
+}>;
 
 /** The patch of a file, as a page shows it. */
 export type Patch = Readonly<{
@@ -24,17 +30,33 @@ const KINDS: Readonly<Record<string, Run["kind"]>> = {
  * @param text the patch of a file from its first `@@`.
  */
 export function patchOf(text: string): Patch {
-  const runs: { kind: Run["kind"]; lines: string[] }[] = [];
+  const runs: { kind: Run["kind"]; lines: string[]; oldNumbers: number[]; newNumbers: number[] }[] = [];
   const counts = { added: 0, removed: 0 };
+  let [oldLine, newLine] = [1, 1];
   for (const line of linesOf(text)) {
     const kind = KINDS[line.charAt(0)] ?? "same";
     if (kind === "added" || kind === "removed") counts[kind] += 1;
+    if (kind === "hunk") [oldLine, newLine] = hunkStart(line);
     const last = runs.at(-1);
-    if (last?.kind === kind) last.lines.push(visible(line));
-    else runs.push({ kind, lines: [visible(line)] });
+    const run = last?.kind === kind ? last : { kind, lines: [], oldNumbers: [], newNumbers: [] };
+    if (run !== last) runs.push(run);
+    run.lines.push(visible(line));
+    if (kind === "removed" || kind === "same") run.oldNumbers.push(oldLine++);
+    if (kind === "added" || kind === "same") run.newNumbers.push(newLine++);
   }
-  const joined = runs.map(({ kind, lines }) => ({ kind, text: lines.join("\n") }));
+  const joined = runs.map(({ kind, lines, oldNumbers, newNumbers }) => ({
+    kind,
+    text: lines.join("\n"),
+    oldNumbers: oldNumbers.join("\n"),
+    newNumbers: newNumbers.join("\n"),
+  }));
   return { runs: joined, ...counts, hasBidi: hasBidiControls(text) };
+}
+
+/** Returns the first line numbers of a hunk, whose first line is `@@ -OLD,COUNT +NEW,COUNT @@`. */
+function hunkStart(line: string): [oldLine: number, newLine: number] {
+  const [, oldLine = 1, newLine = 1] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
+  return [Number(oldLine), Number(newLine)];
 }
 
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));

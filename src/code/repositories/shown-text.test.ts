@@ -35,17 +35,22 @@ it("visibleName escapes line breaks and tabs", () => {
   expect(visibleName("a\nb\tc مرحبا")).toBe("a[U+000A]b[U+0009]c مرحبا");
 });
 
-it("patchOf groups consecutive lines of the same kind", () => {
-  const text = "@@ -1,3 +1,3 @@ f\n same\n-one\n-two\n+--- a\n++++ b\n\\ No newline at end of file\n";
+it("patchOf groups consecutive lines of the same kind, with their numbers in both files", () => {
+  const text =
+    "@@ -1,3 +1,3 @@ f\n same\n-one\n-two\n+--- a\n++++ b\n@@ -98 +99,2 @@\n same\n+c\n\\ No newline at end of file\n";
+  const none = { oldNumbers: "", newNumbers: "" };
   expect(patchOf(text)).toEqual({
     runs: [
-      { kind: "hunk", text: "@@ -1,3 +1,3 @@ f" },
-      { kind: "same", text: " same" },
-      { kind: "removed", text: "-one\n-two" },
-      { kind: "added", text: "+--- a\n++++ b" },
-      { kind: "remark", text: "\\ No newline at end of file" },
+      { kind: "hunk", text: "@@ -1,3 +1,3 @@ f", ...none },
+      { kind: "same", text: " same", oldNumbers: "1", newNumbers: "1" },
+      { kind: "removed", text: "-one\n-two", ...none, oldNumbers: "2\n3" },
+      { kind: "added", text: "+--- a\n++++ b", ...none, newNumbers: "2\n3" },
+      { kind: "hunk", text: "@@ -98 +99,2 @@", ...none },
+      { kind: "same", text: " same", oldNumbers: "98", newNumbers: "99" },
+      { kind: "added", text: "+c", ...none, newNumbers: "100" },
+      { kind: "remark", text: "\\ No newline at end of file", ...none },
     ],
-    added: 2,
+    added: 3,
     removed: 2,
     hasBidi: false,
   });

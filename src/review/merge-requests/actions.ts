@@ -1,19 +1,22 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { mayFetch } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { mergeRequestsPath } from "./loaders";
+import { mergeRequestsPath, textVersion } from "./loaders";
+import { mergeWhenReady, releaseStaleLock } from "./merge-worker";
 import { LEAST_TO_MERGE } from "./rules";
 import {
   DESCRIPTION_CHARACTERS_MAX,
   type MergeRequestFormDraft,
+  readEditForm,
   readMergeRequestForm,
   TITLE_CHARACTERS_MAX,
 } from "./schema";
-import { type ChangeRefusal, createMergeRequest } from "./service";
+import { type ChangeRefusal, createMergeRequest, findMergeRequest, updateMergeRequest } from "./service";
 
 type FormErrors = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
@@ -43,14 +46,53 @@ export async function openMergeRequest(
   redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${outcome.iid}`);
 }
 
-function textProblemsOf({ title, description }: MergeRequestFormDraft): FormErrors {
-  return {
+/** The state of the form for the title and the description. `version` identifies the texts that the form showed. */
+export type MergeRequestEditState = Readonly<{
+  draft: Readonly<{ title: string; description: string }>;
+  version: string;
+  problems: Readonly<Partial<Record<"form" | "title" | "description", string>>>;
+}>;
+
+/** Changes the title and the description of a merge request. */
+export async function editMergeRequest(
+  _before: MergeRequestEditState,
+  form: FormData,
+): Promise<MergeRequestEditState> {
+  const iid = readId(readReference(form, "iid")) ?? 0;
+  const path = (home: string) => `${mergeRequestsPath(home)}/${iid}/edit`;
+  const { project, session } = await requireProject(readReference(form, "project"), path);
+  const deps = systemDeps();
+  const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
+  const stored = mayFetch(project.visibility, project.role)
+    ? await findMergeRequest(deps, project, iid)
+    : null;
+  if (stored === null) redirect(home);
+  const { version, ...draft } = readEditForm(form);
+  const problems = textProblemsOf(draft);
+  if (Object.keys(problems).length > 0) return { draft, version, problems };
+  const current = textVersion(stored);
+  if (version !== current) return { draft, version: current, problems: { form: EDITED } };
+  const mergeRequest = await releaseStaleLock(deps, stored);
+  const outcome = await updateMergeRequest(deps, { project, user: session.user }, mergeRequest, draft);
+  if (typeof outcome === "string" || !("iid" in outcome))
+    return { draft, version, problems: { form: "You do not have permission to edit this merge request." } };
+  await mergeWhenReady(deps, outcome);
+  await setFlash("The merge request was changed.");
+  return redirect(`${home}/${iid}`);
+}
+
+const EDITED =
+  "Another user has changed the title or the description since you opened this page. Compare your text with the page of the merge request, and save again to replace the other change.";
+
+function textProblemsOf({ title, description }: Pick<MergeRequestFormDraft, "title" | "description">) {
+  const problems: Readonly<Partial<Record<"title" | "description", string>>> = {
     ...(title === "" ? { title: "Enter a title." } : {}),
     ...(title.length > TITLE_CHARACTERS_MAX
       ? { title: `The title is too long. Shorten it to ${TITLE_CHARACTERS_MAX} characters.` }
       : {}),
     ...(description.length > DESCRIPTION_CHARACTERS_MAX ? { description: DESCRIPTION_PROBLEM } : {}),
   };
+  return problems;
 }
 
 const DESCRIPTION_PROBLEM = `The description is too long. Shorten it to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;

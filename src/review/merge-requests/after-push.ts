@@ -4,7 +4,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { newCommits } from "./branches";
 import { mergeWhenReady } from "./merge-worker";
 import { trackPush, waitForPushes } from "./pending-pushes";
-import { followPushOptions } from "./push-options";
+import { concernMergeRequests, followPushOptions } from "./push-options";
+import { mergeRequestLinks } from "./pushed-branch";
 import * as store from "./store";
 
 /**
@@ -22,15 +23,30 @@ export async function followPush(
     deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
   });
   trackPush(id, refresh);
-  if (options.length === 0) return [];
+  const links = concernMergeRequests(options) ? [] : await linksOrNone(deps, pusher, branches);
+  if (options.length === 0) return links;
   try {
     // The refresh records the new versions and the user who pushed them.
     // The refresh must therefore end before the push options are applied.
     await waitForPushes(id);
-    return await followPushOptions(deps, pusher, branches, options);
+    return [...(await followPushOptions(deps, pusher, branches, options)), ...links];
   } catch (cause) {
     deps.log.error({ event: "git.push_options_failed", project_id: id }, cause);
     return ["The push options could not be applied because of an error on the server."];
+  }
+}
+
+/** Returns the links to merge requests. The push has succeeded, so a failure only omits them. */
+async function linksOrNone(
+  deps: Deps,
+  pusher: Pusher,
+  branches: readonly MovedBranch[],
+): Promise<readonly string[]> {
+  try {
+    return await mergeRequestLinks(deps, pusher, branches);
+  } catch (cause) {
+    deps.log.warn({ event: "git.links_not_printed", project_id: pusher.project.id }, cause);
+    return [];
   }
 }
 

@@ -46,6 +46,13 @@ function readPushOptions(options: readonly string[]): PushOptions {
   return result;
 }
 
+const changesMergeRequests = ({ create, target, title, removesSource }: PushOptions): boolean =>
+  create || [target, title, removesSource].some(isGiven);
+
+/** Whether push options create or change merge requests. */
+export const concernMergeRequests = (options: readonly string[]): boolean =>
+  changesMergeRequests(readPushOptions(options));
+
 /** The maximum number of branches in a push with options for merge requests. GitLab has the same limit. */
 const BRANCHES_MAX = 10;
 
@@ -61,8 +68,7 @@ export async function followPushOptions(
 ): Promise<readonly string[]> {
   const wanted = readPushOptions(options);
   const lines = wanted.ignored.map((name) => `The push option ${name} is not supported and was ignored.`);
-  const isWanted = wanted.create || [wanted.target, wanted.title, wanted.removesSource].some(isGiven);
-  if (!isWanted || branches.length === 0) return lines;
+  if (!changesMergeRequests(wanted) || branches.length === 0) return lines;
   if (branches.length > BRANCHES_MAX)
     return [...lines, `Push at most ${BRANCHES_MAX} branches with options for merge requests.`];
   for (const branch of branches) lines.push(...(await followFor(deps, actor, branch, wanted)));

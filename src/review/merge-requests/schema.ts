@@ -54,6 +54,12 @@ export type MergeRequestFormDraft = z.infer<typeof form>;
 export const readMergeRequestForm = (formData: FormData): MergeRequestFormDraft =>
   form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, formData.get(name)])));
 
+const edit = z.object({ title: typed, description: typed, version: z.string().max(64).catch("") });
+
+/** Parses the form for the title and the description. Missing and invalid values are empty. */
+export const readEditForm = (formData: FormData): z.infer<typeof edit> =>
+  edit.parse(Object.fromEntries(Object.keys(edit.shape).map((name) => [name, formData.get(name)])));
+
 /** The actions of the buttons on the page of a merge request. */
 export const STEPS = [
   "approve",

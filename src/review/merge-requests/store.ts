@@ -80,6 +80,25 @@ export async function findOpenFrom(
   return row && findById(reads, row.id);
 }
 
+/** A merge request as its source branch sees it. */
+type RequestFrom = Readonly<{ iid: number; sourceBranch: string; state: string; headSha: string }>;
+
+/** The maximum number of merge requests that `listFrom` returns. */
+const FROM_MAX = 100;
+
+/** Returns the newest merge requests from these source branches, newest first. */
+export const listFrom = (
+  db: Db,
+  projectId: number,
+  sourceBranches: readonly string[],
+): Promise<readonly RequestFrom[]> =>
+  db.mergeRequest.findMany({
+    where: { projectId, sourceBranch: { in: [...sourceBranches] } },
+    select: { iid: true, sourceBranch: true, state: true, headSha: true },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: FROM_MAX,
+  });
+
 /**
  * Inserts a merge request. Call this function in a transaction: the lock on the project serializes the merge request
  * numbers and keeps the copied visibility up to date.

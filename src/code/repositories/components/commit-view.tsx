@@ -61,11 +61,47 @@ export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolea
   if (overflow) return <TooMuch diffs={diffs} />;
   return (
     <>
+      {diffs.length > 1 ? <ChangedFiles diffs={diffs} /> : null}
       {diffs.some(({ patch }) => patch?.hasBidi) ? <BidiNotice /> : null}
-      {diffs.map((diff) => (
-        <FileChange key={keyOf(diff)} {...diff} />
+      {diffs.map((diff, at) => (
+        <FileChange key={keyOf(diff)} id={idOf(at)} {...diff} />
       ))}
     </>
+  );
+}
+
+const idOf = (at: number): string => `file-${at + 1}`;
+
+/** The number of files up to which the list of files is open. */
+const OPEN_MAX = 20;
+
+/** The changed files with the numbers of their changed lines. Each name leads to the diff of the file. */
+function ChangedFiles({ diffs }: Diffs) {
+  return (
+    <nav aria-label="Changed files" className="min-w-0 rounded-card border border-line bg-panel text-small">
+      <details open={diffs.length <= OPEN_MAX}>
+        <summary className="cursor-pointer px-4 py-3 font-semibold">Files</summary>
+        <ul className="grid gap-1 border-line border-t px-4 py-3">
+          {diffs.map((diff, at) => (
+            <li key={keyOf(diff)} className="flex flex-wrap justify-between gap-x-4">
+              <a href={`#${idOf(at)}`} className="min-w-0 wrap-anywhere">
+                <bdi>{visibleName(diff.file.newPath)}</bdi>
+              </a>
+              {diff.patch === null || diff.patch.runs.length === 0 ? null : (
+                <span className="text-muted tabular-nums">
+                  <span aria-hidden="true">
+                    +{diff.patch.added} −{diff.patch.removed}
+                  </span>
+                  <span className="sr-only">
+                    {diff.patch.added} lines added, {diff.patch.removed} lines removed
+                  </span>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </nav>
   );
 }
 

@@ -7,10 +7,14 @@ import { visibleName } from "../shown-text";
 const KIND_LABELS = { added: "added", deleted: "deleted", renamed: "renamed" } as const;
 
 /** A changed file: its name, the kind of change, and the changed lines. */
-export function FileChange({ file, patch }: ShownDiff) {
+export function FileChange({ file, patch, id }: ShownDiff & { readonly id: string }) {
   const { kind, oldPath, newPath } = file;
   return (
-    <section aria-label={visibleName(newPath)} className="min-w-0 rounded-card border border-line bg-panel">
+    <section
+      id={id}
+      aria-label={visibleName(newPath)}
+      className="min-w-0 scroll-mt-4 rounded-card border border-line bg-panel"
+    >
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3">
         <h3 className="min-w-0 font-semibold wrap-anywhere">
           {kind === "renamed" ? (
@@ -49,15 +53,20 @@ function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch
     <>
       {isModeChanged ? <Remark>{`File mode changed from ${oldMode} to ${newMode}.`}</Remark> : null}
       {patch.runs.length > 0 ? (
-        <pre
+        <section
+          aria-label={`Changed lines of ${visibleName(file.newPath)}`}
           dir="ltr"
-          className="overflow-hidden whitespace-pre-wrap rounded-b-card border-line border-t font-mono text-small wrap-anywhere [tab-size:4]"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the text.
+          tabIndex={0}
+          className="overflow-x-auto rounded-b-card border-line border-t font-mono text-small [tab-size:4]"
         >
-          {patch.runs.map((run, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a commit never change.
-            <Piece key={at} {...run} />
-          ))}
-        </pre>
+          <div className="w-max min-w-full">
+            {patch.runs.map((run, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a commit never change.
+              <Piece key={at} {...run} />
+            ))}
+          </div>
+        </section>
       ) : isModeChanged ? null : (
         <Remark>This file has no text changes: it is binary, empty or only renamed.</Remark>
       )}
@@ -65,11 +74,31 @@ function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch
   );
 }
 
-/** Consecutive lines of one kind. The sign before each line and the color show the kind. */
-function Piece({ kind, text }: Run) {
-  const looks = "block px-4 no-underline";
-  if (kind === "added") return <ins className={`${looks} bg-soft text-accent`}>{text}</ins>;
-  if (kind === "removed") return <del className={`${looks} bg-warning text-danger`}>{text}</del>;
-  if (kind === "same") return <span className={looks}>{text}</span>;
-  return <span className={`${looks} bg-ground text-muted`}>{text}</span>;
+const RUN_CLASSES: Readonly<Record<Run["kind"], string>> = {
+  added: "bg-soft text-accent",
+  removed: "bg-warning text-danger",
+  same: "",
+  hunk: "bg-ground text-muted",
+  remark: "bg-ground text-muted",
+};
+
+/**
+ * Consecutive lines of one kind, with their numbers in the old and the new file. The sign before each line and the color
+ * show the kind. An element for each line would make large diffs slow.
+ */
+function Piece({ kind, text, oldNumbers, newNumbers }: Run) {
+  const Text = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
+  return (
+    <div className={`flex whitespace-pre ${RUN_CLASSES[kind]}`}>
+      <Numbers numbers={oldNumbers} />
+      <Numbers numbers={newNumbers} />
+      <Text className="block grow px-3 no-underline">{text}</Text>
+    </div>
+  );
 }
+
+const Numbers = ({ numbers }: { readonly numbers: string }) => (
+  <span aria-hidden="true" className="min-w-12 shrink-0 border-line border-r px-2 text-right select-none">
+    {numbers}
+  </span>
+);

@@ -46,7 +46,9 @@ export function MergeCard(page: Page) {
   const { status } = mergeRequest;
   if (mergeRequest.state === "merged")
     return (
-      <Card title="This merge request is merged" about={<Merged mergeRequest={mergeRequest} now={now} />} />
+      <Card title="This merge request is merged" about={<Merged mergeRequest={mergeRequest} now={now} />}>
+        <ApprovedBy {...page} />
+      </Card>
     );
   const isProtected = status === "mergeable" && page.mayRebase && !page.mayMerge;
   const explanation = isProtected ? PROTECTED_TARGET : ABOUT[status];
@@ -116,18 +118,23 @@ const MergeRequestFields = ({ mergeRequest, project }: Pick<Page, "mergeRequest"
   </>
 );
 
+/** The names of the users who have approved the merge request. */
+function ApprovedBy({ approvals: { approvals } }: Pick<Page, "approvals">) {
+  if (approvals.length === 0) return null;
+  return (
+    <p className="text-small wrap-anywhere">
+      Approved by <bdi>{approvals.map(({ user }) => user.name).join(", ")}</bdi>.
+    </p>
+  );
+}
+
 function Approvals(page: Page) {
   const { approvals, mayApprove, hasApproved, mergeRequest } = page;
-  const names = approvals.approvals.map(({ user }) => user.name);
   const hasForm = mergeRequest.state === "opened" && (mayApprove || hasApproved);
-  if (names.length === 0 && !hasForm) return null;
+  if (approvals.approvals.length === 0 && !hasForm) return null;
   return (
     <div className="grid gap-3">
-      {names.length === 0 ? null : (
-        <p className="text-small wrap-anywhere">
-          Approved by <bdi>{names.join(", ")}</bdi>.
-        </p>
-      )}
+      <ApprovedBy {...page} />
       {hasForm ? (
         <form action={performStep} className="flex flex-wrap items-end gap-3">
           <MergeRequestFields {...page} />

@@ -1,5 +1,6 @@
 import { codePageUrl } from "@/code/repositories/code-url";
 import { visible, visibleName } from "@/code/repositories/shown-text";
+import { ButtonLink } from "@/ui/button";
 import { Markdown } from "@/ui/markdown";
 import { Ago } from "@/ui/time";
 import { StateBadge } from "../../merge-requests/components/merge-request-badges";
@@ -8,7 +9,14 @@ import type { loadMergeRequest } from "../loaders";
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 /** The title, the author and the branches of a merge request. The name of a deleted branch is not a link. */
-export function MergeRequestHead({ mergeRequest, project, descriptionHtml, hasBranch, now }: Page) {
+export function MergeRequestHead({
+  mergeRequest,
+  project,
+  descriptionHtml,
+  mayChange,
+  hasBranch,
+  now,
+}: Page) {
   const branch = (name: string) => {
     const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
     if (!hasBranch(name)) return shown;
@@ -16,10 +24,15 @@ export function MergeRequestHead({ mergeRequest, project, descriptionHtml, hasBr
   };
   return (
     <div className="grid gap-2">
-      <h1 className="font-semibold text-title wrap-anywhere">
-        <bdi>{visibleName(mergeRequest.title)}</bdi>{" "}
-        <span className="font-normal text-muted">!{mergeRequest.iid}</span>
-      </h1>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <h1 className="min-w-0 font-semibold text-title wrap-anywhere">
+          <bdi>{visibleName(mergeRequest.title)}</bdi>{" "}
+          <span className="font-normal text-muted">!{mergeRequest.iid}</span>
+        </h1>
+        {mayChange ? (
+          <ButtonLink href={`/projects/${project}/merge_requests/${mergeRequest.iid}/edit`}>Edit</ButtonLink>
+        ) : null}
+      </div>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
         <StateBadge state={mergeRequest.state} />
         <span className="text-muted wrap-anywhere">

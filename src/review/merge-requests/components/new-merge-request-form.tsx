@@ -61,7 +61,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
         id="description"
         name="description"
         label="Description"
-        hint="Describe the changes and their purpose. Optional."
+        hint="Describe the changes and their purpose. Optional. You can use Markdown."
         prose
         dir="auto"
         rows={6}

@@ -1,0 +1,89 @@
+import { reaches } from "@/access/roles";
+import type { MovedBranch, Pusher } from "@/code/pushes/push-listener";
+import { type OwnPush, recentPushesBy } from "@/code/pushes/service";
+import { branchHead, defaultBranch } from "@/code/repositories/reference";
+import { visibleName } from "@/code/repositories/shown-text";
+import type { Deps } from "@/kernel/deps/deps";
+import { urlWithQuery } from "@/kernel/paging/keyset";
+import { LEAST_TO_MERGE } from "./rules";
+import type { Actor } from "./service";
+import * as store from "./store";
+
+/** The maximum number of branches in a push for which links are printed. */
+const BRANCHES_MAX = 10;
+
+/** Returns the URL path of the form for a new merge request from a branch. */
+const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string): string =>
+  urlWithQuery(`/projects/${project.id}/merge_requests/new`, { source });
+
+/**
+ * Returns lines for the response to a push, which the Git client prints: for each branch, the URL of its open merge
+ * request, or of the form for a new one. GitLab prints the same lines. The default branch, and branches without commits of
+ * their own, need no merge request.
+ */
+export async function mergeRequestLinks(
+  deps: Pick<Deps, "db" | "config">,
+  { project }: Pick<Pusher, "project">,
+  branches: readonly MovedBranch[],
+): Promise<readonly string[]> {
+  const main = defaultBranch(deps, project);
+  if (main === null || branches.length > BRANCHES_MAX) return [];
+  const mainHead = branchHead(deps, project, main);
+  const others = branches.filter(({ name, head }) => name !== main && head !== mainHead);
+  if (others.length === 0) return [];
+  const names = others.map(({ name }) => name);
+  const open = (await store.listFrom(deps.db, project.id, names)).filter(({ state }) => state === "opened");
+  return names.flatMap((name) => {
+    const iid = open.find(({ sourceBranch }) => sourceBranch === name)?.iid;
+    const path =
+      iid === undefined
+        ? newMergeRequestPath(project, name)
+        : `/projects/${project.id}/merge_requests/${iid}`;
+    const title =
+      iid === undefined
+        ? `To create a merge request for ${visibleName(name)}, visit:`
+        : `View merge request for ${visibleName(name)}:`;
+    return [title, `  ${deps.config.issuer}${path}`];
+  });
+}
+
+/** The time for which a pushed branch is offered. GitLab offers it for the same time. */
+const OFFERED_MS = 2 * 60 * 60 * 1_000;
+
+/** A branch that a user has just pushed, with the URL path of the form for its merge request. */
+export type OfferedBranch = Pick<OwnPush, "branch" | "pushedAt"> & Readonly<{ url: string }>;
+
+/**
+ * Returns the branch that the user has pushed last, if it still has the same head and no merge request; otherwise null.
+ */
+export async function offeredBranch(
+  deps: Pick<Deps, "db" | "config" | "clock">,
+  { project, user }: Actor,
+): Promise<OfferedBranch | null> {
+  if (!reaches(project.role, LEAST_TO_MERGE)) return null;
+  const since = new Date(deps.clock().getTime() - OFFERED_MS);
+  const pushes = await recentPushesBy(deps, project, user, since);
+  if (pushes.length === 0) return null;
+  const main = defaultBranch(deps, project);
+  const mainHead = main === null ? null : branchHead(deps, project, main);
+  const candidates = pushes.filter(
+    ({ branch, headSha }) =>
+      branch !== main && headSha !== mainHead && branchHead(deps, project, branch) === headSha,
+  );
+  if (mainHead === null || candidates.length === 0) return null;
+  const requests = await store.listFrom(
+    deps.db,
+    project.id,
+    candidates.map(({ branch }) => branch),
+  );
+  const offered = candidates.find(
+    ({ branch, headSha }) =>
+      !requests.some(
+        ({ sourceBranch, state, headSha: requested }) =>
+          sourceBranch === branch && (state === "opened" || state === "locked" || requested === headSha),
+      ),
+  );
+  if (offered === undefined) return null;
+  const { branch, pushedAt } = offered;
+  return { branch, pushedAt, url: newMergeRequestPath(project, branch) };
+}
