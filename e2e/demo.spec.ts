@@ -8,8 +8,10 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { profilePage } from "../demo/web-client/pages.mjs";
 import { freePort } from "../scripts/program.mjs";
+import { notRunnableWithout } from "../scripts/test-skips.mjs";
 import { conformance } from "../src/testing/conformance.ts";
 import { expect, test } from "./fixtures.ts";
+import { hasGit } from "./git/git.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ACCESS_TOKEN = /gh[a-z]{2}_/;
@@ -62,6 +64,15 @@ for (const [name, value] of [
     await page.goto(demo.clientUrl);
     await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
   });
+
+test("the demo has a merge request with an approval, and errors", async ({ page }) => {
+  test.skip(!hasGit(), notRunnableWithout("git"));
+  await page.goto(`${demo.gatehouseUrl}/acme/shop/-/merge_requests/1`);
+  await signIn(page);
+  await expect(page.getByText("Approved by Linus Pauling.")).toBeVisible();
+  await page.goto(`${demo.gatehouseUrl}/acme/shop/-/error_tracking`);
+  await expect(page.getByRole("table")).toContainText("TypeError");
+});
 
 // This test runs last, because a further sign-in would skip the consent page.
 test("a user signs in, allows the request, and sees the profile in the demo client", async ({ page }) => {

@@ -1,12 +1,12 @@
 import "./prepare-node.mjs";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { newPassword, startInstance } from "./instance.mjs";
+import { APPLICATIONS, createDemoData, USERS } from "./demo-data.mjs";
+import { startInstance } from "./instance.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { isFree, startProgram, untilItAnswers } from "./program.mjs";
 import { temporarily } from "./temporarily.mjs";
-
-const USER = { username: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
 /** @param {string} clientUrl */
 const applicationAt = (clientUrl) => ({
@@ -35,20 +35,47 @@ const options = (values) => Object.entries(values).map(([name, value]) => `--${n
 
 /**
  * @param {{ baseUrl: string, rootPassword: string }} instance
- * @param {{ clientUrl: string, deviceClientId: string, password: string }} access
+ * @param {{ clientUrl: string, deviceClientId: string }} access
  */
-const invitation = ({ baseUrl, rootPassword }, { clientUrl, deviceClientId, password }) => `
+const invitation = ({ baseUrl, rootPassword }, { clientUrl, deviceClientId }) => `
 Open ${clientUrl} in a browser, choose "Sign in with Gatehouse", and sign in as
 
-  Username  ${USER.username}
-  Password  ${password}
+  Username  ${USERS[0]?.username}
+  Password  ${rootPassword}
+
+The other users are ${USERS.slice(1)
+  .map(({ username }) => username)
+  .join(", ")} and the administrator root, with the same password.
 
 To sign in from a device without a browser, run this in another terminal:
 
   ISSUER=${baseUrl} CLIENT_ID=${deviceClientId} node demo/device-client/client.mjs
 
-Gatehouse itself is at ${baseUrl}; its administrator is root with the password ${rootPassword}
+Gatehouse itself is at ${baseUrl}: look at the errors and the merge request of ${baseUrl}/acme/shop
 Ctrl-C stops both and deletes their data.`;
+
+/**
+ * Opens a URL in the browser of the user. Nothing happens without a terminal, in continuous integration, and without a
+ * graphical environment.
+ * @param {string} url
+ */
+function openBrowser(url) {
+  const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (!process.stdout.isTTY || CI) return;
+  const [program, ...args] =
+    process.platform === "darwin"
+      ? ["open"]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", ""]
+        : DISPLAY || WAYLAND_DISPLAY
+          ? ["xdg-open"]
+          : [];
+  if (program === undefined) return;
+  const browser = spawn(program, [...args, url], { detached: true, stdio: "ignore" });
+  // The program may be missing; the printed URL is enough.
+  browser.on("error", () => undefined);
+  browser.unref();
+}
 
 process.chdir(ROOT);
 try {
@@ -73,7 +100,7 @@ async function demo(folder, later, ports) {
   const instance = await step("Starting Gatehouse", () =>
     startInstance({ port: ports.PORT, folder, env, later }),
   );
-  const password = newPassword();
+  const password = instance.rootPassword;
   const clientUrl = `http://127.0.0.1:${ports.CLIENT_PORT}`;
   /**
    * @param {ReturnType<typeof applicationAt>} application
@@ -83,11 +110,13 @@ async function demo(folder, later, ports) {
     const registered = await instance.command("application", "create", ...options(application), ...kind);
     return /** @type {{ client_id: string, client_secret: string }} */ (registered);
   };
-  const [registered, device] = await step("Creating a user and two applications", async () => {
-    await instance.command("user", "create", ...options({ ...USER, password }));
+  const [registered, device] = await step("Creating users and applications", async () => {
+    for (const user of USERS) await instance.command("user", "create", ...options({ ...user, password }));
     await instance.command("feature", "enable", "oauth2_device_grant_flow");
+    for (const application of APPLICATIONS) await register(application);
     return [await register(applicationAt(clientUrl)), await register(DEVICE_APPLICATION, "--public")];
   });
+  await step("Creating projects, a merge request and errors", () => createDemoData(instance, folder));
   const client = await step("Starting the client application", async () => {
     const program = startProgram(["demo/web-client/server.mjs"], {
       env: {
@@ -102,7 +131,8 @@ async function demo(folder, later, ports) {
     await untilItAnswers(clientUrl, program);
     return program;
   });
-  console.log(invitation(instance, { clientUrl, deviceClientId: device.client_id, password }));
+  console.log(invitation(instance, { clientUrl, deviceClientId: device.client_id }));
+  openBrowser(clientUrl);
   await Promise.race([instance.program.ended, client.ended]);
   const gone = client.isRunning() ? instance.program : client;
   throw new StepFailed(`A program of the demo has ended unexpectedly:\n${gone.output()}`);
