@@ -127,7 +127,7 @@ test("pages of missing revisions and paths return 404, and only reporters see th
   expect(await statusOf(page, `${home}/tree?path=src&path=absent`)).toBe(200);
 
   await page.goto(`${home}/file?path=README.md`);
-  await expect(page.getByRole("heading", { name: "Shop", level: 3 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Shop", level: 2 })).toBeVisible();
   await page.getByRole("link", { name: "Source" }).click();
   await expect(page.getByRole("region", { name: "Text of the file" })).toContainText("# Shop");
   await page.goto(`${home}/file?path=img/a+till.png`);

@@ -133,13 +133,22 @@ async function readmeOf(
     throw cause;
   });
   const shown: ShownText = content === null ? { kind: "large" } : showText(content);
-  return { name: readme.name, shown, html: markdownOf(readme.name, shown, location) };
+  return { name: readme.name, shown, html: markdownOf(readme.name, shown, location, 2) };
 }
 
-/** Returns the text of a Markdown file as HTML; null for other files, and for texts that cannot be rendered. */
-function markdownOf(name: string, shown: ShownText, location: CodeLocation): string | null {
+/**
+ * Returns the text of a Markdown file as HTML; null for other files, and for texts that cannot be rendered.
+ * @param location the folder of the file.
+ * @param headingsBelow the level of the heading above the text.
+ */
+function markdownOf(
+  name: string,
+  shown: ShownText,
+  location: CodeLocation,
+  headingsBelow: number,
+): string | null {
   if (shown.kind !== "text" || shown.lines === 0 || !isMarkdownName(name)) return null;
-  return renderMarkdown(shown.text, { headingsBelow: 2, urls: repositoryUrls(location) });
+  return renderMarkdown(shown.text, { headingsBelow, urls: repositoryUrls(location) });
 }
 
 /** Loads a file at a revision. */
@@ -158,7 +167,7 @@ export async function loadFile(id: string, query: Query) {
   const { location } = head;
   const markdown = isLink
     ? null
-    : markdownOf(location.path, shown, { ...location, path: folderIn(location.path) });
+    : markdownOf(location.path, shown, { ...location, path: folderIn(location.path) }, 1);
   const source = markdown === null ? null : { ...location, isShown: textOf(query, "plain") === "1" };
   const html = source?.isShown ? null : markdown;
   return {
