@@ -9,6 +9,7 @@ const SETTINGS = {
     { label: "Authorized applications", href: "/user_settings/authorized_applications", icon: "authorized" },
     { label: "Personal access tokens", href: "/user_settings/personal_access_tokens", icon: "token" },
     { label: "Two-factor authentication", href: "/user_settings/two_factor", icon: "second_factor" },
+    { label: "E-mail notifications", href: "/user_settings/notifications", icon: "mail" },
     { label: "Sessions", href: "/user_settings/sessions", icon: "sessions" },
     { label: "Ready for v5", href: "/user_settings/api_v5", icon: "version" },
   ],

@@ -246,6 +246,7 @@ export const PLACES: readonly Place[] = [
   { name: "tokens", as: "mia", go: "/user_settings/personal_access_tokens" },
   { name: "tokens-none", as: "root", go: "/user_settings/personal_access_tokens" },
   { name: "token-new", as: "mia", go: "/user_settings/personal_access_tokens/new" },
+  { name: "notifications", as: "mia", go: "/user_settings/notifications" },
   { name: "sessions", as: "mia", go: "/user_settings/sessions" },
   { name: "ready-for-v5", as: "mia", go: "/user_settings/api_v5" },
   { name: "profile", as: "mia", go: "/user_settings/profile" },

@@ -6,6 +6,7 @@ import { beginRepository } from "@/code/repositories/first-commit";
 import { stopHousekeeping } from "@/code/repositories/housekeeping";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
+import { notifyOfEvent } from "@/identity/event-notices/service";
 import { scheduleMailDelivery } from "@/instance/mail/delivery";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
@@ -25,6 +26,7 @@ import { schedulePruning } from "./pruning";
  * run.
  */
 export const HOOKS: Hooks = {
+  auditRecorded: [notifyOfEvent],
   accessEnded: [revokeAccess],
   returnClient,
   topLevelNames: [isGroupName],

@@ -21,7 +21,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/identity/users": "User UserAvatar",
   "src/instance/audit": "AuditEvent",
   "src/instance/flags": "FeatureFlag",
-  "src/instance/mail": "MailMessage",
+  "src/instance/mail": "MailMessage MailOptOut",
   "src/instance/rate-limits": "RateCounter",
   "src/instance/settings": "Setting",
   "src/instance/lock": "Instance",

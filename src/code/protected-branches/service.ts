@@ -25,10 +25,7 @@ type Reading = Pick<Deps, "db" | "reads" | "config">;
 type OfProject = Readonly<{ id: number }>;
 
 /** Protects the default branch of a new project, in the transaction that creates the project. */
-export async function protectDefaultBranch(
-  deps: Pick<Deps, "db" | "clock">,
-  { id }: OfProject,
-): Promise<void> {
+export async function protectDefaultBranch(deps: Deps, { id }: OfProject): Promise<void> {
   const rule = { ...DEFAULT_PROTECTION, projectId: id, name: FIRST_BRANCH, followsDefault: true };
   await store.insertRule(deps.db, { ...rule, createdAt: deps.clock() });
 }
@@ -160,7 +157,7 @@ export const unprotectBranch = (
   });
 
 const recordRule = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   event: "protected_branch.created" | "protected_branch.changed",
   { id, fullPath }: AuthorizedProject,
   { name, pushAccessLevel, mergeAccessLevel, allowForcePush }: ProtectedBranch,

@@ -156,7 +156,7 @@ async function registerApplication(deps: Deps, by: User, site: GeoSite): Promise
 }
 
 const recordAudit = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   name: "geo_site.created" | "geo_site.changed" | "geo_site.removed",
   site: GeoSite,
   by: User,

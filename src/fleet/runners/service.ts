@@ -94,7 +94,7 @@ const changed = (before: RunnerSettings, changes: Given<RunnerSettings>): Runner
 });
 
 const recordAudit = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   name: "runner.created" | "runner.changed" | "runner.removed" | "runner.token_reset",
   { id, kind }: Runner,
   by: User | null,
@@ -336,7 +336,7 @@ export const unassignRunner = (
   });
 
 const recordProjectAudit = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   name: "runner.assigned" | "runner.unassigned",
   { id, kind }: Runner,
   { fullPath: path }: Project,

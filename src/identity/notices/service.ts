@@ -1,4 +1,5 @@
 import type { User } from "@/access/principal";
+import { isMailWanted, unsubscribeUrl } from "@/instance/mail/opt-outs";
 import { sendMail } from "@/instance/mail/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
@@ -14,7 +15,7 @@ export type NoticeDetails = Readonly<{
 
 /**
  * Sends a notice about an event to the confirmed e-mail address of a user, in the transaction of `deps`. A user without
- * a confirmed e-mail address gets no notice.
+ * a confirmed e-mail address gets no notice, nor does a user who has switched off this kind.
  */
 export async function notify(
   deps: Deps,
@@ -22,7 +23,7 @@ export async function notify(
   kind: NoticeKind,
   { browser = {}, facts = [] }: NoticeDetails = {},
 ): Promise<void> {
-  if (!user.emailVerified) return;
+  if (!user.emailVerified || !(await isMailWanted(deps, user.id, kind))) return;
   const { subject, paragraph } = NOTICES[kind];
   const { ipAddress, userAgent } = browser;
   await sendMail(deps, {
@@ -42,6 +43,7 @@ export async function notify(
           ? []
           : [["Browser", describeUserAgent(userAgent)] as const]),
       ],
+      unsubscribeUrl: unsubscribeUrl(deps, user.id, kind),
       closing: [
         `If this was not you, choose a new password at ${deps.config.issuer}/users/password/new, and then end the sessions that you do not recognize at ${deps.config.issuer}/user_settings/sessions.`,
       ],

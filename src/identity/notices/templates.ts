@@ -5,6 +5,11 @@ type Template = Readonly<{ subject: string; paragraph: string }>;
 
 /** The texts of the notices that inform a user about an event of the account. */
 export const NOTICES = {
+  new_sign_in: {
+    subject: "New sign-in to your account",
+    paragraph:
+      "Somebody signed in to your account with a browser or from a network that was not used before.",
+  },
   password_changed: {
     subject: "Your password was changed",
     paragraph: "The password of your account was changed.",
@@ -12,6 +17,40 @@ export const NOTICES = {
   email_changed: {
     subject: "Your e-mail address was changed",
     paragraph: "Your account has a new e-mail address. This message was sent to the previous one.",
+  },
+  second_factor_added: {
+    subject: "A second factor was added",
+    paragraph: "A second factor was added to your account.",
+  },
+  second_factor_removed: {
+    subject: "A second factor was removed",
+    paragraph: "A second factor was removed from your account.",
+  },
+  recovery_code_used: {
+    subject: "Recovery codes of your account",
+    paragraph: "A recovery code of your account was used, or the recovery codes were replaced.",
+  },
+  personal_token_created: {
+    subject: "A personal access token was created",
+    paragraph: "A personal access token was created for your account.",
+  },
+  device_authorized: {
+    subject: "A device was connected to your account",
+    paragraph: "A device has access to your account after its code was entered and allowed.",
+  },
+  grant_revoked: {
+    subject: "Access was revoked because a token was used twice",
+    paragraph:
+      "A code or token that was already used was sent again, as a thief of the token would do. The access that was granted with it is revoked; connect the program again.",
+  },
+  account_blocked: {
+    subject: "Your account was blocked",
+    paragraph:
+      "An administrator blocked your account. Your sessions have ended, and your tokens are revoked.",
+  },
+  application_authorized: {
+    subject: "You authorized an application",
+    paragraph: "An application has access to your account for the first time.",
   },
 } as const satisfies Partial<Record<MailKind, Template>>;
 

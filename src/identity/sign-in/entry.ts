@@ -3,6 +3,7 @@ import { seeOther } from "@/kernel/http/form-response";
 import { enrolmentPath } from "../sessions/enrolment";
 import { enrolmentOfSession, type OpenedSession, sessionOf, sessionOfId, signOut } from "../sessions/service";
 import { deviceCookie } from "./known-device";
+import { notifyOfNewSignIn } from "./new-sign-in";
 
 /**
  * Redirects a user who has just signed in, first to set up a second factor if the instance requires one.
@@ -17,6 +18,7 @@ export async function enter(
   // Ends the previous session of this browser, so that copies of its cookie stop working.
   await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
   const session = await sessionOfId(deps, entered.sessionId);
+  if (session !== null) await notifyOfNewSignIn(deps, request, session.user);
   const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";
   const path = enrols ? enrolmentPath(entered.returnTo) : entered.returnTo;
   const device = session === null ? [] : [deviceCookie(deps, request.headers.get("cookie"), session.user.id)];

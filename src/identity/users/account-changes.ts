@@ -4,6 +4,7 @@ import { readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
+import { notify } from "../notices/service";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import { change, recordChange, type UserRefusal } from "./administration";
@@ -83,6 +84,8 @@ async function apply(
   const names = changedFields(target, fields);
   const user = await store.setAccount(deps.db, target.id, fields);
   if (names.length > 0) await recordChange(context, "user.changed", { fields: names });
+  if (names.includes("email"))
+    await notify(deps, target, "email_changed", { facts: [["New e-mail address", user.email]] });
   if (fields.passwordDigest !== undefined) {
     await endSessionsOf(deps, target);
     await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: context.by.id });

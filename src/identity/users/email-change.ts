@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
+import { notify } from "../notices/service";
 import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
 import { sendConfirmationLink } from "./email-confirmation";
@@ -69,7 +70,9 @@ export async function confirmEmailChange(
   try {
     const refused = await change(deps, { by, id, demotes: false }, async (context) => {
       confirmed = await store.confirmPendingEmail(context.deps.db, id, email);
-      if (confirmed) await recordChange(context, "user.changed", { fields: ["email"] });
+      if (!confirmed) return;
+      await recordChange(context, "user.changed", { fields: ["email"] });
+      await notify(context.deps, context.target, "email_changed", { facts: [["New e-mail address", email]] });
     });
     return refused ?? (confirmed ? null : "changed");
   } catch (cause) {

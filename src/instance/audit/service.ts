@@ -17,17 +17,29 @@ export type About = Readonly<{
   actorId?: number | null;
 }>;
 
+/** An audit event, for the functions of other areas that react to it. */
+export type RecordedEvent = {
+  readonly [Name in AuditName]: Readonly<{ name: Name; details: AuditEvents[Name]; userId: number | null }>;
+}[AuditName];
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /** Called after an audit event was recorded, in the same transaction. */
+    auditRecorded: readonly ((deps: Deps, event: RecordedEvent) => Promise<void>)[];
+  }
+}
+
 /** Records an audit event. Within a transaction, the event is recorded only if the transaction commits. */
-export const record = <Name extends AuditName>(
-  deps: Pick<Deps, "db" | "clock" | "commandLine">,
+export async function record<Name extends AuditName>(
+  deps: Deps,
   name: Name,
   details: AuditEvents[Name],
   about: About,
-): Promise<void> => {
+): Promise<void> {
   const statistic = COUNTED[name];
   if (statistic !== undefined) countEvent(deps, statistic);
   count("gatehouse_audit_events_total", { event: name });
-  return store.insert(deps.db, {
+  await store.insert(deps.db, {
     name,
     at: deps.clock(),
     userId: about.userId ?? null,
@@ -36,7 +48,9 @@ export const record = <Name extends AuditName>(
     byCommandLine: deps.commandLine === true,
     details: JSON.stringify(details),
   });
-};
+  const event = { name, details, userId: about.userId ?? null } as unknown as RecordedEvent;
+  for (const listener of deps.hooks.auditRecorded) await listener(deps, event);
+}
 
 /**
  * The audit events that are also counted per hour, because counting the audit events of a whole month would take too
@@ -84,3 +98,16 @@ export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promis
 /** Returns the number of users who signed in since a time. */
 export const countSignedInUsers = (deps: Pick<Deps, "db">, since: Date): Promise<number> =>
   store.countUsers(deps.db, "sign_in.succeeded", since);
+
+/** Returns the times and IP addresses of the sign-ins of a user since a time: newest first, at most 100. */
+export async function recentSignIns(
+  deps: Pick<Deps, "db">,
+  userId: number,
+  since: Date,
+): Promise<readonly Readonly<{ at: Date; ipAddress: string }>[]> {
+  const events = await store.listOf(deps.db, { name: "sign_in.succeeded", userId, since, most: 100 });
+  return events.map(({ at, details }) => {
+    const { address: ipAddress } = JSON.parse(details) as AuditEvents["sign_in.succeeded"];
+    return { at, ipAddress };
+  });
+}

@@ -1,12 +1,27 @@
 /**
- * The e-mails that an instance sends. Messages with `security` inform a user about a change of the account, and cannot be
- * switched off.
+ * The e-mails that an instance sends. Messages with `security` concern the security of an account, and cannot be switched
+ * off.
  */
 export const MAILS = {
   password_reset: { about: "Link to choose a new password", security: true },
   email_confirmation: { about: "Link to confirm an e-mail address", security: true },
-  email_changed: { about: "Your e-mail address was changed", security: true },
+  new_sign_in: { about: "Sign-in with a new browser or from a new network", security: true },
   password_changed: { about: "Your password was changed", security: true },
+  email_changed: { about: "Your e-mail address was changed", security: true },
+  second_factor_added: { about: "A second factor was added to your account", security: true },
+  second_factor_removed: { about: "A second factor was removed from your account", security: true },
+  recovery_code_used: { about: "A recovery code was used or replaced", security: true },
+  personal_token_created: { about: "A personal access token was created", security: true },
+  device_authorized: { about: "A device was connected to your account", security: true },
+  grant_revoked: { about: "Access was revoked because a token was used twice", security: true },
+  account_blocked: { about: "Your account was blocked", security: true },
+  application_authorized: { about: "You authorized an application for the first time", security: false },
 } as const satisfies Record<string, Readonly<{ about: string; security: boolean }>>;
 
 export type MailKind = keyof typeof MAILS;
+
+/** Returns the kinds of e-mails that a user can switch off. */
+export const optionalMailKinds = (): readonly MailKind[] =>
+  (Object.keys(MAILS) as MailKind[]).filter((kind) => !MAILS[kind].security);
+
+export const isMailKind = (name: string): name is MailKind => Object.hasOwn(MAILS, name);

@@ -56,3 +56,20 @@ export const listNewest = (db: Db, most: number): Promise<readonly MailMessage[]
 
 export const find = (db: Db, id: number): Promise<MailMessage | null> =>
   db.mailMessage.findFirst({ where: { id, state: { not: "discarded" } } });
+
+/** Returns the kinds of e-mails that a user has switched off. */
+export async function optOutsOf(db: Db, userId: number): Promise<readonly string[]> {
+  return (await db.mailOptOut.findMany({ where: { userId } })).map(({ kind }) => kind);
+}
+
+export async function replaceOptOuts(db: Db, userId: number, kinds: readonly string[]): Promise<void> {
+  await db.mailOptOut.deleteMany({ where: { userId } });
+  if (kinds.length > 0) await db.mailOptOut.createMany({ data: kinds.map((kind) => ({ userId, kind })) });
+}
+
+/** Inserts the row unless it exists. */
+export async function insertOptOut(db: Db, userId: number, kind: string): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO "MailOptOut" ("userId", "kind") VALUES (${userId}, ${kind})
+    ON CONFLICT ("userId", "kind") DO NOTHING`;
+}

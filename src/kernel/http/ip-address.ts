@@ -60,7 +60,20 @@ export const clientIpOf = (request: Request): string => request.headers.get(CLIE
  * @returns an IPv4 address or any other text unchanged; an IPv6 address as its /64 prefix.
  */
 export function sourceNetwork(ipAddress: string): string {
-  if (isIP(ipAddress) !== 6) return ipAddress;
+  return isIP(ipAddress) === 6 ? ipv6Prefix(ipAddress, 4) : ipAddress;
+}
+
+/**
+ * Returns the network of a site: the /24 network of an IPv4 address, the /48 network of an IPv6 address (RFC 6177 §2),
+ * or any other text unchanged.
+ */
+export function siteNetwork(ipAddress: string): string {
+  if (isIP(ipAddress) === 6) return ipv6Prefix(ipAddress, 3);
+  return isIPv4(ipAddress) ? `${ipAddress.split(".").slice(0, 3).join(".")}.0/24` : ipAddress;
+}
+
+/** Returns the network of the first groups of 16 bits of an IPv6 address. */
+function ipv6Prefix(ipAddress: string, groupCount: number): string {
   const [head = "", tail] = ipAddress
     .toLowerCase()
     .replace(/[\d.]+\.[\d.]+$/, "0:0")
@@ -68,6 +81,6 @@ export function sourceNetwork(ipAddress: string): string {
   const groups = (text: string) => text.split(":").filter((group) => group !== "");
   const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
   const all = [...groups(head), ...Array<string>(missing).fill("0"), ...groups(tail ?? "")];
-  const prefix = all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ""));
-  return `${prefix.join(":")}::/64`;
+  const prefix = all.slice(0, groupCount).map((group) => group.replace(/^0+(?=.)/, ""));
+  return `${prefix.join(":")}::/${groupCount * 16}`;
 }

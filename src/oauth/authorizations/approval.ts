@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
+import { notify } from "@/identity/notices/service";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { countEvent } from "@/instance/statistics/service";
@@ -7,7 +8,7 @@ import { digest, newToken } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
-import { extendConsent } from "../consents/service";
+import { consentOf, extendConsent } from "../consents/service";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
 
@@ -51,8 +52,16 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   try {
     await deps.transaction(async (within) => {
       await storeCode(within, approval, code);
+      const isFirst = (await consentOf(within, about)) === null;
       await extendConsent(within, { ...about, scopes });
       await audit.record(within, "consent.given", { scopes }, about);
+      if (isFirst)
+        await notify(within, user, "application_authorized", {
+          facts: [
+            ["Application", application.name],
+            ["Scopes", scopes.join(" ")],
+          ],
+        });
     });
     return true;
   } catch (cause) {

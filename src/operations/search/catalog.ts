@@ -29,6 +29,7 @@ const PAGES: readonly Place[] = [
       ["Personal access tokens", "/user_settings/personal_access_tokens", "api git"],
       ["Create personal access token", "/user_settings/personal_access_tokens/new", "new api git"],
       ["Two-factor authentication", "/user_settings/two_factor", "2fa passkey totp recovery codes security"],
+      ["E-mail notifications", "/user_settings/notifications", "mail security unsubscribe"],
       ["Sessions", "/user_settings/sessions", "signed in browsers devices"],
       ["Ready for v5", "/user_settings/api_v5", "deprecated api"],
     ] as const

@@ -208,7 +208,7 @@ export const withdrawApproval = (
 type ApprovedMergeRequest = Pick<MergeRequest, "id" | "iid" | "headSha" | "project">;
 
 const recordAuditEvent = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   name: "merge_request.approved" | "merge_request.unapproved",
   { iid, headSha, project }: ApprovedMergeRequest,
   by: User,

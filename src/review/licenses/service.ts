@@ -207,7 +207,7 @@ export const convertManagedLicenses = (
   });
 
 const recordAuditEvent = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   name: "license_policy.created" | "license_policy.changed" | "license_policy.removed",
   project: AuthorizedProject,
   policy: LicensePolicy,

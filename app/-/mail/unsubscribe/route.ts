@@ -1,0 +1,1 @@
+export { postUnsubscribe as POST, showUnsubscribe as GET } from "@/identity/notices/unsubscribe";

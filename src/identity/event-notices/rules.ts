@@ -1,0 +1,30 @@
+import type { AuditEvents, AuditName } from "@/instance/audit/catalog";
+import type { NoticeKind } from "../notices/templates";
+
+type Notice = Readonly<{ kind: NoticeKind; facts: readonly (readonly [label: string, value: string])[] }>;
+
+type NoticeOf<Name extends AuditName> = (details: AuditEvents[Name]) => Notice | null;
+
+const notice = (kind: NoticeKind, ...facts: Notice["facts"]): Notice => ({ kind, facts });
+
+/** The notices that audit events cause. All other events cause none. */
+const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
+  "profile.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),
+  "user.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),
+  "totp.enrolled": () => notice("second_factor_added", ["Second factor", "Authenticator app"]),
+  "passkey.added": ({ name }) => notice("second_factor_added", ["Passkey", name]),
+  "passkey.removed": ({ name }) => notice("second_factor_removed", ["Passkey", name]),
+  "two_factor.disabled": () => notice("second_factor_removed", ["Second factor", "All"]),
+  "recovery_code.used": ({ left }) => notice("recovery_code_used", ["Unused recovery codes", String(left)]),
+  "recovery_codes.renewed": () => notice("recovery_code_used", ["Recovery codes", "Replaced"]),
+  "personal_token.created": ({ scopes }) => notice("personal_token_created", ["Scopes", scopes.join(" ")]),
+  "device.approved": ({ scopes }) => notice("device_authorized", ["Scopes", scopes.join(" ")]),
+  "token.family_revoked": () => notice("grant_revoked"),
+  "user.blocked": () => notice("account_blocked"),
+};
+
+/** Returns the notice that an audit event causes; null for none. */
+export function noticeOf<Name extends AuditName>(name: Name, details: AuditEvents[Name]): Notice | null {
+  const create: NoticeOf<Name> | undefined = NOTICE_OF_EVENT[name];
+  return create === undefined ? null : create(details);
+}
