@@ -11,6 +11,7 @@ import { scheduleMailDelivery } from "@/instance/mail/delivery";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { returnClient } from "@/oauth/authorizations/return-client";
+import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
@@ -59,6 +60,7 @@ export const JOBS: readonly Job[] = [
   schedulePruning,
   scheduleRegistryCleanup,
   scheduleMailDelivery,
+  scheduleExpiryReminders,
 ];
 
 /**

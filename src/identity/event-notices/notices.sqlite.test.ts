@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { setWantedMails } from "@/instance/mail/opt-outs.ts";
 import { contentOf, listMessages } from "@/instance/mail/service.ts";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
-import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import { remindOfExpiry } from "@/oauth/personal-access-tokens/expiry-reminder.ts";
+import { createPersonalToken, revokePersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import {
   authorizationQuery,
   type Client,
@@ -136,6 +137,41 @@ describe("a sign-in", () => {
     expect(await notices(), "a new /48 network, twice").toHaveLength(3);
     const [message] = await listMessages(deps);
     expect(message && contentOf(deps, message)?.facts).toContainEqual(["IP address", "2001:db8:1:2::1"]);
+  });
+});
+
+describe("a personal access token", () => {
+  const dateIn = (days: number) =>
+    new Date(deps.clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  const create = (days: number | null) =>
+    createPersonalToken(deps, ann.user, {
+      name: `for ${days} days`,
+      scopes: ["api"],
+      expiresAt: days === null ? null : dateIn(days),
+    });
+
+  it("causes one reminder, seven days before it expires", async () => {
+    await create(30);
+    await create(60);
+    deps.advance(22 * 86_400);
+    await remindOfExpiry(deps);
+    expect(await notices()).not.toContain("personal_token_expiring");
+    deps.advance(2 * 86_400);
+    await Promise.all([remindOfExpiry(deps), remindOfExpiry(deps)]);
+    await remindOfExpiry(deps);
+    expect((await notices()).filter((kind) => kind === "personal_token_expiring")).toHaveLength(1);
+    const [message] = await listMessages(deps);
+    expect(message && contentOf(deps, message)?.facts).toContainEqual(["Token", "for 30 days"]);
+  });
+
+  it("causes no reminder when it was revoked or created for seven days or less", async () => {
+    const created = await create(20);
+    if ("problems" in created) throw new Error("The token was not created.");
+    await revokePersonalToken(deps, created.token);
+    await create(3);
+    deps.advance(15 * 86_400);
+    await remindOfExpiry(deps);
+    expect(await notices()).not.toContain("personal_token_expiring");
   });
 });
 

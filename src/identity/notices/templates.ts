@@ -52,6 +52,11 @@ export const NOTICES = {
     subject: "You authorized an application",
     paragraph: "An application has access to your account for the first time.",
   },
+  personal_token_expiring: {
+    subject: "A personal access token expires soon",
+    paragraph:
+      "A personal access token of your account expires within seven days. Programs that use it then lose their access. Create or rotate the token in time, under Settings › Personal access tokens.",
+  },
 } as const satisfies Partial<Record<MailKind, Template>>;
 
 export type NoticeKind = keyof typeof NOTICES;

@@ -16,6 +16,7 @@ export const MAILS = {
   grant_revoked: { about: "Access was revoked because a token was used twice", security: true },
   account_blocked: { about: "Your account was blocked", security: true },
   application_authorized: { about: "You authorized an application for the first time", security: false },
+  personal_token_expiring: { about: "A personal access token expires within seven days", security: false },
 } as const satisfies Record<string, Readonly<{ about: string; security: boolean }>>;
 
 export type MailKind = keyof typeof MAILS;

@@ -145,3 +145,35 @@ export async function revokeFamily(db: Db, familyId: number, now: Date): Promise
   const alive = { familyId, revokedAt: null };
   return (await db.personalAccessToken.updateMany({ where: alive, data: { revokedAt: now } })).count;
 }
+
+/** A personal access token whose owner has not been reminded of its expiry. */
+export type ExpiringToken = Readonly<{
+  id: number;
+  userId: number;
+  name: string;
+  createdAt: Date;
+  expiresAt: Date;
+}>;
+
+/** Returns the tokens that expire between two times and whose owners have not been reminded, earliest expiry first. */
+export async function listUnreminded(
+  db: Db,
+  { now, until, most }: Readonly<{ now: Date; until: Date; most: number }>,
+): Promise<readonly ExpiringToken[]> {
+  const rows = await db.personalAccessToken.findMany({
+    where: { expiresAt: { gt: now, lte: until }, remindedAt: null, revokedAt: null },
+    select: { id: true, userId: true, name: true, createdAt: true, expiresAt: true },
+    orderBy: { expiresAt: "asc" },
+    take: most,
+  });
+  return rows.flatMap(({ expiresAt, ...row }) => (expiresAt === null ? [] : [{ ...row, expiresAt }]));
+}
+
+/** Marks the owner of a token as reminded. @returns true for exactly one of several simultaneous callers. */
+export async function claimReminder(db: Db, id: number, now: Date): Promise<boolean> {
+  const { count } = await db.personalAccessToken.updateMany({
+    where: { id, remindedAt: null, revokedAt: null },
+    data: { remindedAt: now },
+  });
+  return count === 1;
+}

@@ -1,0 +1,58 @@
+import { notify } from "@/identity/notices/service";
+import { findById } from "@/identity/users/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { repeatJob } from "@/kernel/jobs/repeated-job";
+import * as store from "./store";
+
+/** The time before the expiry of a token at which its owner gets a reminder. */
+const REMINDED_BEFORE_MS = 7 * 86_400_000;
+
+const EVERY_MS = 60 * 60_000;
+const FIRST_AFTER_MS = 2 * 60_000;
+const TOKENS_AT_ONCE = 100;
+
+/**
+ * Starts the job that reminds owners of personal access tokens that expire within seven days.
+ * @returns a function that stops the job; its promise resolves when no part of the job is running.
+ */
+export const scheduleExpiryReminders = (deps: Deps): (() => Promise<void>) =>
+  repeatJob(
+    deps,
+    "personal_token_reminders",
+    async (signal) => {
+      try {
+        await remindOfExpiry(deps, signal);
+      } catch (cause) {
+        deps.log.error({ event: "personal_token.reminder_failed" }, cause);
+      }
+    },
+    { everyMs: EVERY_MS, firstAfterMs: FIRST_AFTER_MS },
+  );
+
+/**
+ * Sends a reminder for each personal access token that expires within seven days, once for each token. A token that was
+ * created for seven days or less causes none. Several processes may call the function simultaneously.
+ */
+export async function remindOfExpiry(deps: Deps, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const now = deps.clock();
+    const until = new Date(now.getTime() + REMINDED_BEFORE_MS);
+    const tokens = await store.listUnreminded(deps.db, { now, until, most: TOKENS_AT_ONCE });
+    for (const token of tokens) await deps.transaction((within) => remindOf(within, token, now));
+    if (tokens.length < TOKENS_AT_ONCE) return;
+  }
+}
+
+async function remindOf(deps: Deps, token: store.ExpiringToken, now: Date): Promise<void> {
+  if (!(await store.claimReminder(deps.db, token.id, now))) return;
+  const { userId, name, createdAt, expiresAt } = token;
+  if (expiresAt.getTime() - createdAt.getTime() <= REMINDED_BEFORE_MS) return;
+  const user = await findById(deps, userId);
+  if (user?.state !== "active") return;
+  await notify(deps, user, "personal_token_expiring", {
+    facts: [
+      ["Token", name],
+      ["Expires", expiresAt.toISOString().slice(0, 10)],
+    ],
+  });
+}
