@@ -92,8 +92,8 @@ function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
 }
 
 /**
- * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. A form
- * whose copy was discarded counts as readable.
+ * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. If the copy of the
+ * form was discarded, the function returns true.
  */
 async function isReadableForm(
   { headers }: IncomingMessage,

@@ -12,7 +12,7 @@ export function enablePasswordToggles(): void {
       field.type = isShown ? "password" : "text";
       button.setAttribute("aria-pressed", String(!isShown));
     });
-    // A browser stores the value of a text field for autocompletion, but not that of a password field.
+    // A browser stores the value of a text field for autocompletion, but not the value of a password field.
     field.form?.addEventListener("submit", () => {
       field.type = "password";
     });

@@ -6,7 +6,7 @@ import { Button } from "./button";
 import { FieldProblems } from "./field";
 
 /**
- * The field of a form that uploads a picture, with its button.
+ * A form field that uploads a picture, and the button that submits the form.
  * @param props.held the name of the picture that was uploaded before a re-authentication.
  * @param props.children further buttons of the form.
  */

@@ -258,8 +258,9 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 /**
  * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes Git's lock
  * files.
- * @param last a function whose lines the client prints; null for a fetch. The response to a push ends after `last`
- * resolves: only then does the client report success. If `last` rejects, the response body is aborted.
+ * @param last a function that returns the lines that the client prints at the end; null for a fetch. The response to
+ * a push ends after `last` resolves: only then does the client report success. If `last` rejects, the response body
+ * is aborted.
  */
 function bodyOf(
   child: ChildProcessWithoutNullStreams,

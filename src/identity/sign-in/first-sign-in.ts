@@ -14,8 +14,8 @@ export type RootPasswordPlace = "variable" | "file" | "output";
 const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
- * Returns the place of the password of root until a user has signed in for the first time; then null. The place does
- * not contain the path of the data directory.
+ * Returns the place where the first password of root can be found. After the first sign-in of any user, returns null.
+ * The place does not contain the path of the data directory.
  */
 export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace | null> {
   if (state().isOver) return null;

@@ -1,7 +1,7 @@
 /** The application to which a user returns after the sign-in. */
 export type ReturnClient = Readonly<{
   name: string;
-  /** The path of its logo on this instance; null for an application without a logo. */
+  /** The path of the application's logo on this instance; null for an application without a logo. */
   logo: string | null;
 }>;
 

@@ -47,7 +47,7 @@ describe("the sign-in page", () => {
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
   });
 
-  it("names the application to which the user returns, and only for a valid redirect URI", async () => {
+  it("names the application to which the user returns, but only if the redirect URI is valid", async () => {
     const client = await registeredClient(deps, ann.user, { name: "Acme <Deploy>" });
     const returnTo = (changes: Record<string, string> = {}) =>
       `/oauth/authorize?${encoded(authorizationQuery(client, changes))}`;

@@ -3,7 +3,7 @@ import type { Db } from "@/kernel/db/db";
 /** A stored avatar: a square PNG and its digest. */
 type StoredAvatar = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string; createdAt: Date }>;
 
-/** Stores the avatar of a user instead of the previous one. */
+/** Stores the avatar of a user, and replaces the previous avatar. */
 export async function put(db: Db, userId: number, { digest, ...avatar }: StoredAvatar): Promise<void> {
   await db.userAvatar.upsert({
     where: { userId },

@@ -6,7 +6,8 @@ import { pictureResponse, renderPicture } from "@/kernel/picture/uploaded-pictur
 import * as store from "./avatar-store";
 
 /**
- * Sets the avatar of a user. The picture is rendered again as a square of 192 by 192 pixels.
+ * Sets the avatar of a user. The stored picture is a new rendering of the uploaded picture: a square of 192 by 192
+ * pixels.
  * @returns the digest of the new avatar, or the error message for a refused picture.
  */
 export async function setAvatar(

@@ -21,15 +21,15 @@ const BEGINNINGS: readonly RegExp[] = [
   /^52494646.{8}57454250/,
 ];
 
-/** The mutex for the conversion of pictures. One conversion at a time limits the memory. */
+/** The mutex for the conversion of pictures. Converting one picture at a time limits the memory use. */
 const drawing = createMutex();
 
 /** A square PNG without metadata, and the digest of its content, which becomes a part of its URL. */
 export type Picture = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string }>;
 
 /**
- * Renders an uploaded picture again as a small square, so that the stored picture contains no metadata of the file.
- * @param fit `contain` adds transparent borders to a picture that is not square; `cover` cuts its edges off.
+ * Renders an uploaded picture as a new small square picture, which contains no metadata of the uploaded file.
+ * @param fit `contain` adds transparent borders to a picture that is not square; `cover` crops such a picture.
  * @returns the error message for a refused picture.
  */
 export async function renderPicture(
@@ -71,7 +71,10 @@ async function drawn(file: Uint8Array, fit: "contain" | "cover"): Promise<Uint8A
   }
 }
 
-/** Returns the bytes of a file in a form, at most one byte more than the limit; empty without a file. */
+/**
+ * Returns the bytes of a file in a form, at most one byte more than the limit; the result is empty if the form
+ * contains no file.
+ */
 export async function readPicture(form: FormData, name: string): Promise<Uint8Array> {
   const file = form.get(name);
   return file instanceof Blob

@@ -10,8 +10,8 @@ const AUTHORIZE = "/oauth/authorize?";
 
 /**
  * Returns the application of the authorization request in a return path. The result is null for every other path, and
- * for a request that `/oauth/authorize` would refuse because of its application or its redirect URI, so that no link
- * shows the name of an application that it does not lead to.
+ * for a request that `/oauth/authorize` would refuse because of its application or its redirect URI, because a link
+ * must not show the name of an application to which it does not lead.
  */
 export async function returnClient(deps: Deps, returnTo: string): Promise<ReturnClient | null> {
   const request = returnTo.startsWith(AUTHORIZE) ? requestIn(returnTo.slice(AUTHORIZE.length)) : null;

@@ -43,8 +43,8 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Another request may have used the token during the first attempt.
-  // The second attempt decides whether this request repeats that request or must be refused.
+  // Another request may have used the token during the first attempt. The second attempt returns the stored response
+  // if this request repeats the other request, and refuses this request otherwise.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }

@@ -18,7 +18,7 @@ const avatarUrl = (user: Pick<User, "id" | "avatarDigest">, issuer: string): str
   return path === null ? null : `${issuer}${path}`;
 };
 
-/** The response of a change of the avatar. */
+/** The response to a change of the avatar. */
 export const avatar = defineEntity(
   "avatar",
   { avatar_url: z.url().nullable() },
