@@ -33,7 +33,7 @@ export function Facts({ children }: { readonly children: ReactNode }) {
 
 export function Fact(props: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="grid gap-1 px-4 py-3 sm:grid-cols-[140px_minmax(0,1fr)] sm:gap-4">
+    <div className="grid gap-1 px-4 py-2.5 sm:grid-cols-[140px_minmax(0,1fr)] sm:gap-4">
       <dt className="text-small text-muted">{props.name}</dt>
       <dd className="min-w-0 break-words">{props.children}</dd>
     </div>

@@ -45,7 +45,7 @@ export function Table(props: {
                 <td
                   key={column.name}
                   role="cell"
-                  className="grid min-w-0 grid-cols-[7rem_minmax(0,1fr)] gap-3 break-words max-md:first:block md:table-cell md:border-line md:border-t md:px-4 md:py-3 md:align-middle"
+                  className="grid min-w-0 grid-cols-[7rem_minmax(0,1fr)] gap-3 break-words max-md:first:block md:table-cell md:border-line md:border-t md:px-4 md:py-2.5 md:align-middle"
                 >
                   {at === 0 || column.silent ? null : (
                     <span aria-hidden="true" className="text-small text-muted md:hidden">
