@@ -12,6 +12,7 @@ export const CAPABILITIES = /** @type {const} */ ({
   "curl-http2": "curl with HTTP/2",
   jdk: "a JDK",
   "container-registry": "docker-registry and skopeo",
+  "python-authlib": "Authlib for Python",
   "python-requests-oauthlib": "requests-oauthlib for Python",
   "python-sentry-sdk": "sentry-sdk for Python",
 });

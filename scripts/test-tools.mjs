@@ -10,6 +10,7 @@ const TOOLS = [
   { name: "skopeo", shows: ["skopeo", "--version"] },
   { name: "python3-sentry-sdk", shows: ["/usr/bin/python3", "-c", "import sentry_sdk"] },
   { name: "python3-requests-oauthlib", shows: ["/usr/bin/python3", "-c", "import requests_oauthlib"] },
+  { name: "python3-authlib", shows: ["/usr/bin/python3", "-c", "import authlib"] },
   { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];
 

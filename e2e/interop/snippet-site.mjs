@@ -30,23 +30,31 @@ const SITES = {
     const config = { providers: pasted.providers, secret, trustHost: true, basePath: "/api/auth" };
     return getRequestListener((request) => Auth(request, config));
   },
-  passport: async () => {
-    const { default: passport } = await import("passport");
-    const session = {};
-    const authenticate = passport.authenticate("oauth2", { session: false });
-    return (request, response) => {
-      Object.assign(request, {
-        query: Object.fromEntries(new URL(request.url ?? "", origin).searchParams),
-        session,
-      });
-      authenticate(request, response, (error) => {
-        const { user } = /** @type {SignedIn} */ (request);
-        const { accessToken, refreshToken } = user ?? {};
-        response.end(JSON.stringify({ error: error?.message, accessToken, refreshToken }));
-      });
-    };
-  },
+  passport: () => passportSite("oauth2"),
+  "passport-gitlab2": () => passportSite("gitlab"),
 };
+
+/**
+ * Returns a site that signs users in with a strategy of passport, in one session.
+ * @param {string} strategy
+ * @returns {Promise<Site>}
+ */
+async function passportSite(strategy) {
+  const { default: passport } = await import("passport");
+  const session = {};
+  const authenticate = passport.authenticate(strategy, { session: false });
+  return (request, response) => {
+    Object.assign(request, {
+      query: Object.fromEntries(new URL(request.url ?? "", origin).searchParams),
+      session,
+    });
+    authenticate(request, response, (error) => {
+      const { user } = /** @type {SignedIn} */ (request);
+      const { accessToken, refreshToken } = user ?? {};
+      response.end(JSON.stringify({ error: error?.message, accessToken, refreshToken }));
+    });
+  };
+}
 
 const mount = SITES[kind];
 if (mount === undefined) throw new Error(`There is no site ${kind}.`);

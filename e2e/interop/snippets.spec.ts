@@ -224,27 +224,33 @@ test(
   },
 );
 
-test(
-  conformance("SC-30", "the Python snippet of an application gets a token without changes"),
-  async ({ page, instance }) => {
-    const python = ["/usr/bin/python3", "python3"].find(
-      (program) => spawnSync(program, ["-c", "import requests_oauthlib"]).status === 0,
-    );
-    test.skip(python === undefined, notRunnableWithout("python-requests-oauthlib"));
-    const pasted = await ofApplication(page, instance, "Pasted portal", "python");
-    const code = pasted.replace(
-      /^# Redirect the browser.*$/m,
-      '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
-    );
-    const file = join(world.folder, "pasted.py");
-    // The library refuses http redirect URIs unless an option is set, which the snippet sets.
-    await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
-    const program = run(python ?? "", [file], SECRET(world.confidential));
-    program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
-    const token = JSON.parse(await program.line("DONE "));
-    expect(await statusOf(instance, token.access_token)).toBe(200);
-  },
-);
+for (const [id, module, name] of [
+  ["python", "requests_oauthlib", "Pasted portal"],
+  ["authlib", "authlib", "Pasted portal"],
+  ["authlib", "authlib", "Pasted terminal"],
+] as const)
+  test(
+    conformance("SC-30", `the Python snippet of an application gets a token without changes: ${id}, ${name}`),
+    async ({ page, instance }) => {
+      const python = ["/usr/bin/python3", "python3"].find(
+        (program) => spawnSync(program, ["-c", `import ${module}`]).status === 0,
+      );
+      const capability = id === "python" ? "python-requests-oauthlib" : "python-authlib";
+      test.skip(python === undefined, notRunnableWithout(capability));
+      const pasted = await ofApplication(page, instance, name, id);
+      const code = pasted.replace(
+        /^# Redirect the browser.*$/m,
+        '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
+      );
+      const file = join(world.folder, "pasted.py");
+      // The library refuses http redirect URIs unless an option is set, which the snippet sets.
+      await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
+      const program = run(python ?? "", [file], SECRET(world.confidential));
+      program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
+      const token = JSON.parse(await program.line("DONE "));
+      expect(await statusOf(instance, token.access_token)).toBe(200);
+    },
+  );
 
 /** Starts a site with a pasted configuration. @returns its URL. */
 async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
@@ -334,22 +340,22 @@ export const providers = [
   },
 );
 
-test(
-  conformance("SC-30", "the Passport snippet of an application signs a user in without changes"),
-  async ({ page, instance }) => {
-    const url = await startSite(
-      "passport",
-      await ofApplication(page, instance, "Pasted shop", "passport"),
-      world.passport,
-    );
-    await page.goto(`${url}/sign_in`);
-    await page.getByRole("button", { name: "Allow" }).click();
-    await page.waitForURL(`${url}/callback**`);
-    const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
-    expect(refreshToken).toEqual(expect.any(String));
-    expect(await statusOf(instance, accessToken)).toBe(200);
-  },
-);
+for (const kind of ["passport", "passport-gitlab2"])
+  test(
+    conformance("SC-30", `the Passport snippet of an application signs a user in without changes: ${kind}`),
+    async ({ page, instance }) => {
+      const pasted = await ofApplication(page, instance, "Pasted shop", kind);
+      const url = await startSite(kind, pasted, world.passport);
+      await page.goto(`${url}/sign_in`);
+      await page.getByRole("button", { name: "Allow" }).or(page.getByText("refreshToken")).waitFor();
+      if (await page.getByRole("button", { name: "Allow" }).isVisible())
+        await page.getByRole("button", { name: "Allow" }).click();
+      await page.waitForURL(`${url}/callback**`);
+      const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
+      expect(refreshToken).toEqual(expect.any(String));
+      expect(await statusOf(instance, accessToken)).toBe(200);
+    },
+  );
 
 /** Allows a device at the verification URL of the response. */
 async function allowDevice(page: Page, instance: Instance, output: string): Promise<string> {

@@ -26,6 +26,15 @@ const application = (changes: Partial<Application> = {}): Application => ({
   ...changes,
 });
 
+/** Lines of the snippets in languages that have no parser here. */
+const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
+  python: "OAuth2Session(",
+  authlib: "OAuth2Session(",
+  go: "oauth2.Config{",
+  ruby: "provider :gitlab",
+  php: "new League\\OAuth2\\Client\\Provider\\GenericProvider([",
+};
+
 const titles = (confidential: boolean, deviceGrant: boolean) =>
   snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
 
@@ -38,12 +47,18 @@ describe("the code snippets of an application", () => {
       "auth-js",
       "simple-oauth2",
       "passport",
+      "passport-gitlab2",
       "python",
+      "authlib",
+      "go",
+      "ruby",
+      "php",
+      "git",
     ]);
     const script = application({ scopes: ["read_api"] });
     expect(snippetsFor(ISSUER, script, false).map(({ id }) => id)).not.toContain("next-auth");
-    expect(titles(false, false)).toEqual(["curl", "openid-client", "git"]);
-    expect(titles(false, true)).toEqual(["curl", "openid-client", "git", "device"]);
+    expect(titles(false, false)).toEqual(["curl", "openid-client", "authlib", "go", "git"]);
+    expect(titles(false, true)).toEqual(["curl", "openid-client", "authlib", "go", "git", "device"]);
     const reader = application({ confidential: false, scopes: ["read_user"] });
     expect(snippetsFor(ISSUER, reader, false).map(({ id }) => id)).not.toContain("git");
   });
@@ -55,7 +70,7 @@ describe("the code snippets of an application", () => {
         expect(code).toContain("0123456789abcdef");
         if (["curl", "git", "device"].includes(id))
           expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
-        else if (id === "python") expect(code).toContain("OAuth2Session(");
+        else if (id in OTHER_LANGUAGES) expect(code).toContain(OTHER_LANGUAGES[id]);
         else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
       }
   });
@@ -86,7 +101,7 @@ describe("the snippets of a new secret", () => {
     const snippets = snippetsFor(ISSUER, application(), true);
     const changed = withSecret(snippets, "ghcs_secret");
     for (const [at, { id, code }] of changed.entries())
-      if (["curl", "device"].includes(id)) expect(code).toMatch(/^CLIENT_SECRET='ghcs_secret'\n/);
+      if (["curl", "device", "git"].includes(id)) expect(code).toMatch(/^CLIENT_SECRET='ghcs_secret'\n/);
       else expect(code).toBe(snippets[at]?.code);
   });
 

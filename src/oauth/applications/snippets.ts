@@ -1,16 +1,7 @@
 import { OUT_OF_BAND } from "./redirect-uri";
 import type { Application } from "./rules";
-
-/** Code or configuration for a common client. The code contains no secret: the reader adds the secret. */
-export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
-
-type Facts = Readonly<{
-  issuer: string;
-  uid: string;
-  redirectUri: string;
-  scope: string;
-  application: Application;
-}>;
+import { authlib, go, passport, passportGitlab, php, python, ruby } from "./server-snippets";
+import { type Facts, IMPORT_ENV, literal, type Snippet } from "./snippet";
 
 /**
  * Returns code for common clients, with the URLs of this instance and the Application ID.
@@ -32,10 +23,23 @@ export function snippetsFor(
         ...authJs(facts),
         simpleOauth2(facts),
         passport(facts),
+        ...passportGitlab(facts),
         python(facts),
+        authlib(facts),
+        go(facts),
+        ...ruby(facts),
+        php(facts),
+        ...git(facts),
         ...device(facts, deviceGrant),
       ]
-    : [curl(facts), openidClient(facts), ...git(facts), ...device(facts, deviceGrant)];
+    : [
+        curl(facts),
+        openidClient(facts),
+        authlib(facts),
+        go(facts),
+        ...git(facts),
+        ...device(facts, deviceGrant),
+      ];
 }
 
 /** Returns the content of an environment file (`.env`) with the values that an application needs. */
@@ -69,15 +73,8 @@ const authorizeUrl = ({ issuer, uid, redirectUri, scope }: Facts): string =>
     `scope=${encodeURIComponent(scope)}`,
   ].join("&")}`;
 
-/** The import statement of snippets that read the secret from an environment variable. */
-const IMPORT_ENV = `import { env } from "node:process";
-`;
-
 /** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** Returns a text as a JavaScript string literal. */
-const literal = (text: string): string => JSON.stringify(text);
 
 function curl(facts: Facts): Snippet {
   const { issuer, uid, redirectUri, application } = facts;
@@ -257,56 +254,6 @@ const { token } = await client.getToken({ code, redirect_uri });`;
   return { id: "simple-oauth2", title: "simple-oauth2", about: "Version 5.", code };
 }
 
-function passport({ issuer, uid, redirectUri, scope }: Facts): Snippet {
-  const code = `${IMPORT_ENV}import passport from "passport";
-import OAuth2Strategy from "passport-oauth2";
-
-passport.use(
-  new OAuth2Strategy(
-    {
-      authorizationURL: ${literal(`${issuer}/oauth/authorize`)},
-      tokenURL: ${literal(`${issuer}/oauth/token`)},
-      clientID: ${literal(uid)},
-      clientSecret: env.CLIENT_SECRET,
-      callbackURL: ${literal(redirectUri)},
-      scope: ${literal(scope)},
-      state: true,
-      pkce: true,
-    },
-    (accessToken, refreshToken, profile, done) => done(null, { accessToken, refreshToken }),
-  ),
-);`;
-  return {
-    id: "passport",
-    title: "Passport (passport-oauth2)",
-    about: "Requires a session for state and PKCE.",
-    code,
-  };
-}
-
-function python({ issuer, uid, redirectUri, scope }: Facts): Snippet {
-  const insecure = issuer.startsWith("http:")
-    ? `os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"  # this server has no https
-`
-    : "";
-  const code = `import os
-from requests_oauthlib import OAuth2Session
-
-${insecure}client = OAuth2Session(
-    ${literal(uid)},
-    redirect_uri=${literal(redirectUri)},
-    scope=${literal(scope)},
-)
-url, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
-# Redirect the browser to url. When the browser returns at current_url, exchange the code:
-token = client.fetch_token(
-    ${literal(`${issuer}/oauth/token`)},
-    client_secret=os.environ["CLIENT_SECRET"],
-    authorization_response=current_url,
-)`;
-  return { id: "python", title: "Python (requests-oauthlib)", about: "Version 1.3 or newer.", code };
-}
-
 /** Returns the configuration of Git; empty for an application without a scope for repositories. */
 function git({ issuer, uid, application }: Facts): readonly Snippet[] {
   const scopes = application.scopes.filter(
@@ -317,6 +264,7 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
   const code = [
     "git config --global --add credential.helper oauth",
     set("oauthClientId", uid),
+    ...(application.confidential ? [set("oauthClientSecret", '"$CLIENT_SECRET"')] : []),
     set("oauthScopes", quoted(scopes.join(" "))),
     set("oauthAuthURL", "/oauth/authorize"),
     set("oauthTokenURL", "/oauth/token"),
@@ -324,7 +272,7 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
   ].join("\n");
   const about =
     "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program uses any port.";
-  return [{ id: "git", title: "git-credential-oauth", about, code }];
+  return [{ id: "git", title: "Git credential helper (git-credential-oauth)", about, code }];
 }
 
 function device({ issuer, uid, scope, application }: Facts, on: boolean): readonly Snippet[] {

@@ -17,7 +17,8 @@ import {
 } from "../applications/rules";
 import { idFrom, readApplicationForm } from "../applications/schema";
 import * as applications from "../applications/service";
-import { environmentOf, type Snippet, snippetsFor, withSecret } from "../applications/snippets";
+import type { Snippet } from "../applications/snippet";
+import { environmentOf, snippetsFor, withSecret } from "../applications/snippets";
 import { type Template, templateNamed } from "../applications/template";
 import { countConsentsOf } from "../consents/service";
 import { type FailedExchange, recentFailures } from "../failed-exchanges/failed-exchange";

@@ -1,6 +1,6 @@
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
-import type { Snippet } from "../../applications/snippets";
+import type { Snippet } from "../../applications/snippet";
 
 /** Shows collapsed code for common clients. The list works without JavaScript. */
 export function Snippets(props: { readonly snippets: readonly Snippet[]; readonly about?: string }) {

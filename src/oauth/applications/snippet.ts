@@ -1,0 +1,20 @@
+import type { Application } from "./rules";
+
+/** Code or configuration for a common client. The code contains no secret: the reader adds the secret. */
+export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
+
+/** The values of an application that its snippets contain. */
+export type Facts = Readonly<{
+  issuer: string;
+  uid: string;
+  redirectUri: string;
+  scope: string;
+  application: Application;
+}>;
+
+/** The import statement of snippets that read the secret from an environment variable. */
+export const IMPORT_ENV = `import { env } from "node:process";
+`;
+
+/** Returns a text as a string literal of JavaScript, Python, Go and Ruby. */
+export const literal = (text: string): string => JSON.stringify(text);
