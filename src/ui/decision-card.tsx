@@ -9,14 +9,16 @@ export function DecisionCard(props: {
   readonly dense?: boolean;
   readonly children: ReactNode;
 }) {
-  const space = props.dense ? "gap-3 p-4 sm:px-6" : "gap-6 p-6 sm:p-8";
+  const space = props.dense ? "gap-2.5 p-4 sm:px-6" : "gap-6 p-6 sm:p-8";
   return (
     <main className={`grid min-h-dvh place-items-center ${props.dense ? "p-2" : "p-4"}`}>
       <div className={`grid w-full max-w-110 rounded-card border border-line bg-panel shadow-card ${space}`}>
         <header className={`grid justify-items-center ${props.dense ? "gap-2" : "gap-4"}`}>
           <div className="flex items-center gap-3">
             {props.badge}
-            <span className="grid size-12 place-items-center rounded-group bg-soft text-accent">
+            <span
+              className={`grid place-items-center rounded-group bg-soft text-accent ${props.dense ? "size-10" : "size-12"}`}
+            >
               <Mark size={28} />
             </span>
           </div>

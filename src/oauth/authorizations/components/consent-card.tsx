@@ -24,7 +24,7 @@ export function ConsentCard(consent: Consent) {
       }
       badge={
         <>
-          <ApplicationMark application={application} />
+          <ApplicationMark application={application} size="normal" />
           <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
         </>
       }
@@ -34,7 +34,11 @@ export function ConsentCard(consent: Consent) {
         <Ago at={application.createdAt} now={now} /> · {usedBy(consent.users)}
       </p>
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
-      {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
+      {user.admin ? (
+        <Notice kind="warning">
+          <p className="text-small">{administratorWarning}</p>
+        </Notice>
+      ) : null}
       <section className="grid gap-1">
         <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
         <ScopeList scopes={scopes} consented={consent.consented} />

@@ -46,9 +46,9 @@ function ScopeRow(props: { readonly group: ScopeGroup; readonly isNew: boolean; 
   const { label, detail } = SCOPES[scope];
   const warning = scopeWarning(scope);
   return (
-    <li className={warning === null ? "" : "border-danger border-l-4"}>
+    <li className={warning === null ? "" : "border-l-4 border-l-danger"}>
       <details open={props.open} className="group">
-        <summary className="flex min-h-8 cursor-pointer list-none items-start gap-2 px-3 py-1 hover:bg-ground [&::-webkit-details-marker]:hidden">
+        <summary className="flex min-h-7 cursor-pointer list-none items-start gap-2 px-3 py-0.5 hover:bg-ground [&::-webkit-details-marker]:hidden">
           <span className="grid min-w-0 flex-1">
             <span className="flex flex-wrap items-center gap-x-2 font-semibold">
               {label}

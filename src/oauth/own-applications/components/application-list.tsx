@@ -1,3 +1,4 @@
+import { groupScopes } from "@/access/scopes";
 import { urlWithQuery } from "@/kernel/paging/keyset";
 import { Badge } from "@/ui/badge";
 import { ButtonLink } from "@/ui/button";
@@ -104,14 +105,21 @@ function Identity({ application }: { readonly application: ShownApplication }) {
   );
 }
 
+/** The number of scopes in a row of the list. */
+const SCOPES_SHOWN = 3;
+
+/** Shows the strongest scopes of an application, and the number of the others. */
 function Scopes({ application }: { readonly application: ShownApplication }) {
+  const groups = groupScopes(application.scopes).slice(0, SCOPES_SHOWN);
+  const others = application.scopes.length - groups.length;
   return (
     <ul className="flex flex-wrap gap-1">
-      {application.scopes.map((scope) => (
+      {groups.map(({ scope }) => (
         <li key={scope}>
           <Badge>{scope}</Badge>
         </li>
       ))}
+      {others === 0 ? null : <li className="text-muted text-small">and {others} more</li>}
     </ul>
   );
 }
