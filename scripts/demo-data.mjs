@@ -15,7 +15,7 @@ export const USERS = [
   { username: "linus", name: "Linus Pauling", email: "linus@example.com" },
 ];
 
-/** The applications of the users, next to the two applications that the demo runs. */
+/** The applications of the users, in addition to the two applications that the demo runs. */
 export const APPLICATIONS = [
   {
     name: "Acme Wiki",

@@ -72,7 +72,7 @@ function openBrowser(url) {
           : [];
   if (program === undefined) return;
   const browser = spawn(program, [...args, url], { detached: true, stdio: "ignore" });
-  // The program may be missing; the printed URL is enough.
+  // If the program that opens URLs is missing, the user can still open the printed URL.
   browser.on("error", () => undefined);
   browser.unref();
 }

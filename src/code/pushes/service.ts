@@ -122,7 +122,7 @@ async function headsNotIn(
 /** A branch with the head that a user has pushed. */
 export type OwnPush = Readonly<{ branch: string; headSha: string; pushedAt: Date }>;
 
-/** The number of the newest pushes of a user, in all projects, that `recentPushesBy` reads. */
+/** `recentPushesBy` reads at most this number of pushes of a user, the newest ones of all projects. */
 const OWN_PUSHES_MAX = 20;
 
 /** Returns the branches that a user has pushed to a project since a time, newest first. Deleted branches are omitted. */

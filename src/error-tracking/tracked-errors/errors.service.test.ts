@@ -81,7 +81,7 @@ describe("a resolved error that occurs again", () => {
 });
 
 describe("several selected errors", () => {
-  it("get a status together, without errors of other projects", async () => {
+  it("get a new status together, while errors of other projects stay unchanged", async () => {
     for (const message of ["one", "two", "three"]) await report({ message });
     await report({ message: "foreign" }, other);
     const { errors } = await listErrors(deps, project, ANY);
@@ -99,7 +99,7 @@ describe("several selected errors", () => {
 });
 
 describe("the version of the list", () => {
-  it("changes with a new error, a further event and another status, and with nothing else", async () => {
+  it("changes only with a new error, a further event or another status", async () => {
     const versions = [await listVersion(deps, project)];
     const add = async () => versions.push(await listVersion(deps, project));
     await report({ message: "a" });

@@ -23,7 +23,7 @@ const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "user.blocked": () => notice("account_blocked"),
 };
 
-/** Returns the notice that an audit event causes; null for none. */
+/** Returns the notice that an audit event causes; null for an event that causes no notice. */
 export function noticeOf<Name extends AuditName>(name: Name, details: AuditEvents[Name]): Notice | null {
   const create: NoticeOf<Name> | undefined = NOTICE_OF_EVENT[name];
   return create === undefined ? null : create(details);

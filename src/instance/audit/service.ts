@@ -17,7 +17,7 @@ export type About = Readonly<{
   actorId?: number | null;
 }>;
 
-/** An audit event, for the functions of other areas that react to it. */
+/** An audit event as functions of other areas receive it. */
 export type RecordedEvent = {
   readonly [Name in AuditName]: Readonly<{ name: Name; details: AuditEvents[Name]; userId: number | null }>;
 }[AuditName];

@@ -38,7 +38,7 @@ export function unsubscribeUrl(
   return `${deps.config.issuer}/-/mail/unsubscribe?token=${token}`;
 }
 
-/** Returns the user and the kind of e-mails of an unsubscribe URL; null for an invalid one. */
+/** Returns the user and the kind of e-mails to which an unsubscribe URL applies; null for an invalid URL. */
 export function openUnsubscribeToken(
   deps: Pick<Deps, "keys" | "clock">,
   token: string,

@@ -30,8 +30,8 @@ export const scheduleExpiryReminders = (deps: Deps): (() => Promise<void>) =>
   );
 
 /**
- * Sends a reminder for each personal access token that expires within seven days, once for each token. A token that was
- * created for seven days or less causes none. Several processes may call the function simultaneously.
+ * Sends a reminder for each personal access token that expires within seven days, once for each token. A token whose
+ * lifetime is seven days or less causes no reminder. Several processes may call the function simultaneously.
  */
 export async function remindOfExpiry(deps: Deps, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {

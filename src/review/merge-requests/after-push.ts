@@ -36,7 +36,9 @@ export async function followPush(
   }
 }
 
-/** Returns the links to merge requests. The push has succeeded, so a failure only omits them. */
+/**
+ * Returns the links to merge requests. If this fails, the push has succeeded anyway, and only the links are missing.
+ */
 async function linksOrNone(
   deps: Deps,
   pusher: Pusher,

@@ -18,8 +18,8 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
 
 /**
  * Returns lines for the response to a push, which the Git client prints: for each branch, the URL of its open merge
- * request, or of the form for a new one. GitLab prints the same lines. The default branch, and branches without commits of
- * their own, need no merge request.
+ * request, or the URL of the form for a new merge request. GitLab prints the same lines. The default branch, and
+ * branches without commits of their own, need no merge request.
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,
@@ -47,7 +47,10 @@ export async function mergeRequestLinks(
   });
 }
 
-/** The time for which a pushed branch is offered. GitLab offers it for the same time. */
+/**
+ * The time for which the project page offers to create a merge request for a pushed branch. The time is the same in
+ * GitLab.
+ */
 const OFFERED_MS = 2 * 60 * 60 * 1_000;
 
 /** A branch that a user has just pushed, with the URL path of the form for its merge request. */

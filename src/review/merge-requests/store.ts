@@ -80,7 +80,7 @@ export async function findOpenFrom(
   return row && findById(reads, row.id);
 }
 
-/** A merge request as its source branch sees it. */
+/** The fields of a merge request that matter for its source branch. */
 type RequestFrom = Readonly<{ iid: number; sourceBranch: string; state: string; headSha: string }>;
 
 /** The maximum number of merge requests that `listFrom` returns. */

@@ -72,10 +72,10 @@ export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolea
 
 const idOf = (at: number): string => `file-${at + 1}`;
 
-/** The number of files up to which the list of files is open. */
+/** The list of files is open if it has at most this number of files. */
 const OPEN_MAX = 20;
 
-/** The changed files with the numbers of their changed lines. Each name leads to the diff of the file. */
+/** The changed files with the numbers of their changed lines. Each file name is a link to the diff of the file. */
 function ChangedFiles({ diffs }: Diffs) {
   return (
     <nav aria-label="Changed files" className="min-w-0 rounded-card border border-line bg-panel text-small">

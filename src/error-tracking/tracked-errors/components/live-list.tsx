@@ -6,8 +6,8 @@ import { useEffect } from "react";
 const POLLED_EVERY_MS = 10_000;
 
 /**
- * Loads the list again when an error of the project is new, occurs again or gets another status. Without JavaScript, the
- * list shows the errors of the time at which it was loaded.
+ * Loads the list again when an error of the project is new, occurs again or gets another status. Without JavaScript,
+ * the list does not change until the page is reloaded.
  * @param props.version the version of the list that the page shows.
  */
 export function LiveList({ projectId, version }: { readonly projectId: number; readonly version: string }) {
