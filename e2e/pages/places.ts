@@ -215,6 +215,8 @@ export const PLACES: readonly Place[] = [
   { name: "end-session", as: "ann", go: "/oauth/end_session" },
   { name: "connect", as: "ann", go: "/help/connect" },
   { name: "api", as: "nobody", go: "/help/api" },
+  { name: "api-resource", as: "nobody", go: "/help/api/projects" },
+  { name: "api-search", as: "nobody", go: "/help/api?search=token" },
   { name: "home", as: "ann", go: "/" },
   { name: "home-new", as: "root", go: "/" },
   { name: "applications", as: "ann", go: "/user_settings/applications" },

@@ -38,6 +38,30 @@ export function referenceOf(document: OpenApi): readonly Chapter[] {
   }));
 }
 
+/** The path of the reference page of the API. */
+export const REFERENCE_PATH = "/help/api";
+
+/** Returns the path of the page of a resource. */
+export const chapterPath = ({ anchor }: Pick<Chapter, "anchor">): string => `${REFERENCE_PATH}/${anchor}`;
+
+/**
+ * Returns the chapters with the endpoints that match a search: each word is a part of the resource, the method, the path,
+ * the summary or a parameter.
+ */
+export function searchReference(chapters: readonly Chapter[], search: string): readonly Chapter[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return chapters;
+  return chapters.flatMap((chapter) => {
+    const entries = chapter.entries.filter(({ method, path, summary, parameters }) => {
+      const text = [chapter.name, method, path, summary, ...parameters.map(({ name }) => name)]
+        .join("\n")
+        .toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    return entries.length === 0 ? [] : [{ ...chapter, entries }];
+  });
+}
+
 function entryOf(document: OpenApi, method: string, path: string, operation: OperationObject): Entry {
   const inAddress = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
   const inBody = bodyFields(operation);

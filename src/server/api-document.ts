@@ -1,5 +1,6 @@
 import { type OpenApi, openApiOf } from "@/http-api/openapi";
 import { operationsOf } from "@/http-api/operations";
+import { type Chapter, referenceOf } from "@/http-api/reference";
 import type { ApiVersion } from "@/http-api/versions";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
@@ -23,3 +24,20 @@ async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenAp
 }
 
 const documents = processWide("openapi-documents", () => new Map<string, Promise<OpenApi>>());
+
+/** The reference of the API for its pages: the URL of the API, its description, and a chapter for each resource. */
+export type ApiReference = Readonly<{ url: string; description: string; chapters: readonly Chapter[] }>;
+
+/** Returns the reference of v4, which is created only once, like the document. */
+export async function apiReference(deps: Pick<Deps, "config">): Promise<ApiReference> {
+  const document = await describeApi(deps, "v4");
+  const reference = references().get(document) ?? {
+    url: document.servers[0]?.url ?? "",
+    description: document.info.description,
+    chapters: referenceOf(document),
+  };
+  references().set(document, reference);
+  return reference;
+}
+
+const references = processWide("api-references", () => new WeakMap<OpenApi, ApiReference>());

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { answering } from "@/kernel/http/page-status.ts";
 import { formOrigin } from "@/kernel/http/same-origin.ts";
 import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
+import { preparePage } from "./page-response.ts";
 import { refuse } from "./refusal.ts";
+import { pathOf } from "./request-path.ts";
 
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
@@ -28,6 +30,7 @@ export function pagesListener(
       return refuse(outgoing, 403, "invalid_request", "This form was sent by another site.");
     if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return refuseBody(outgoing);
     limitBody(incoming, outgoing);
+    preparePage(incoming, outgoing, pathOf(incoming.url ?? ""));
     replaceFailedPages(incoming, outgoing);
     const answer = (nextHandler: NextHandler) =>
       // An unhandled rejection would end the process.

@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { config } from "../../proxy.ts";
+import { PROXY_PATHS } from "./page-response.ts";
 
-const [pattern = ""] = config.matcher;
-const matcher = new RegExp(`^${pattern}$`);
+const [row] = config.matcher;
+const matcher = new RegExp(`^${row?.source}$`);
 
 /** Returns the path of each file with this name in the folder `app`, with a value for each parameter. */
 const pathsOf = (name: string): readonly string[] =>
@@ -26,4 +27,8 @@ it("the matcher of the proxy includes every page, so that each page gets its sec
   const pages = pathsOf("page.tsx");
   expect(pages.length).toBeGreaterThan(50);
   expect(pages.filter((path) => !matcher.test(path))).toEqual([]);
+});
+
+it("the server knows the paths of the proxy, which it prepares itself", () => {
+  expect(row?.source).toBe(PROXY_PATHS);
 });

@@ -8,6 +8,7 @@ import { closeAfterEarlyResponse } from "./early-response.ts";
 import { firstStartSentence, openInstance, SERVER_PATIENCE_MS } from "./first-start.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 import { replaceFailedPages } from "./page-failure.ts";
+import { removePageHeaders } from "./page-response.ts";
 import { intakeRequest } from "./request-intake.ts";
 
 /**
@@ -30,6 +31,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
+      removePageHeaders(request);
       intakeRequest(request, response, parts);
       closeAfterEarlyResponse(request, response);
       describeRefusedMethod(request, response);

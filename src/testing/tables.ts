@@ -76,6 +76,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "one group commit counts the stored bytes with the events",
   ],
   "src/fleet/runners/store.ts": ["Project", "a row copies the groups of its project in the same transaction"],
+  "src/identity/sessions/store.sql.ts": ["User", "a session and its user are one statement"],
   "src/instance/last-use/store.ts": [
     "TokenFamily Application PersonalAccessToken ApplicationSecret Session",
     "one buffer writes the times of the last use of all these tables",
@@ -95,6 +96,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],
   "src/review/approvals/store.ts": ["User", "the names of users by their ids"],
+  "src/review/merge-request-search/store.sql.ts": [
+    "MergeRequest",
+    "the lists of a project, which most callers request, are one statement each",
+  ],
   "src/review/merge-request-search/store.ts": [
     "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestApproval User",
     "one query finds merge requests by their users, labels and approvals",

@@ -9,9 +9,9 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
       className="grid min-w-0 gap-3 rounded-card border border-line bg-panel p-4 sm:p-6"
       aria-labelledby={`${anchor}-title`}
     >
-      <h3 id={`${anchor}-title`} className="font-semibold wrap-anywhere">
+      <h2 id={`${anchor}-title`} className="font-semibold wrap-anywhere">
         {summary}
-      </h3>
+      </h2>
       <p>
         <a href={`#${anchor}`} className="font-mono text-small text-ink no-underline wrap-anywhere">
           <span className="mr-2 rounded-full bg-soft px-2 py-0.5 font-semibold text-accent">{method}</span>

@@ -1,44 +1,56 @@
 import type { Metadata } from "next";
-import { referenceOf } from "@/http-api/reference";
+import { REFERENCE_PATH, searchReference } from "@/http-api/reference";
 import { systemDeps } from "@/kernel/deps/deps";
-import { describeApi } from "@/server/api-document";
+import { apiReference } from "@/server/api-document";
+import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
+import { SearchForm } from "@/ui/search-form";
 import { Frame } from "../../frame";
-import { EntryArticle } from "./entry-article";
+import { ChapterList } from "./chapter-list";
+import { FollowAnchor } from "./follow-anchor";
 import { V5Section } from "./v5-section";
 
 export const metadata: Metadata = { title: "REST API" };
 
-export default async function ApiReferencePage() {
-  const document = await describeApi(systemDeps(), "v4");
-  const chapters = referenceOf(document);
-  const side = [
-    { label: "Removed in v5", href: "#v5" },
-    ...chapters.map(({ name, anchor }) => ({ label: name, href: `#${anchor}` })),
-  ];
+/** The maximum number of characters of a search, as in the search form. */
+const SEARCH_CHARACTERS_MAX = 100;
+
+type Props = { readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>> };
+
+export default async function ApiReferencePage({ searchParams }: Props) {
+  const { search: given } = await searchParams;
+  const search = typeof given === "string" ? given.trim().slice(0, SEARCH_CHARACTERS_MAX) : "";
+  const { url, description, chapters } = await apiReference(systemDeps());
+  const matching = searchReference(chapters, search);
   return (
-    <Frame side={{ label: "Resources", items: side }}>
+    <Frame>
       <PageHead
         title="REST API"
         about={
           <>
-            Every URL begins with <code className="font-mono">{document.servers[0]?.url}</code>. The same
-            reference is available as <a href="/api/v4/openapi.json">an OpenAPI document</a>.
+            Every URL begins with <code className="font-mono">{url}</code>. The same reference is available as{" "}
+            <a href="/api/v4/openapi.json">an OpenAPI document</a>.
           </>
         }
       />
-      <p className="text-muted">{document.info.description}</p>
-      <V5Section />
-      {chapters.map(({ name, anchor, entries }) => (
-        <section key={anchor} aria-labelledby={anchor} className="grid min-w-0 gap-4">
-          <h2 id={anchor} className="mt-4 text-heading font-semibold">
-            {name}
-          </h2>
-          {entries.map((entry) => (
-            <EntryArticle key={entry.anchor} entry={entry} />
-          ))}
-        </section>
-      ))}
+      <SearchForm
+        action={REFERENCE_PATH}
+        label="Search endpoints"
+        hint="A part of a path, a resource or a parameter."
+        search={search}
+      />
+      {matching.length === 0 ? (
+        <EmptyState title="No matching endpoints">Change the search, or show all endpoints.</EmptyState>
+      ) : (
+        <ChapterList chapters={matching} />
+      )}
+      {search === "" ? (
+        <>
+          <p className="text-muted">{description}</p>
+          <V5Section />
+        </>
+      ) : null}
+      <FollowAnchor />
     </Frame>
   );
 }

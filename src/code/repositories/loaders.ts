@@ -212,7 +212,7 @@ const decoded = (segment: string): string => decodeURIComponent(segment);
 
 const folderIn = (path: string): string => path.split("/").slice(0, -1).join("/");
 
-const COMMITS_SHOWN = 30;
+const COMMITS_SHOWN = 25;
 
 /**
  * Loads a page of the commits of a revision. If the URL contains a path, only commits that changed this path are

@@ -13,6 +13,7 @@ import { openSession, sealSession } from "./cookie";
 import { type Enrolment, enrolmentOf } from "./enrolment";
 import { isIdle } from "./rules";
 import * as store from "./store";
+import { findByDigest, type SessionRow } from "./store.sql";
 
 /**
  * The session of a signed-in browser. `id` is the opaque session id: CSRF tokens are bound to this id, and
@@ -89,7 +90,7 @@ export async function sessionOf(deps: Deps, cookieHeader: string | null): Promis
  * Returns the live session with this opaque id; null when it has ended or expired, or its user is blocked.
  */
 export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
-  const row = await store.findByDigest(deps.db, digest(id));
+  const row = await findByDigest(deps.reads, digest(id));
   if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
   if (row.user.state !== "active") return null;
   if (row.user.admin && (await endsByIdleness(deps, row))) {
@@ -102,7 +103,7 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
 }
 
 /** Uses of a session are recorded at intervals, so a session ends up to one interval late, and never early. */
-async function endsByIdleness(deps: Deps, row: store.SessionRow): Promise<boolean> {
+async function endsByIdleness(deps: Deps, row: SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;
   return isIdle(row, limit, RECORDED_EVERY_MS, deps.clock());
 }

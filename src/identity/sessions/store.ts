@@ -1,20 +1,6 @@
-import type { User } from "@/access/principal";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
-
-export type SessionRow = Readonly<{
-  id: number;
-  user: User;
-  /** The time at which the user was first required to set up a second factor. */
-  twoFactorAskedAt: Date | null;
-  createdAt: Date;
-  /** The time of the last re-authentication; null when the last authentication was at `createdAt`. */
-  provenAt: Date | null;
-  expiresAt: Date;
-  endedAt: Date | null;
-  lastSeenAt: Date | null;
-}>;
 
 export type NewSession = Readonly<{
   digest: TokenDigest;
@@ -32,40 +18,6 @@ export async function insert(db: Db, session: NewSession): Promise<void> {
 /** Stores the time of the last authentication of a session, if the session is live. */
 export async function setAuthenticatedAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
   await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
-}
-
-export async function findByDigest(db: Db, digest: TokenDigest): Promise<SessionRow | null> {
-  const row = await db.session.findUnique({
-    where: { digest },
-    select: {
-      id: true,
-      createdAt: true,
-      provenAt: true,
-      expiresAt: true,
-      endedAt: true,
-      lastSeenAt: true,
-      user: {
-        select: {
-          id: true,
-          username: true,
-          name: true,
-          email: true,
-          emailVerified: true,
-          admin: true,
-          state: true,
-          createdAt: true,
-          twoFactorSince: true,
-          twoFactorAskedAt: true,
-          privateProfile: true,
-          avatarDigest: true,
-        },
-      },
-    },
-  });
-  if (row === null) return null;
-  const { twoFactorSince, twoFactorAskedAt, ...user } = row.user;
-  const state = user.state === "active" ? "active" : "blocked";
-  return { ...row, twoFactorAskedAt, user: { ...user, state, twoFactor: twoFactorSince !== null } };
 }
 
 export async function end(db: Db, digest: TokenDigest, now: Date): Promise<void> {

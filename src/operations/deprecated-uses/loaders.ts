@@ -8,7 +8,7 @@ import { listDeprecatedUses } from "./service";
 export const INSTANCE_USES_PAGE = "/admin/api_v5";
 export const OWN_USES_PAGE = "/user_settings/api_v5";
 
-const PER_PAGE = 50;
+const PER_PAGE = 25;
 
 /** One page of uses, with the URLs of the previous and the next page. */
 export type UsesPage = Readonly<{

@@ -16,7 +16,7 @@ import { refreshMergeability } from "../merge-requests/merge-worker";
 import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "../merge-requests/rules";
 import { commitsOf, diffOf, findMergeRequest, mayMergeInto, withStatus } from "../merge-requests/service";
 
-const COMMITS_SHOWN = 50;
+const COMMITS_SHOWN = 25;
 
 /** Loads the page of a merge request. The page "not found" is shown if the merge request does not exist. */
 export async function loadMergeRequest(id: string, iid: string) {

@@ -20,6 +20,7 @@ import {
   type MergeRequestFilter,
   textConditions,
 } from "./filter";
+import { countList, listIds, projectListOf } from "./store.sql";
 
 /** Returns a page of merge requests. @param read a function that returns the merge requests with the given ids. */
 export async function list(
@@ -28,6 +29,14 @@ export async function list(
   paging: Paging,
   read: (ids: number[]) => Promise<readonly MergeRequest[]>,
 ): Promise<Page<MergeRequest>> {
+  const projectList = paging.kind === "offset" ? projectListOf(filter) : null;
+  if (projectList !== null)
+    return pageById(paging, {
+      isSearch: false,
+      find: async (window) => listIds(reads, projectList, window),
+      read,
+      count: () => countList(reads, projectList),
+    });
   const where = { AND: [...(await conditionsOf({ db, reads }, filter)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;

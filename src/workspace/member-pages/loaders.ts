@@ -12,7 +12,7 @@ import { listMemberships } from "../members/service";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { resourceOf as resourceOfProject } from "../projects/service";
 
-const MEMBERS_SHOWN = 50;
+const MEMBERS_SHOWN = 25;
 const SEARCH_CHARACTERS_MAX = 100;
 
 /**

@@ -7,7 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type Member, type Membership, mayManage, type ProjectOrGroup } from "./rules";
 import * as store from "./store";
-import { levelsByResource, levelsOf } from "./store.sql";
+import { levelsByResource, levelsOf, membershipsIn } from "./store.sql";
 
 /**
  * Returns the role of a user in a project or a group, or null. Inherited memberships are included. Administrators have
@@ -227,7 +227,7 @@ export type RolesAndGroups = Readonly<{
 
 /** Returns the roles of users in projects, and the groups in which they are members. The function runs two queries. */
 export async function rolesAndGroupsOf(
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "reads" | "clock">,
   projects: readonly Readonly<{ id: number; groupId: number | null }>[],
   groupIds: readonly number[],
   userIds: readonly number[],
@@ -237,7 +237,7 @@ export async function rolesAndGroupsOf(
     projectIds: projects.map(({ id }) => id),
     groupIds: [...new Set([...groupIds, ...parentIds])],
   };
-  const { inProjects, inGroups } = await store.membershipsIn(deps.db, scope, userIds, deps.clock());
+  const { inProjects, inGroups } = await membershipsIn(deps.reads, scope, userIds, deps.clock());
   return {
     roleIn: ({ id, groupId }, userId) => {
       const own = inProjects.filter(

@@ -83,6 +83,49 @@ export async function levelsByResource(
   );
 }
 
+const ROLES_IN_PROJECTS = statement({
+  name: "roles_of_users_in_projects",
+  parameters: { projectIds: integers, userIds: integers, now: time },
+  columns: {
+    userId: [`m."userId"`, integer],
+    projectId: [`m."projectId"`, integer],
+    role: [`m."role"`, integer],
+  },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "ProjectMember" m
+    WHERE ${isIn(`m."projectId"`, ":projectIds")} AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}`,
+  ),
+});
+const ROLES_IN_GROUPS = statement({
+  name: "roles_of_users_in_groups",
+  parameters: { groupIds: integers, userIds: integers, now: time },
+  columns: {
+    userId: [`m."userId"`, integer],
+    groupId: [`a."groupId"`, integer],
+    role: [`m."role"`, integer],
+  },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+    WHERE ${isIn(`a."groupId"`, ":groupIds")} AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}`,
+  ),
+});
+
+/** Returns the memberships of users in projects, and in groups and their ancestors, in two queries. */
+export async function membershipsIn(
+  reads: Reads,
+  { projectIds, groupIds }: Readonly<{ projectIds: readonly number[]; groupIds: readonly number[] }>,
+  userIds: readonly number[],
+  now: Date,
+) {
+  const [inProjects, inGroups] = await Promise.all([
+    reads.all(ROLES_IN_PROJECTS, { projectIds, userIds, now }),
+    reads.all(ROLES_IN_GROUPS, { groupIds, userIds, now }),
+  ]);
+  return { inProjects, inGroups };
+}
+
 const groupIdOf = (resource: ProjectOrGroup): number | null =>
   resource.kind === "group" ? resource.id : resource.groupId;
 

@@ -254,37 +254,6 @@ function idsOf(
     GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;
 }
 
-/** Returns the memberships of users in projects, and in groups and their ancestors. The function runs two queries. */
-export async function membershipsIn(
-  db: Db,
-  { projectIds, groupIds }: Readonly<{ projectIds: readonly number[]; groupIds: readonly number[] }>,
-  userIds: readonly number[],
-  now: Date,
-) {
-  const where = { userId: { in: [...userIds] }, ...current(now) };
-  const below = { groupId: { in: [...groupIds] } };
-  const [inProjects, inGroups] = await Promise.all([
-    db.projectMember.findMany({
-      where: { ...where, projectId: { in: [...projectIds] } },
-      select: { userId: true, projectId: true, role: true },
-    }),
-    db.groupMember.findMany({
-      where: { ...where, group: { below: { some: below } } },
-      select: {
-        userId: true,
-        role: true,
-        group: { select: { below: { where: below, select: { groupId: true } } } },
-      },
-    }),
-  ]);
-  return {
-    inProjects,
-    inGroups: inGroups.flatMap(({ userId, role, group }) =>
-      group.below.map(({ groupId }) => ({ userId, groupId, role })),
-    ),
-  };
-}
-
 /** Returns a condition for users with a direct or inherited membership of at least this access level. */
 const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
   const enough = { role: { gte: level }, ...current(now) };

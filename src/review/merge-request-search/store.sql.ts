@@ -1,0 +1,87 @@
+import { integer, text } from "@/kernel/db/column-types";
+import type { Eventually, Reads } from "@/kernel/db/prepared";
+import { type Statement, statement } from "@/kernel/db/statement";
+import { COUNTED_MAX } from "@/kernel/paging/paging";
+import { MERGE_REQUEST_ORDERS, type MergeRequestFilter, type MergeRequestOrder } from "./filter";
+
+/** A list of the merge requests of one project, with any state or with one state, in an order of its columns. */
+export type ProjectList = Readonly<{
+  projectId: number;
+  state: string | undefined;
+  order: MergeRequestOrder;
+  descending: boolean;
+}>;
+
+/** The fields of a filter that a project list has. `readable` has no conditions for a project. */
+const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
+
+/**
+ * Returns the project list that is equal to a filter; null for a filter with other conditions. The list with all states in
+ * the order of merging is not a project list, because it needs two queries.
+ */
+export function projectListOf(filter: MergeRequestFilter): ProjectList | null {
+  const { projectId, state, order, descending, readable } = filter;
+  if (projectId === undefined || Object.keys(readable).length > 0) return null;
+  if (order === "merged_at" && state === undefined) return null;
+  const others = Object.entries(filter).filter(([name, value]) => !FIELDS.has(name) && value !== undefined);
+  return others.length > 0 ? null : { projectId, state, order, descending };
+}
+
+type Parameters = Readonly<{ projectId: number; state: string; skip: number; take: number }>;
+
+const DIRECTIONS = ["ASC", "DESC"] as const;
+const CONDITIONS = {
+  any: `r."projectId" = :projectId`,
+  one: `r."projectId" = :projectId AND r."state" = :state`,
+} as const;
+const stateOf = (list: ProjectList): keyof typeof CONDITIONS => (list.state === undefined ? "any" : "one");
+
+/** The statements by order, direction and state, because a parameter cannot be the name of a column. */
+const PARTS: ReadonlyMap<string, Statement<Parameters, Readonly<{ id: number }>>> = new Map(
+  Object.entries(MERGE_REQUEST_ORDERS).flatMap(([order, column]) =>
+    DIRECTIONS.flatMap((direction) =>
+      Object.entries(CONDITIONS).map(([state, condition]) => {
+        const name = `${order} ${direction} ${state}`;
+        return [
+          name,
+          statement({
+            name: `merge_requests_of_project_${name.replaceAll(" ", "_").toLowerCase()}`,
+            parameters: { projectId: integer, state: text, skip: integer, take: integer },
+            columns: { id: [`r."id"`, integer] },
+            sql: (columns) => `SELECT ${columns} FROM "MergeRequest" r WHERE ${condition}
+              ORDER BY r."${column}" ${direction}, r."id" ${direction} LIMIT :take OFFSET :skip`,
+          }),
+        ];
+      }),
+    ),
+  ),
+);
+
+/** Returns the ids of a part of a project list. */
+export function listIds(
+  reads: Reads,
+  list: ProjectList,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Eventually<readonly Readonly<{ id: number }>[]> {
+  const name = `${list.order} ${list.descending ? "DESC" : "ASC"} ${stateOf(list)}`;
+  const part = PARTS.get(name);
+  if (part === undefined) throw new Error(`No statement lists merge requests in the order ${name}.`);
+  return reads.all(part, { projectId: list.projectId, state: list.state ?? "", skip, take });
+}
+
+const countOf = (state: keyof typeof CONDITIONS) =>
+  statement({
+    name: `count_merge_requests_of_project_${state}`,
+    parameters: { projectId: integer, state: text },
+    columns: { count: [`CAST(count(*) AS INTEGER)`, integer] },
+    sql: (columns) => `SELECT ${columns} FROM (
+      SELECT r."id" FROM "MergeRequest" r WHERE ${CONDITIONS[state]} LIMIT ${COUNTED_MAX + 1}) r`,
+  });
+const COUNTS = { any: countOf("any"), one: countOf("one") };
+
+/** Counts the merge requests of a project list, up to `COUNTED_MAX + 1`. */
+export async function countList(reads: Reads, list: ProjectList): Promise<number> {
+  const counted = COUNTS[stateOf(list)];
+  const row = await reads.first(counted, { projectId: list.projectId, state: list.state ?? "" });
+  return row?.count ?? 0;
+}
