@@ -16,7 +16,7 @@ export function openBrowser(baseUrl) {
   /**
    * @param {string} url
    * @param {Record<string, string> | null} [form] the form to post; without a form, the request is a GET.
-   * @returns {Promise<{ status: number, location: string | null, bytes: number }>}
+   * @returns {Promise<{ status: number, location: string | null, bytes: number, text: string }>}
    */
   async function send(url, form = null) {
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
@@ -26,10 +26,15 @@ export function openBrowser(baseUrl) {
       body: form && new URLSearchParams(form),
       redirect: "manual",
     });
-    const { byteLength: bytes } = await response.arrayBuffer();
+    const body = Buffer.from(await response.arrayBuffer());
     for (const line of response.headers.getSetCookie()) keep(line);
     const location = response.headers.get("location");
-    return { status: response.status, location: location && String(new URL(location, url)), bytes };
+    return {
+      status: response.status,
+      location: location && String(new URL(location, url)),
+      bytes: body.byteLength,
+      text: body.toString("utf8"),
+    };
   }
 
   /** @param {string} line */

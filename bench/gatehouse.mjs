@@ -114,15 +114,15 @@ async function start(folder, later, env = {}) {
 
 /**
  * @param {import("../scripts/instance.mjs").Instance["command"]} command
- * @param {"--trusted" | "--public"} kind
+ * @param {"--trusted" | "--public"} [kind]
  */
-async function application(command, kind) {
+export async function application(command, kind) {
   const options = [
     "--name=Benchmark",
     `--redirect-uri=${REDIRECT_URI}`,
     "--scopes=read_user",
     "--owner=root",
   ];
-  const created = await command("application", "create", ...options, kind);
+  const created = await command("application", "create", ...options, ...(kind === undefined ? [] : [kind]));
   return /** @type {{ client_id: string, client_secret: string }} */ (created);
 }

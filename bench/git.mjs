@@ -189,7 +189,7 @@ async function timed(run) {
  * Samples the memory of a process until `stop`. Only Linux provides this information; on other systems the result is NaN.
  * @param {number | undefined} pid
  */
-function watched(pid) {
+export function watched(pid) {
   /** @type {number[]} */
   const readings = [];
   let isOver = false;

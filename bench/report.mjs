@@ -124,14 +124,32 @@ function ratioText(row, samples) {
  * @param {Awaited<ReturnType<typeof import("./pages.mjs").measurePages>>} pages
  */
 export function reportPages(pages) {
-  const lines = pages.map(({ page, median: middle, p95, kilobytes }) => [
+  const lines = pages.map(({ page, median: middle, p95, processor, kilobytes, script, ownScript }) => [
     `\`${page}\``,
-    middle.toFixed(1),
-    p95.toFixed(1),
+    ...[middle, p95, processor].map((milliseconds) => milliseconds.toFixed(1)),
     kilobytes.toFixed(0),
+    ...[script, ownScript].map((size) => size.toFixed(1)),
   ]);
-  const rows = [["page", "median ms", "p95 ms", "kB"], ["---", "---:", "---:", "---:"], ...lines];
+  const headings = [
+    "page",
+    "median ms",
+    "p95 ms",
+    "processor ms",
+    "kB",
+    "JavaScript kB",
+    "without runtime kB",
+  ];
+  const rows = [headings, ["---", ...headings.slice(1).map(() => "---:")], ...lines];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+/**
+ * Returns the times of starts, and the memory of the server, as Markdown.
+ * @param {import("./start.mjs").MeasuredStart} measured
+ */
+export function reportStart({ seconds, idleMegabytes, loadedMegabytes }) {
+  const range = `${Math.min(...seconds).toFixed(2)}–${Math.max(...seconds).toFixed(2)}`;
+  return `A start takes ${median(seconds).toFixed(2)} s until the first response (${range} s in ${seconds.length} starts). The server process uses ${idleMegabytes.toFixed(0)} MB before the first page, and at most ${loadedMegabytes.toFixed(0)} MB under load.\n`;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from "../bench/ingest.mjs";
 import { LIST_MEDIAN_MS_MAX, measureLists } from "../bench/lists.mjs";
 import { measure } from "../bench/measure.mjs";
-import { MEDIAN_MS_MAX, measurePages } from "../bench/pages.mjs";
+import { measurePages, PAGE_TARGETS } from "../bench/pages.mjs";
 import { startPeer } from "../bench/peer.mjs";
 import {
   cloneRatio,
@@ -26,17 +26,20 @@ import {
   reportIngest,
   reportLists,
   reportPages,
+  reportStart,
   writeBetweenMarkers,
 } from "../bench/report.mjs";
 import { ROWS, SERVERS } from "../bench/rows.mjs";
+import { measureStart, START_TARGETS } from "../bench/start.mjs";
 import { startReplay } from "../bench/start-replay.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
-/** The names of the measurements that are not rows: pages, lists, endpoints, events and Git. */
+/** The names of the measurements that are not rows: pages, starts, lists, endpoints, events and Git. */
 const PAGES = "pages";
+const START_UP = "start";
 const INGEST = "ingest";
 const GIT = "git";
 const LISTS = "lists";
@@ -97,7 +100,7 @@ function chosenRows() {
     throw new StepFailed(`${SMALL} is only possible for ${ENDPOINTS}.`);
   if (named === "") return ROWS;
   if (args.includes(WRITE)) throw new StepFailed(`${WRITE} is only possible for a run of all rows.`);
-  if ([PAGES, INGEST, GIT, LISTS, ENDPOINTS].includes(named)) return [];
+  if ([PAGES, START_UP, INGEST, GIT, LISTS, ENDPOINTS].includes(named)) return [];
   const rows = ROWS.filter((row) => row.name.toLowerCase() === named.toLowerCase());
   if (rows.length > 0) return rows;
   throw new StepFailed(`Unknown row "${named}". Rows: ${ROWS.map((row) => row.name).join("; ")}.`);
@@ -124,22 +127,61 @@ async function bench(rows, folder, later) {
   const compared = rows.length === 0 ? "" : report(measured, { loadBefore, peerVersion, date: new Date() });
   const wants = (/** @type {string} */ measurement) => named === "" || named === measurement;
   const pages = wants(PAGES) ? await step("Measuring pages", () => measurePages(folder, later)) : [];
-  const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
+  const start = wants(START_UP) ? await benchStart(folder, later) : { text: "", problems: [] };
   const ingest = wants(INGEST) ? await benchEvents(folder, later) : { text: "", problems: [] };
   const git = wants(GIT) ? await benchGit(folder, later) : { text: "", problems: [] };
   const lists = wants(LISTS) ? await benchLists(folder, later, printLine) : { text: "", problems: [] };
   const endpoints = wants(ENDPOINTS) ? await benchEndpoints(folder, later) : { text: "", problems: [] };
   const shown = pages.length === 0 ? "" : reportPages(pages);
-  const text = [compared, shown, lists.text, endpoints.text, ingest.text, git.text]
+  const text = [compared, shown, start.text, lists.text, endpoints.text, ingest.text, git.text]
     .filter(Boolean)
     .join("\n");
   console.log(`\n${text}`);
   for (const { row } of missed(measured)) console.log(`"${row.name}" misses its target of ${row.target}.`);
-  for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
-  const problems = [...lists.problems, ...endpoints.problems, ...ingest.problems, ...git.problems];
+  const problems = [
+    ...problemsOfPages(pages),
+    ...start.problems,
+    ...lists.problems,
+    ...endpoints.problems,
+    ...ingest.problems,
+    ...git.problems,
+  ];
   for (const problem of problems) console.log(problem);
   if (args.includes(WRITE)) writeBetweenMarkers(DOCUMENT, text);
-  return missed(measured).length === 0 && slow.length === 0 && problems.length === 0;
+  return missed(measured).length === 0 && problems.length === 0;
+}
+
+/** @param {Awaited<ReturnType<typeof measurePages>>} pages */
+const problemsOfPages = (pages) =>
+  pages.flatMap(({ page, median, ownScript, isStatic }) => {
+    const target = isStatic ? PAGE_TARGETS.static : PAGE_TARGETS.other;
+    return [
+      ...(median > target.median ? [`${page} takes longer than ${target.median} ms.`] : []),
+      ...(ownScript > target.ownScript
+        ? [`${page} loads more than ${target.ownScript} kB of JavaScript in addition to the runtime.`]
+        : []),
+    ];
+  });
+
+/**
+ * @param {string} folder
+ * @param {Later} later
+ * @returns {Promise<{ text: string, problems: readonly string[] }>}
+ */
+async function benchStart(folder, later) {
+  const measured = await step("Measuring starts", () => measureStart(folder, later));
+  const seconds = measured.seconds.toSorted((a, b) => a - b)[measured.seconds.length >> 1] ?? Number.NaN;
+  const { seconds: most, idleMegabytes, loadedMegabytes } = START_TARGETS;
+  const problems = [
+    ...(seconds > most ? [`A start takes longer than ${most} s.`] : []),
+    ...(measured.idleMegabytes > idleMegabytes
+      ? [`The server uses more than ${idleMegabytes} MB before the first page.`]
+      : []),
+    ...(measured.loadedMegabytes > loadedMegabytes
+      ? [`The server uses more than ${loadedMegabytes} MB under load.`]
+      : []),
+  ];
+  return { text: reportStart(measured), problems };
 }
 
 /**

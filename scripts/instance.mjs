@@ -45,6 +45,8 @@ export async function startInstance({ port, folder, env = {}, later }) {
     baseUrl,
     rootPassword,
     program,
+    /** The environment variables with which the server can be started again. */
+    settings,
     /**
      * Runs `gatehouse …args --json` on this instance.
      * @param {readonly string[]} args
