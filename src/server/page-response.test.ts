@@ -95,19 +95,22 @@ describe("the response of a page", () => {
     expect(await response.text()).toBe(PAGE);
   });
 
-  it.each(["/_next/static/chunks/a.js", "/icon.svg", "/api/auth/session", "/-/nothing"])(
-    "is unchanged for %s, which is not a page",
-    async (path) => {
-      const handler: Handler = ({ headers }, outgoing) => {
-        expect(headers["content-security-policy"]).toBeUndefined();
-        outgoing.end(headers["accept-encoding"]);
-      };
-      const response = await get(handler, path, { headers: { "content-security-policy": "script-src *" } });
-      expect(await response.text()).toContain("gzip");
-      expect(response.headers.get("content-security-policy")).toBeNull();
-      expect(response.headers.get("cache-control")).toBeNull();
-    },
-  );
+  it.each([
+    "/_next/static/chunks/a.js",
+    "/icon.svg",
+    "/api/auth/session",
+    "/-/nothing",
+    "/profile/applications",
+  ])("is unchanged for %s, which is not a page", async (path) => {
+    const handler: Handler = ({ headers }, outgoing) => {
+      expect(headers["content-security-policy"]).toBeUndefined();
+      outgoing.end(headers["accept-encoding"]);
+    };
+    const response = await get(handler, path, { headers: { "content-security-policy": "script-src *" } });
+    expect(await response.text()).toContain("gzip");
+    expect(response.headers.get("content-security-policy")).toBeNull();
+    expect(response.headers.get("cache-control")).toBeNull();
+  });
 
   it("is sent in parts when it is not a page, such as a stream of events", async () => {
     const response = await get((_incoming, outgoing) => {

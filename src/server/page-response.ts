@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { contentSecurityPolicy } from "@/kernel/http/content-security-policy.ts";
 import { FLASH_HEADER } from "@/kernel/http/cookie.ts";
+import { REDIRECTS } from "./url-table.mjs";
 
 /** The request header in which Next reads the nonce of its scripts. */
 const POLICY = "content-security-policy";
@@ -14,6 +15,9 @@ const IS_PROXY_PATH = new RegExp(`^${PROXY_PATHS}$`);
 
 /** Files, which browsers cache. */
 const IS_FILE = /\.\w+$/;
+
+/** Next redirects these paths before it runs `proxy.ts`. */
+const isRedirected = (path: string): boolean => REDIRECTS.some(({ from }) => path.startsWith(from));
 
 /** A fast level: pages are compressed at each request. */
 const GZIP_LEVEL = 4;
@@ -31,7 +35,7 @@ export function removePageHeaders({ headers }: IncomingMessage): void {
  */
 export function preparePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
   removePageHeaders(incoming);
-  if (!IS_PROXY_PATH.test(path) || IS_FILE.test(path)) return;
+  if (!IS_PROXY_PATH.test(path) || IS_FILE.test(path) || isRedirected(path)) return;
   if (incoming.method !== "HEAD") sendAtOnce(incoming, outgoing);
   // A flash message is handled by `proxy.ts`.
   if (incoming.headers.cookie?.includes("gatehouse_flash=")) return;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  CAPACITY_FIELDS,
   CAPACITY_MAX,
   FIGURES,
   type GeoSite,
@@ -37,15 +38,6 @@ const names = z.array(z.string()).catch([]);
 const ids = z.array(z.int()).catch([]);
 export const readShards = (json: string): readonly string[] => names.parse(JSON.parse(json));
 export const readNamespaceIds = (json: string): readonly number[] => ids.parse(JSON.parse(json));
-
-/** The numeric settings of a site with their labels. */
-export const CAPACITY_FIELDS = {
-  files_max_capacity: "File synchronization concurrency limit",
-  repos_max_capacity: "Repository synchronization concurrency limit",
-  verification_max_capacity: "Verification concurrency limit",
-  container_repositories_max_capacity: "Container repository synchronization concurrency limit",
-  minimum_reverification_interval: "Re-verification interval in days",
-} as const;
 
 type CapacityField = keyof typeof CAPACITY_FIELDS;
 

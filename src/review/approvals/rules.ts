@@ -30,6 +30,15 @@ export const BY_DEFAULT: ApprovalConfiguration = {
   passwordRequired: false,
 };
 
+/** The approval settings that the settings page shows. Other settings of the GitLab API have no effect. */
+export const SWITCHES = [
+  "resetOnPush",
+  "authorApproval",
+  "committersApprovalRefused",
+  "passwordRequired",
+] as const;
+export type Switch = (typeof SWITCHES)[number];
+
 /** The maximum number of approvals that a rule can require. */
 export const APPROVALS_REQUIRED_MAX = 100;
 

@@ -1,14 +1,5 @@
 import { z } from "zod";
-import { APPROVALS_REQUIRED_MAX } from "./rules";
-
-/** The approval settings that the settings page shows. Other settings of the GitLab API have no effect. */
-export const SWITCHES = [
-  "resetOnPush",
-  "authorApproval",
-  "committersApprovalRefused",
-  "passwordRequired",
-] as const;
-export type Switch = (typeof SWITCHES)[number];
+import { APPROVALS_REQUIRED_MAX, type Switch } from "./rules";
 
 /** U+0000 is removed, because PostgreSQL refuses it in text. */
 const text = z

@@ -6,7 +6,8 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { SiteFormState } from "../actions";
-import { CAPACITY_FIELDS, type SiteDraft } from "../schema";
+import { CAPACITY_FIELDS } from "../rules";
+import type { SiteDraft } from "../schema";
 
 /**
  * The form that edits a Geo site. The form works without JavaScript: the action then responds with a whole

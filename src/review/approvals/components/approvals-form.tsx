@@ -6,7 +6,8 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { ApprovalsFormState } from "../actions";
-import { type ApprovalsDraft, SWITCHES, type Switch } from "../schema";
+import { SWITCHES, type Switch } from "../rules";
+import type { ApprovalsDraft } from "../schema";
 
 const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }>>> = {
   resetOnPush: {
