@@ -3,7 +3,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Reads } from "@/kernel/db/prepared";
 import { statement } from "@/kernel/db/statement";
-import { USER_COLUMNS } from "../users/user-columns";
+import { USER_COLUMNS } from "../user-columns";
 
 export type SessionRow = Readonly<{
   id: number;

@@ -1,7 +1,7 @@
 import { integers } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
-import { USER_COLUMNS } from "./user-columns";
+import { USER_COLUMNS } from "../user-columns";
 
 /** A stored user without the columns that only sign-in needs. */
 export type UserRow = RowOf<typeof USER_COLUMNS>;

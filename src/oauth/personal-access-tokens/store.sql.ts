@@ -1,4 +1,4 @@
-import { USER_COLUMNS } from "@/identity/users/user-columns";
+import { USER_COLUMNS } from "@/identity/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared } from "@/kernel/db/prepared";

@@ -1,4 +1,4 @@
-import { USER_COLUMNS } from "@/identity/users/user-columns";
+import { USER_COLUMNS } from "@/identity/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
