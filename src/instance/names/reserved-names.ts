@@ -3,9 +3,8 @@ import { PRODUCT_NAME } from "@/kernel/config/product";
 /** The first path segments that the instance uses or may use in a later version. */
 const PATH_SEGMENTS =
   `- .well-known _next admin api assets dashboard explore favicon.ico files git gatehouse.css groups
-  health help jwt oauth oauth2 profile projects public robots.txt search sign_in sign_up user_settings users v2`.split(
-    /\s+/,
-  );
+  health help jwt oauth oauth2 profile projects public robots.txt search sign_in sign_up uploads user_settings
+  users v2`.split(/\s+/);
 
 /** The names that suggest the operator of the instance, and the mailbox names of RFC 2142. */
 const ROLES =

@@ -63,6 +63,7 @@ describe("the look-up of a bearer token", () => {
         email: "bearer@example.com",
         emailVerified: true,
         admin: false,
+        avatarDigest: null,
         state: "active",
         createdAt: new Date("2026-11-21T11:00:00.000Z"),
         twoFactor: false,

@@ -151,7 +151,7 @@ describe("the stored authorization codes", () => {
   it("are removed without the tokens that were issued for them", async () => {
     const { refresh } = await exchanged();
     deps.advance(2 * DAY);
-    expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1 });
+    expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1, mails: 1 });
     expect((await refreshed(refresh)).status).toBe(200);
   });
 });
@@ -281,6 +281,8 @@ describe("the stored tokens of a grant", () => {
       ...NOTHING,
       tokens: 1_300,
       families: 1_300,
+      // The notice about the first authorization of the application.
+      mails: 1,
       hourly_counts: expect.any(Number),
     });
     expect(await deps.db.oauthToken.count()).toBe(1);

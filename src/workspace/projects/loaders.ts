@@ -195,6 +195,7 @@ export async function followFullPath(segments: readonly string[], query: Query):
   const session = await currentSession();
   const separator = segments.indexOf("-");
   const names = separator === -1 ? segments : segments.slice(0, separator);
+  if (names.length === 0) notFound();
   const rest = segments.slice(names.length).map((segment) => `/${segment}`);
   const page = await pageByFullPath(systemDeps(), names, session?.user ?? null);
   if (rest.length === 0) return page === null ? notFound() : redirect(page);
