@@ -48,7 +48,7 @@ export default async function ProfilePage() {
       >
         {pendingEmail === null ? null : (
           <PendingEmail
-            action={cancelEmail}
+            action={user.emailVerified ? cancelEmail : null}
             resend={email.confirmsByLink ? resendEmail : null}
             pending={pendingEmail}
             now={now}

@@ -22,6 +22,7 @@ import { sessionOf } from "../sessions/service.ts";
 import { resetTwoFactor } from "../two-factor/service.ts";
 import { changeAccount } from "../users/account-changes.ts";
 import { blockUserAsAdministrator } from "../users/administration.ts";
+import { requestEmailChange } from "../users/email-change.ts";
 import { changePassword } from "../users/profile.ts";
 
 const deps = await openTestDeps();
@@ -53,6 +54,13 @@ async function changeOwnPassword() {
   expect(await changePassword(deps, session, { ...change, ipAddress: "192.0.2.1" })).toEqual({});
 }
 
+async function requestOtherEmail() {
+  const session = await sessionOf(deps, ann.cookie);
+  if (session === null) throw new Error("The session is not live.");
+  const change = { email: `next${users}@example.com`, currentPassword: PASSWORD, ipAddress: "192.0.2.1" };
+  expect(await requestEmailChange(deps, session, change)).toEqual({});
+}
+
 async function reuseCode() {
   const form = exchangeOf(client, await codeFor(deps, ann, authorizationQuery(client)));
   await requestToken(form);
@@ -73,6 +81,7 @@ describe("a notice is sent to a user", () => {
       () => changeAccount(deps, root, ann.user.id, { email: `next${users}@example.com` }),
       ["email_changed"],
     ],
+    ["who requests another e-mail address", requestOtherEmail, ["email_change_requested"]],
     ["who sets up an authenticator app", () => enrolledApp(deps, ann.user), ["second_factor_added"]],
     ["who adds a passkey", () => addedPasskey(deps, ann.user), ["second_factor_added"]],
     [

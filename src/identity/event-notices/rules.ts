@@ -11,6 +11,7 @@ const notice = (kind: NoticeKind, ...facts: Notice["facts"]): Notice => ({ kind,
 const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "profile.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),
   "user.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),
+  "email_change.requested": () => notice("email_change_requested"),
   "totp.enrolled": () => notice("second_factor_added", ["Second factor", "Authenticator app"]),
   "passkey.added": ({ name }) => notice("second_factor_added", ["Passkey", name]),
   "passkey.removed": ({ name }) => notice("second_factor_removed", ["Passkey", name]),

@@ -14,6 +14,11 @@ export const NOTICES = {
     subject: "Your password was changed",
     paragraph: "The password of your account was changed.",
   },
+  email_change_requested: {
+    subject: "Another e-mail address was requested",
+    paragraph:
+      "Another e-mail address was requested for your account with your password. The new e-mail address replaces this one when it is confirmed. If you choose a new password by a link in an e-mail, the request is canceled.",
+  },
   email_changed: {
     subject: "Your e-mail address was changed",
     paragraph: "Your account has a new e-mail address. This message was sent to the previous one.",

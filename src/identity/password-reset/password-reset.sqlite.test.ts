@@ -20,6 +20,7 @@ import { cookieIn, enrolledApp, postForm, sessionIn } from "@/testing/second-fac
 import { countStatements } from "@/testing/statements.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { resetPassword } from "../users/service.ts";
+import { resetPasswordByLink } from "./service.ts";
 
 const deps = await openTestDeps();
 const statements = countStatements();
@@ -153,6 +154,22 @@ describe("a link to reset a password", () => {
     const cookie = await openedLink();
     const responses = await Promise.all([1, 2, 3].map(() => post(CHOICE, cookie)));
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 404, 404]);
+  });
+
+  it("is not valid if the e-mail address changes at the same time", async () => {
+    await post({ email: ann.user.email });
+    const [link = ""] = await sentLinks();
+    const moved = { email: `moved${users}@example.com`, emailLower: `moved${users}@example.com` };
+    const racing: typeof deps = {
+      ...deps,
+      transaction: async (run) => {
+        await deps.db.user.update({ where: { id: ann.user.id }, data: moved });
+        return deps.transaction(run);
+      },
+    };
+    const browser = { ipAddress: "192.0.2.1", userAgent: null };
+    expect(await resetPasswordByLink(racing, link.split("=")[1] ?? "", CHOICE, browser)).toBe("invalid");
+    expect(sessionIn(await postForm({ login: ann.user.username, password: PASSWORD }))).not.toBe("");
   });
 
   it("does not replace the second factor of the user", async () => {

@@ -108,6 +108,8 @@ export async function resetPasswordByLink(
   const digest = await passwordDigest(deps.passwordCost, typed.password);
   // The password stamp changes with the password, so exactly one of several simultaneous requests succeeds.
   const user = await users.withCheckedPassword(deps, row, async (within) => {
+    // The e-mail address may have changed since the link was opened.
+    if ((await openReset(within, token)) === null) return null;
     await users.replacePassword(within, row.user, digest);
     await audit.record(
       within,

@@ -58,6 +58,7 @@ export async function resendEmail(): Promise<void> {
 const RESENT = {
   sent: "Another link was sent.",
   none: "No e-mail address is pending.",
+  off: "An administrator confirms your e-mail address.",
   limited: "Too many links were sent. Try again in an hour.",
 } as const;
 
@@ -69,7 +70,11 @@ export async function cancelEmail(): Promise<void> {
   const { user } = await requireSession(HOME);
   const canceled = await cancelEmailChange(systemDeps(), user);
   await saved(
-    canceled ? "Your request for a new e-mail address is canceled." : "No e-mail address is pending.",
+    canceled
+      ? "Your request for a new e-mail address is canceled."
+      : user.emailVerified
+        ? "No e-mail address is pending."
+        : "Your account has no confirmed e-mail address, so the request cannot be canceled. Request another e-mail address instead.",
   );
 }
 

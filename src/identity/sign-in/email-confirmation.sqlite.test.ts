@@ -6,13 +6,18 @@ import { encoded, formPost, ORIGIN, PASSWORD, requestToken, signedInUser } from 
 import { openTestDeps } from "@/testing/deps.ts";
 import { postForm, sessionIn } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
-import { requestEmailChange } from "../users/email-change.ts";
-import { resendConfirmationLink } from "../users/email-confirmation.ts";
-import { findById } from "../users/service.ts";
+import { changeAccount } from "../users/account-changes.ts";
+import { cancelEmailChange, requestEmailChange } from "../users/email-change.ts";
+import { confirmEmailByLink, resendConfirmationLink } from "../users/email-confirmation.ts";
+import { changePassword } from "../users/profile.ts";
+import { findById, resetPassword } from "../users/service.ts";
 
 const withoutMail = await openTestDeps();
 const mail = { url: "smtp://127.0.0.1:1", from: { name: "Gatehouse", address: "id@example.com" } };
 const deps = await openTestDeps({ ...withoutMail, config: { ...withoutMail.config, mail } });
+const admin = { ...(await signedInUser(deps, "mia")).user, admin: true };
+await deps.db.user.update({ where: { id: admin.id }, data: { admin: true } });
+const NEXT_PASSWORD = "seven green lamps at noon";
 
 let names = 0;
 let username: string;
@@ -23,10 +28,24 @@ beforeEach(async () => {
   email = `Nora${names}@example.com`;
   await deps.db.mailMessage.deleteMany();
   await deps.db.rateCounter.deleteMany();
-  await changeSettings(deps, { signup_enabled: "true", email_confirmation_setting: "soft" });
+  await changeSettings(deps, {
+    signup_enabled: "true",
+    email_confirmation_setting: "soft",
+    limit_email_confirmation_per_email: "10",
+  });
 });
 
 const signUp = () => postForm({ intent: "sign_up", username, name: "", email, password: PASSWORD });
+const storedUser = async () => {
+  const user = await findById(deps, (await userRow()).id);
+  if (user === null) throw new Error("The user does not exist.");
+  return user;
+};
+const liveSession = async (cookie: string) => {
+  const session = await sessionOf(deps, cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return session;
+};
 const userRow = () => deps.db.user.findUniqueOrThrow({ where: { usernameLower: username } });
 const links = async (): Promise<readonly URL[]> =>
   (await listMessages(deps)).flatMap((message) => {
@@ -67,6 +86,43 @@ describe("the e-mail address of a new user", () => {
     expect(await listMessages(deps)).toEqual([]);
   });
 
+  it("gets an e-mail that contains the username, and not the name that the user chose", async () => {
+    await postForm({ intent: "sign_up", username, name: "Claim your prize", email, password: PASSWORD });
+    const [message] = await listMessages(deps);
+    const text = JSON.stringify(message === undefined ? null : contentOf(deps, message));
+    expect(text).toContain(`@${username}`);
+    expect(text).not.toContain("prize");
+  });
+
+  it("stays pending after a reset of the password, and is confirmed by a new link only", async () => {
+    await signUp();
+    const token = await newestToken();
+    await resetPassword(deps, await storedUser(), NEXT_PASSWORD);
+    expect((await confirm(token)).status).toBe(404);
+    expect(await resendConfirmationLink(deps, await storedUser())).toBe("sent");
+    await confirm(await newestToken());
+    expect(await userRow()).toMatchObject({ email, emailVerified: true });
+  });
+
+  it("is not confirmed if the password is reset at the same time", async () => {
+    await signUp();
+    const racing: typeof deps = {
+      ...deps,
+      transaction: async (run) => {
+        await resetPassword(deps, await storedUser(), NEXT_PASSWORD);
+        return deps.transaction(run);
+      },
+    };
+    expect(await confirmEmailByLink(racing, await newestToken())).toBe("invalid");
+    expect((await userRow()).emailVerified).toBe(false);
+  });
+
+  it("cannot be canceled by the user", async () => {
+    await signUp();
+    expect(await cancelEmailChange(deps, await storedUser())).toBe(false);
+    expect((await userRow()).pendingEmail).toBe(email);
+  });
+
   it("cannot be confirmed if another user has confirmed it first", async () => {
     await signUp();
     const token = await newestToken();
@@ -82,6 +138,10 @@ describe("the e-mail address of a new user", () => {
     [
       "the block of the user",
       async () => deps.db.user.update({ where: { usernameLower: username }, data: { state: "blocked" } }),
+    ],
+    [
+      "administrators have started to confirm e-mail addresses",
+      () => changeSettings(deps, { email_confirmation_setting: "off" }),
     ],
     [
       "a request for another e-mail address",
@@ -120,20 +180,78 @@ describe("a user who must confirm the e-mail address before signing in", () => {
   });
 });
 
+const requestChange = async (cookie: string, wanted = email) =>
+  requestEmailChange(deps, await liveSession(cookie), {
+    email: wanted,
+    currentPassword: PASSWORD,
+    ipAddress: "192.0.2.1",
+  });
+const changeOwnPassword = async (cookie: string, revokesAccess: boolean) =>
+  changePassword(deps, await liveSession(cookie), {
+    ...{ password: NEXT_PASSWORD, again: NEXT_PASSWORD, revokesAccess },
+    ...{ currentPassword: PASSWORD, ipAddress: "192.0.2.1" },
+  });
+
 describe("a changed e-mail address", () => {
   it("replaces the confirmed e-mail address when its link is used, and the previous e-mail address gets a notice", async () => {
     const ann = await signedInUser(deps, username);
-    const session = await sessionOf(deps, ann.cookie);
-    if (session === null) throw new Error("The session is not live.");
-    const change = { email, currentPassword: PASSWORD, ipAddress: "192.0.2.1" };
-    expect(await requestEmailChange(deps, session, change)).toEqual({});
+    expect(await requestChange(ann.cookie)).toEqual({});
     expect(await findById(deps, ann.user.id)).toMatchObject({ email: ann.user.email, emailVerified: true });
     await confirm(await newestToken());
     expect(await findById(deps, ann.user.id)).toMatchObject({ email, emailVerified: true });
     expect((await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient])).toEqual([
       ["email_changed", ann.user.email],
       ["email_confirmation", email],
+      ["email_change_requested", ann.user.email],
     ]);
+  });
+
+  it.each<[string, (cookie: string) => Promise<unknown>]>([
+    ["a reset of the password", async () => resetPassword(deps, await storedUser(), NEXT_PASSWORD)],
+    [
+      "an administrator's change of the password",
+      async () => changeAccount(deps, admin, (await storedUser()).id, { password: NEXT_PASSWORD }),
+    ],
+    ["a change of the password that revokes access", (cookie) => changeOwnPassword(cookie, true)],
+  ])("is canceled by %s", async (_change, change) => {
+    const ann = await signedInUser(deps, username);
+    await requestChange(ann.cookie);
+    const token = await newestToken();
+    await change(ann.cookie);
+    expect(await userRow()).toMatchObject({ email: ann.user.email, pendingEmail: null });
+    expect((await confirm(token)).status).toBe(404);
+    const canceled = { userId: ann.user.id, name: "email_change.canceled" };
+    expect(await deps.db.auditEvent.count({ where: canceled })).toBe(1);
+  });
+
+  it("stays pending without a valid link after a change of the password that keeps access", async () => {
+    const ann = await signedInUser(deps, username);
+    await requestChange(ann.cookie);
+    const token = await newestToken();
+    expect(await changeOwnPassword(ann.cookie, false)).toEqual({});
+    expect((await confirm(token)).status).toBe(404);
+    expect(await userRow()).toMatchObject({ email: ann.user.email, pendingEmail: email });
+  });
+
+  it("is refused after five links of a user in an hour, and keeps the previous request", async () => {
+    const { cookie } = await signedInUser(deps, username);
+    for (let count = 0; count < 5; count++)
+      expect(await requestChange(cookie, `${count}.${email}`)).toEqual({});
+    expect(await requestChange(cookie)).toEqual({
+      email: "Too many confirmation links were sent. Try again in 60 minutes.",
+    });
+    expect((await userRow()).pendingEmail).toBe(`4.${email}`);
+    expect(await links()).toHaveLength(5);
+  });
+
+  it("is refused after the allowed links to an e-mail address, whichever user requests them", async () => {
+    await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
+    const first = await signedInUser(deps, `${username}-1`);
+    const second = await signedInUser(deps, `${username}-2`);
+    expect(await requestChange(first.cookie)).toEqual({});
+    expect((await requestChange(second.cookie, email.toUpperCase())).email).toContain("Too many");
+    expect((await signUp()).headers.get("location")).toContain("problem=limit&minutes=60");
+    expect(await links()).toHaveLength(1);
   });
 
   it("gets at most five further links in an hour", async () => {

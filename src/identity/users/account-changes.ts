@@ -8,6 +8,7 @@ import { notify } from "../notices/service";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import { change, recordChange, type UserRefusal } from "./administration";
+import { cancelPendingEmail } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import type { FieldErrors } from "./service";
@@ -33,7 +34,7 @@ export type AccountOutcome =
 
 /**
  * Changes a user's account, as an administrator: all fields or none. A new password ends the sessions of the
- * user and revokes their grants and tokens.
+ * user, revokes their grants and tokens, and cancels the pending change of a confirmed e-mail address.
  */
 export async function changeAccount(
   deps: Deps,
@@ -88,6 +89,7 @@ async function apply(
     await notify(deps, target, "email_changed", { facts: [["New e-mail address", user.email]] });
   if (fields.passwordDigest !== undefined) {
     await endSessionsOf(deps, target);
+    await cancelPendingEmail(deps, target.id);
     await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: context.by.id });
   }
   if (admin === undefined || !(await store.setAdmin(deps.db, target.id, admin))) return user;

@@ -12,7 +12,7 @@ import { postForm } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { listPendingEmails } from "./administration.ts";
 import { cancelEmailChange, confirmEmailChange, pendingEmailOf, requestEmailChange } from "./email-change.ts";
-import { find, findById } from "./service.ts";
+import { find, findById, resetPassword } from "./service.ts";
 
 const deps = await openTestDeps();
 const boss = await apiUser(deps, "boss", { admin: true });
@@ -111,6 +111,26 @@ describe("a user's own change of the e-mail address", () => {
     expect(await pendingEmailOf(deps, ann.user)).toBeNull();
     expect(await events()).toEqual(["email_change.requested", "email_change.canceled"]);
   });
+});
+
+describe("a reset of the password", () => {
+  it(
+    conformance(
+      "SC-11",
+      "cancels the pending change of a confirmed e-mail address, and keeps the only e-mail address of a new user",
+    ),
+    async () => {
+      await request(wanted);
+      expect(await resetPassword(deps, ann.user, "seven green lamps at noon")).toBeNull();
+      expect(await row()).toMatchObject({ email: old, pendingEmail: null, pendingEmailAt: null });
+      expect(await events()).toContain("email_change.canceled");
+      const pending = { emailVerified: false, pendingEmail: wanted, pendingEmailAt: deps.clock() };
+      await deps.db.user.update({ where: { id: ann.user.id }, data: pending });
+      await resetPassword(deps, ann.user, PASSWORD);
+      expect(await pendingEmailOf(deps, ann.user)).toEqual({ email: wanted, at: deps.clock() });
+      expect(await cancelEmailChange(deps, ann.user)).toBe(false);
+    },
+  );
 });
 
 describe("an administrator who manages a user's e-mail address", () => {

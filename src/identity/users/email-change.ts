@@ -6,7 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { notify } from "../notices/service";
 import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
-import { sendConfirmationLink } from "./email-confirmation";
+import { cancelPendingEmail, reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
 import { type FieldProblems, type PasswordConfirmation, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
@@ -18,8 +18,9 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the new e-mail address of a user until the user confirms it by a link, or an administrator confirms it. Before the confirmation, the e-mail
- * address is not compared with those of other users, so the result reveals nothing about other users.
+ * Stores the new e-mail address of a user until the user confirms it by a link, or an administrator confirms it. Before
+ * the confirmation, the e-mail address is not compared with those of other users, so the result reveals nothing about
+ * other users. The confirmed e-mail address gets a notice.
  */
 export async function requestEmailChange(
   deps: Deps,
@@ -28,13 +29,20 @@ export async function requestEmailChange(
 ): Promise<FieldProblems<"email" | "currentPassword">> {
   const { user } = session;
   const email = request.email.trim();
-  if (!(await readSettings(deps)).user_email_changes)
-    return { email: "Only an administrator can change your e-mail address." };
+  const settings = await readSettings(deps);
+  if (!settings.user_email_changes) return { email: "Only an administrator can change your e-mail address." };
   const problem = emailProblem(email);
   if (problem !== null) return { email: `The e-mail address ${problem}.` };
   if (email === user.email) return { email: "This is already your e-mail address." };
   const refused = await passwordRefusal(deps, session, request);
   if (refused !== null) return { currentPassword: refused };
+  const seconds = await reserveConfirmationLink(deps, settings, { userId: user.id, email });
+  if (seconds !== null) {
+    const minutes = Math.ceil(seconds / 60);
+    return {
+      email: `Too many confirmation links were sent. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    };
+  }
   await deps.transaction(async (within) => {
     await store.setPendingEmail(within.db, user.id, { email, at: within.clock() });
     await audit.record(within, "email_change.requested", {}, { userId: user.id });
@@ -45,14 +53,11 @@ export async function requestEmailChange(
 
 /**
  * Cancels the pending e-mail change of a user.
- * @returns whether an e-mail change was pending.
+ * @returns whether an e-mail change was canceled: false without a pending e-mail address, and for a user without a
+ * confirmed e-mail address.
  */
 export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
-  deps.transaction(async (within) => {
-    if (!(await store.clearPendingEmail(within.db, user.id))) return false;
-    await audit.record(within, "email_change.canceled", {}, { userId: user.id });
-    return true;
-  });
+  deps.transaction((within) => cancelPendingEmail(within, user.id));
 
 /**
  * Confirms the pending e-mail address of a user, as an administrator.

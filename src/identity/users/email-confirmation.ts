@@ -2,12 +2,13 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { newLinkToken, openLinkToken } from "@/instance/mail/link-token";
 import { mailIsOn, sendMail } from "@/instance/mail/service";
-import { reserve } from "@/instance/rate-limits/counter";
+import { reserveInOrder } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { notify } from "../notices/service";
+import { passwordStamp } from "./password-stamp";
 import * as store from "./store";
 
 const PURPOSE = "email_confirmation";
@@ -33,18 +34,21 @@ export const mustConfirmFirst = (
  */
 export async function sendConfirmationLink(
   deps: Deps,
-  user: Pick<User, "id" | "name" | "username">,
+  user: Pick<User, "id" | "username">,
   email: string,
 ): Promise<void> {
   if (!confirmsByLink(deps, await readSettings(deps))) return;
-  const token = newLinkToken(deps, PURPOSE, `${user.id} ${email}`, VALID_HOURS * 3600);
+  const row = await store.findWithPassword(deps.db, user.id);
+  if (row === null) return;
+  const token = newLinkToken(deps, PURPOSE, textOf(deps, row, email), VALID_HOURS * 3600);
   await sendMail(deps, {
     kind: "email_confirmation",
     to: email,
     userId: user.id,
     subject: "Confirm your e-mail address",
     content: {
-      recipientName: user.name,
+      // The recipient may be a stranger, so the e-mail contains no text that the user chose freely, such as the name.
+      recipientName: `@${user.username}`,
       paragraphs: [`The account @${user.username} asked to use this e-mail address. Confirm it to finish.`],
       action: {
         label: "Confirm e-mail address",
@@ -59,33 +63,73 @@ export async function sendConfirmationLink(
 }
 
 /**
- * Sends the link for the pending e-mail address of a user again.
- * @returns `none` when no e-mail address is pending; `limited` when too many links were sent.
+ * The sealed text names the user, the current password and the pending e-mail address, so the link becomes invalid when
+ * the password or the pending e-mail address changes.
  */
-export async function resendConfirmationLink(deps: Deps, user: User): Promise<"sent" | "none" | "limited"> {
-  const pending = (await store.findProfile(deps.db, user.id))?.pendingEmail;
-  if (!pending) return "none";
-  const limit = limitOf(await readSettings(deps), "email_confirmation_per_user", String(user.id));
-  if ((await reserve(deps.db, [limit], deps.clock())) !== null) return "limited";
-  await sendConfirmationLink(deps, user, pending.email);
+const textOf = (deps: Pick<Deps, "keys">, row: store.UserWithPassword, email: string): string =>
+  `${row.user.id} ${passwordStamp(deps, row.passwordDigest)} ${email}`;
+
+/**
+ * Counts a link against the rate limits of the e-mail address and, if given, of the user. Nothing is counted while
+ * administrators confirm e-mail addresses.
+ * @returns null, or the seconds until the next allowed link when a rate limit is exceeded.
+ */
+export async function reserveConfirmationLink(
+  deps: Deps,
+  settings: Settings,
+  { userId, email }: Readonly<{ userId?: number; email: string }>,
+): Promise<number | null> {
+  if (!confirmsByLink(deps, settings)) return null;
+  const counted = [
+    ...(userId === undefined ? [] : [limitOf(settings, "email_confirmation_per_user", String(userId))]),
+    limitOf(settings, "email_confirmation_per_email", email.toLowerCase()),
+  ];
+  return reserveInOrder(deps.db, counted, deps.clock());
+}
+
+/** The result of a request for another link. */
+export type ResentLink = "sent" | "none" | "limited" | "off";
+
+/**
+ * Sends the link for the pending e-mail address of a user again.
+ * @returns `none` when no e-mail address is pending; `limited` when too many links were sent; `off` when administrators
+ * confirm e-mail addresses.
+ */
+export async function resendConfirmationLink(deps: Deps, user: User): Promise<ResentLink> {
+  const settings = await readSettings(deps);
+  if (!confirmsByLink(deps, settings)) return "off";
+  const email = (await store.findProfile(deps.db, user.id))?.pendingEmail?.email;
+  if (email === undefined) return "none";
+  if ((await reserveConfirmationLink(deps, settings, { userId: user.id, email })) !== null) return "limited";
+  await sendConfirmationLink(deps, user, email);
   return "sent";
 }
 
 /**
+ * Cancels the pending e-mail change of a user, in the transaction of `deps`. A user without a confirmed e-mail address
+ * keeps the pending one, because such a user could never confirm an e-mail address otherwise.
+ * @returns whether an e-mail change was canceled.
+ */
+export async function cancelPendingEmail(deps: Deps, userId: number): Promise<boolean> {
+  if (!(await store.clearPendingEmail(deps.db, userId))) return false;
+  await audit.record(deps, "email_change.canceled", {}, { userId });
+  return true;
+}
+
+/**
  * Returns the user and the e-mail address of a confirmation link; null if the link is invalid, has expired, or was
- * already used.
+ * already used, if the password has changed since, or if administrators confirm e-mail addresses.
  */
 export async function openConfirmation(
   deps: Deps,
   token: string,
 ): Promise<Readonly<{ user: User; email: string }> | null> {
   const text = openLinkToken(deps, PURPOSE, token);
-  if (text === null) return null;
-  const [, id = "", email = ""] = /^(\d+) (.+)$/.exec(text) ?? [];
-  const user = await store.findById(deps.reads, Number(id));
-  if (user?.state !== "active") return null;
-  const profile = await store.findProfile(deps.db, user.id);
-  return profile?.pendingEmail?.email === email ? { user, email } : null;
+  if (text === null || !confirmsByLink(deps, await readSettings(deps))) return null;
+  const row = await store.findWithPassword(deps.db, Number(text.split(" ", 1)[0]));
+  if (row?.user.state !== "active") return null;
+  const email = (await store.findProfile(deps.db, row.user.id))?.pendingEmail?.email;
+  return email !== undefined && textOf(deps, row, email) === text ? { user: row.user, email } : null;
 }
 
 /**
@@ -98,6 +142,9 @@ export async function confirmEmailByLink(deps: Deps, token: string): Promise<Use
   const { user, email } = opened;
   try {
     const isConfirmed = await deps.transaction(async (within) => {
+      // A simultaneous password reset or e-mail change ends the link.
+      await store.lock(within.db, user.id);
+      if ((await openConfirmation(within, token)) === null) return false;
       if (!(await store.confirmPendingEmail(within.db, user.id, email))) return false;
       await audit.record(within, "email.confirmed", {}, { userId: user.id });
       await notify(within, user, "email_changed", { facts: [["New e-mail address", email]] });

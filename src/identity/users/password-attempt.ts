@@ -3,13 +3,13 @@ import * as audit from "@/instance/audit/service";
 import { countFailure, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
-import { csrfToken } from "@/kernel/crypto/keys";
 import { passwordMatches, withPasswordSlot } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
 import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
 import { mustConfirmFirst } from "./email-confirmation";
+import { passwordStamp } from "./password-stamp";
 import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
@@ -83,10 +83,6 @@ const needsMore = (
 ): boolean =>
   user.twoFactor ||
   enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
-
-/** Returns a value that identifies the current password without revealing its digest. */
-export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>
-  csrfToken(deps.keys, `password ${passwordDigest}`);
 
 /**
  * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered login,

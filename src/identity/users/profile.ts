@@ -6,6 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { endOthers } from "../sessions/own-sessions";
 import type { Session } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
+import { cancelPendingEmail } from "./email-confirmation";
 import { newPasswordProblem } from "./new-password";
 import { deviceOfSession, tryPassword } from "./password-attempt";
 import { nameProblem } from "./rules";
@@ -44,8 +45,8 @@ export type PasswordConfirmation = Readonly<{ currentPassword: string; ipAddress
 
 /**
  * Changes the password.
- * @param changes.revokesAccess whether to end all other sessions and revoke all grants and personal access
- * tokens, because another person may know the password.
+ * @param changes.revokesAccess whether to end all other sessions, revoke all grants and personal access tokens, and
+ * cancel the pending change of a confirmed e-mail address, because another person may know the password.
  */
 export async function changePassword(
   deps: Deps,
@@ -65,6 +66,7 @@ export async function changePassword(
     await store.setPassword(within.db, user.id, digest);
     if (changes.revokesAccess) {
       await endOthers(within, session);
+      await cancelPendingEmail(within, user.id);
       await announceAccessEnded(within, { userId: user.id, because: "password_changed", actorId: null });
     }
     await audit.record(within, "profile.changed", { fields: ["password"] }, { userId: user.id });

@@ -6,8 +6,9 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
+import { cancelPendingEmail } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
-import { passwordStamp } from "./password-attempt";
+import { passwordStamp } from "./password-stamp";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
@@ -170,11 +171,12 @@ export async function resetPassword(deps: Deps, user: User, password: string): P
 }
 
 /**
- * Stores a new password, ends the sessions of the user, and revokes their grants and personal access tokens, in the
- * transaction of `deps`.
+ * Stores a new password, ends the sessions of the user, revokes their grants and personal access tokens, and cancels the
+ * pending change of a confirmed e-mail address, in the transaction of `deps`.
  */
 export async function replacePassword(deps: Deps, user: User, passwordDigest: string): Promise<void> {
   await store.setPassword(deps.db, user.id, passwordDigest);
+  await cancelPendingEmail(deps, user.id);
   await endSessionsOf(deps, user);
   await announceAccessEnded(deps, { userId: user.id, because: "password_reset", actorId: null });
 }

@@ -6,7 +6,7 @@ import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
-import { sendConfirmationLink } from "./email-confirmation";
+import { reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
@@ -43,6 +43,8 @@ export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): P
   const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   if (await nameIsTaken(deps, form.username)) return { problems: { username: USERNAME_TAKEN } };
+  const linkRetryAfterSeconds = await reserveConfirmationLink(deps, settings, { email: form.email });
+  if (linkRetryAfterSeconds !== null) return { retryAfterSeconds: linkRetryAfterSeconds };
   const digest = await passwordDigest(deps.passwordCost, form.password);
   try {
     return await deps.transaction(async (within) => {

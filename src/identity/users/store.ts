@@ -132,9 +132,12 @@ export async function setPendingEmail(db: Db, id: number, { email, at }: Pending
 
 const NO_PENDING_EMAIL = { pendingEmail: null, pendingEmailAt: null } as const;
 
-/** @returns whether the user had a pending e-mail address. */
+/**
+ * Deletes the pending e-mail address of a user who has a confirmed e-mail address.
+ * @returns whether a pending e-mail address was deleted.
+ */
 export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
-  const where = { id, pendingEmail: { not: null } };
+  const where = { id, emailVerified: true, pendingEmail: { not: null } };
   return (await db.user.updateMany({ where, data: NO_PENDING_EMAIL })).count === 1;
 }
 

@@ -7,6 +7,7 @@ export const MAILS = {
   email_confirmation: { about: "Link to confirm an e-mail address", security: true },
   new_sign_in: { about: "Sign-in with a new browser or from a new network", security: true },
   password_changed: { about: "Your password was changed", security: true },
+  email_change_requested: { about: "Another e-mail address was requested for your account", security: true },
   email_changed: { about: "Your e-mail address was changed", security: true },
   second_factor_added: { about: "A second factor was added to your account", security: true },
   second_factor_removed: { about: "A second factor was removed from your account", security: true },

@@ -1,8 +1,8 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. The limits of registrations and password resets also count successful attempts. `most` is the
- * default of the setting for the limit.
+ * The rate limits for failures. The limits of registrations, password resets and confirmation links also count
+ * successful attempts. `most` is the default of the setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {
@@ -55,7 +55,12 @@ export const LIMITS = {
   email_confirmation_per_user: {
     most: 5,
     perSeconds: 3600,
-    about: "Repeated links to confirm an e-mail address per hour, for each user",
+    about: "Links to confirm an e-mail address per hour, for each user, without the link of the registration",
+  },
+  email_confirmation_per_email: {
+    most: 10,
+    perSeconds: 3600,
+    about: "Links to confirm an e-mail address per hour, for each e-mail address, from all users",
   },
   user_code_per_user: {
     most: 5,

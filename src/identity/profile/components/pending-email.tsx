@@ -5,7 +5,8 @@ import type { PendingEmail as Pending } from "../../users/email-change";
 
 /** The e-mail address that waits for confirmation, and a button that cancels the request. */
 export function PendingEmail(props: {
-  readonly action: () => Promise<void>;
+  /** The action that cancels the request; null for a user without a confirmed e-mail address. */
+  readonly action: (() => Promise<void>) | null;
   /** The action that sends the link again; null while an administrator confirms e-mail addresses. */
   readonly resend: (() => Promise<void>) | null;
   readonly pending: Pending;
@@ -13,7 +14,7 @@ export function PendingEmail(props: {
 }) {
   return (
     <Notice kind="done">
-      <form action={props.action} className="flex flex-wrap items-center justify-between gap-3">
+      <form action={props.action ?? undefined} className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-50 flex-1 wrap-anywhere">
           <b className="font-semibold">{props.pending.email}</b> is waiting for{" "}
           {props.resend === null
@@ -26,7 +27,7 @@ export function PendingEmail(props: {
             Send link again
           </Button>
         )}
-        <Button size="small">Cancel request</Button>
+        {props.action === null ? null : <Button size="small">Cancel request</Button>}
       </form>
     </Notice>
   );
