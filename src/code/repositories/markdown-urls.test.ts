@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { renderMarkdown } from "@/kernel/markdown/markdown.ts";
 import { isMarkdownName, repositoryUrls } from "./markdown-urls.ts";
 
 const root = repositoryUrls({ project: 1, ref: "", path: "" });
@@ -20,6 +21,16 @@ describe("repositoryUrls", () => {
     expect(inFolder.link("a.md")).toBe("/projects/1/-/blob/feature/x/docs/100%25%20%C3%BC/a.md");
     expect(inFolder.link("/a.md")).toBe("/projects/1/-/blob/feature/x/a.md");
     expect(inFolder.picture("../a.png")).toBe("/projects/1/raw?ref=feature%2Fx&path=docs%2Fa.png");
+  });
+
+  it("encodes a long folder once per text", () => {
+    const path = Array.from({ length: 40 }, () => "ü".repeat(100)).join("/");
+    const encode = vi.spyOn(globalThis, "encodeURIComponent");
+    const urls = repositoryUrls({ project: 1, ref: "", path });
+    const text = Array.from({ length: 1_000 }, (_, index) => `[](/${index})`).join(" ");
+    expect(renderMarkdown(text, { headingsBelow: 1, urls })).toContain("/blob/HEAD/999");
+    expect(encode.mock.calls.length).toBeLessThan(5_000);
+    encode.mockRestore();
   });
 
   it("returns pictures only for files with the name of a picture", () => {

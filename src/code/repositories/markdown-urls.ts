@@ -11,16 +11,17 @@ export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown|mdown
  * @param location.path the folder that contains the text.
  */
 export function repositoryUrls({ project, ref, path }: CodeLocation): MarkdownOptions["urls"] {
+  const folder = folderUrl(path);
   return {
     key: JSON.stringify([project, ref, path]),
     link: (reference) => {
-      const target = targetOf(reference, path);
+      const target = targetOf(reference, folder);
       if (target === null) return null;
       const segments = [ref === "" ? "HEAD" : ref, target.path].flatMap((part) => part.split("/"));
       return `/projects/${project}/-/blob/${segments.map(encodeURIComponent).join("/")}${target.fragment}`;
     },
     picture: (reference) => {
-      const target = targetOf(reference, path);
+      const target = targetOf(reference, folder);
       return target === null || !isPictureName(target.path)
         ? null
         : rawFileUrl({ project, ref, path: target.path });
@@ -28,14 +29,23 @@ export function repositoryUrls({ project, ref, path }: CodeLocation): MarkdownOp
   };
 }
 
-/** Resolves a reference within a repository. @returns null for a reference that no file can have. */
+const REPOSITORY = "http://repository.invalid/";
+
+/** Returns an absolute URL that stands for a folder of the repository. */
+function folderUrl(path: string): string {
+  const { href } = new URL(REPOSITORY + path.split("/").map(encodeURIComponent).join("/"));
+  return href.endsWith("/") ? href : `${href}/`;
+}
+
+/**
+ * Resolves a reference within a repository.
+ * @param folder the URL of the folder that contains the text.
+ * @returns null for a reference that no file can have.
+ */
 function targetOf(reference: string, folder: string): Readonly<{ path: string; fragment: string }> | null {
-  const base = new URL(folder.split("/").map(encodeURIComponent).join("/"), "http://repository.invalid/");
-  if (!base.pathname.endsWith("/")) base.pathname += "/";
-  if (!URL.canParse(reference, base)) return null;
-  const { host, pathname, hash } = new URL(reference, base);
-  if (host !== base.host) return null;
   try {
+    const { href, pathname, hash } = new URL(reference, folder);
+    if (!href.startsWith(REPOSITORY)) return null;
     return { path: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, ""), fragment: hash };
   } catch {
     return null;

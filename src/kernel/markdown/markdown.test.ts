@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { defaultTreeAdapter } from "parse5";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { MARKDOWN_CHARACTERS_MAX, renderMarkdown } from "./markdown.ts";
+import { DEPTH_MAX, NODES_MAX } from "./parse-html.ts";
 
 const urls = {
   key: "test",
@@ -178,5 +180,92 @@ describe("renderMarkdown bounds its work", () => {
     const started = performance.now();
     render(part.repeat(30_000 / part.length));
     expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
+
+/** Returns distinct attribute names of three or four characters. */
+const attributeNames = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => (Number.parseInt("a00", 36) + index).toString(36));
+
+/** Open formatting elements, each with another attribute. */
+const openElements = (count: number): string =>
+  attributeNames(count)
+    .map((name) => `<b ${name}>`)
+    .join("");
+
+describe("renderMarkdown limits the tree of raw HTML", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it.each([
+    ["500 open elements in 2,000 paragraphs", `<p>${openElements(500)}${"<p>x".repeat(2_000)}`],
+    ["7,000 open elements in 12,000 paragraphs", `<p>${openElements(7_000)}${"<p>x".repeat(12_000)}`],
+    [
+      "an element with 1,000 attributes in 2,000 paragraphs",
+      `<p><b ${attributeNames(1_000).join(" ")}>${"<p>x".repeat(2_000)}`,
+    ],
+    ["a description of 200,000 characters", `<p>${openElements(14_000)}${"<p>x".repeat(24_000)}`],
+  ])("of %s", (_, text) => {
+    let created = 0;
+    const { createElement } = defaultTreeAdapter;
+    vi.spyOn(defaultTreeAdapter, "createElement").mockImplementation((tagName, namespace, attributes) => {
+      created += 1 + attributes.length;
+      return createElement(tagName, namespace, attributes);
+    });
+    expect(render(text)).toBeNull();
+    expect(created).toBeLessThanOrEqual(NODES_MAX + 1_000);
+  });
+
+  it.each(["<i>x</i>", "<!-- x -->", "x<br>"])(
+    "of many pieces of %j, and renders a fifth of the limit",
+    (piece) => {
+      expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
+    },
+  );
+
+  it("to a depth of the limit", () => {
+    expect(render("<div>".repeat(DEPTH_MAX / 2))).toContain("<div>");
+    expect(render("<div>".repeat(DEPTH_MAX + 1))).toBeNull();
+  });
+});
+
+describe("renderMarkdown limits the characters of the HTML", () => {
+  it("of ids: an id contains only the beginning of a heading", () => {
+    const html = render(`${"<h1><div>".repeat(200)}${"a".repeat(10_000)}`);
+    expect(html?.match(/id="user-content-a{100}(?:-\d+)?"/g)).toHaveLength(200);
+    expect(html?.length).toBeLessThan(50_000);
+  });
+
+  it.each([
+    ["[](b)", "link"],
+    ["![](b)", "picture"],
+  ] as const)("of the URLs of %s", (reference, kind) => {
+    const url = vi.fn((target: string) => `/${"a".repeat(4_000)}/${target}`);
+    const long = { key: "long", link: () => null, picture: () => null, [kind]: url };
+    const text = `${reference} `.repeat(10_000);
+    expect(renderMarkdown(text, { headingsBelow: 1, urls: long })).toBeNull();
+    expect(url.mock.calls.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ["definitions that many links use", `[a]: b '${"&".repeat(40_000)}'\n\n${"[a] ".repeat(10_000)}`],
+    ["definitions that many pictures use", `[a]: /${"a".repeat(40_000)}\n\n${"![a] ".repeat(10_000)}`],
+    ["an attribute in many paragraphs", `<p><a title="${"a".repeat(40_000)}">${"<p>x".repeat(5_000)}`],
+  ])("of %s", (_, text) => {
+    expect(render(text)).toBeNull();
+  });
+
+  it("in the cache by the total length of the cached HTML", () => {
+    const link = vi.fn(() => "/b");
+    const renderLink = () =>
+      renderMarkdown("[a](b)", { headingsBelow: 1, urls: { ...urls, key: "c", link } });
+    renderLink();
+    for (let index = 0; index < 300; index++) render(`small ${index}`);
+    renderLink();
+    expect(link).toHaveBeenCalledTimes(1);
+    for (let index = 0; index < 210; index++) render(`    ${"a".repeat(99_000)}${index}`);
+    renderLink();
+    expect(link).toHaveBeenCalledTimes(2);
   });
 });

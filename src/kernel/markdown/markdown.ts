@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { fromHtml } from "hast-util-from-html";
 import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import MarkdownIt from "markdown-it";
+import MarkdownIt, { type Token } from "markdown-it";
 import { processWide } from "../process/process-wide";
 import { ALLOWED_HTML } from "./allowed-html";
 import { adaptToPage, type RelativeUrls } from "./page-html";
+import { parseHtml } from "./parse-html";
 
 /**
  * The limits of a text that is rendered. Rendering blocks the event loop. Below these limits, its time is linear in
@@ -32,7 +32,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string |
   const key = createHash("sha256")
     .update(`${options.headingsBelow}\0${options.urls.key}\0${text}`)
     .digest("base64");
-  const rendered = cache().get(key);
+  const rendered = cache().entries.get(key);
   if (rendered !== undefined) return rendered;
   const html = convert(text, options);
   keep(key, html);
@@ -40,17 +40,37 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string |
 }
 
 function convert(text: string, options: MarkdownOptions): string | null {
-  const html = parser().render(text);
-  if (html.length > HTML_CHARACTERS_MAX) return null;
   try {
-    const tree = sanitize(fromHtml(html, { fragment: true }), ALLOWED_HTML);
-    return toHtml(adaptToPage(tree, options));
+    const html = parseMarkdown(text);
+    if (html.length > HTML_CHARACTERS_MAX) return null;
+    const tree = sanitize(parseHtml(html), ALLOWED_HTML);
+    const adapted = toHtml(adaptToPage(tree, { ...options, charactersMax: HTML_CHARACTERS_MAX }));
+    return adapted.length > HTML_CHARACTERS_MAX ? null : adapted;
   } catch (cause) {
-    // Deeply nested HTML makes `sanitize` and `toHtml`, which are recursive, exceed the call stack.
     if (cause instanceof RangeError) return null;
     throw cause;
   }
 }
+
+/**
+ * Converts Markdown to HTML that is not yet safe.
+ * @throws RangeError if the attributes are too long. Each use of a link reference definition repeats its URL and its
+ * title, which can each have almost the length of the text.
+ */
+function parseMarkdown(text: string): string {
+  const environment = {};
+  const tokens = parser().parse(text, environment);
+  if (attributeCharacters(tokens) > HTML_CHARACTERS_MAX) throw new RangeError("The attributes are too long.");
+  return parser().renderer.render(tokens, parser().options, environment);
+}
+
+const attributeCharacters = (tokens: readonly Token[]): number =>
+  tokens
+    .flatMap(({ attrs, children }) => [
+      ...(attrs ?? []).map(([, value]) => value.length),
+      attributeCharacters(children ?? []),
+    ])
+    .reduce((sum, length) => sum + length, 0);
 
 /** Parses raw HTML too, because many README files contain raw HTML. Markdown can be nested to at most 100 levels. */
 const parser = processWide("markdown-parser", () => {
@@ -67,17 +87,25 @@ const parser = processWide("markdown-parser", () => {
   return markdown;
 });
 
-const CACHED_MAX = 200;
+/** The maximum length of all cached HTML. Each entry also counts as a number of characters of its own. */
+const CACHED_CHARACTERS_MAX = 20_000_000;
+const ENTRY_CHARACTERS = 1_000;
 
-/** The rendered texts, least recently added first. */
-const cache = processWide("markdown-cache", () => new Map<string, string | null>());
+/** The rendered texts, least recently added first, and their total length. */
+const cache = processWide("markdown-cache", () => ({
+  entries: new Map<string, string | null>(),
+  characters: 0,
+}));
+
+const sizeOf = (html: string | null): number => ENTRY_CHARACTERS + (html?.length ?? 0);
 
 function keep(key: string, html: string | null): void {
-  const entries = cache();
-  entries.set(key, html);
-  if (entries.size <= CACHED_MAX) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
+  const cached = cache();
+  cached.entries.set(key, html);
+  cached.characters += sizeOf(html);
+  for (const [oldest, oldestHtml] of cached.entries) {
+    if (cached.characters <= CACHED_CHARACTERS_MAX) return;
+    cached.entries.delete(oldest);
+    cached.characters -= sizeOf(oldestHtml);
   }
 }

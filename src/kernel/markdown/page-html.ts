@@ -10,7 +10,12 @@ export type RelativeUrls = Readonly<{
   picture: (reference: string) => string | null;
 }>;
 
-type Options = Readonly<{ headingsBelow: number; urls: RelativeUrls }>;
+type Options = Readonly<{
+  headingsBelow: number;
+  urls: RelativeUrls;
+  /** The maximum total length of all attributes of the result. */
+  charactersMax: number;
+}>;
 
 /** The elements whose text direction the browser determines separately. */
 const BLOCKS: ReadonlySet<string> = new Set([
@@ -32,21 +37,32 @@ const BLOCKS: ReadonlySet<string> = new Set([
 /**
  * Adapts the URLs, headings and tables of a sanitized tree to the pages of Gatehouse. The function changes the tree
  * and returns it.
+ * @throws RangeError if the attributes are too long: the parser can repeat an element with a long attribute, and a
+ * short relative reference can have a long URL.
  */
 export function adaptToPage(tree: Nodes, options: Options): Nodes {
-  if (tree.type === "root") change(tree, { ...options, slugs: new Map(), isInLink: false });
+  if (tree.type === "root")
+    change(tree, { ...options, ...{ slugs: new Map(), total: { characters: 0 } }, isInLink: false });
   return tree;
 }
 
-type State = Options & Readonly<{ slugs: Map<string, number>; isInLink: boolean }>;
+type State = Options &
+  Readonly<{ slugs: Map<string, number>; total: { characters: number }; isInLink: boolean }>;
 
 function change(parent: Root | Element, state: State): void {
   const changed = parent.children.flatMap((child): readonly RootContent[] => {
     if (child.type !== "element") return [child];
     change(child, { ...state, isInLink: state.isInLink || child.tagName === "a" });
-    return [changeElement(child, state)];
+    const element = changeElement(child, state);
+    countCharacters(element, state);
+    return [element];
   });
   parent.children = changed as ElementContent[];
+}
+
+function countCharacters({ properties }: Element, { total, charactersMax }: State): void {
+  for (const value of Object.values(properties)) total.characters += String(value).length;
+  if (total.characters > charactersMax) throw new RangeError("The attributes are too long.");
 }
 
 function changeElement(element: Element, state: State): Element {
@@ -63,9 +79,12 @@ function changeElement(element: Element, state: State): Element {
 /** The prefix of the ids in rendered texts, which therefore never equal an id of the page. */
 const PREFIX = "user-content-";
 
+/** The number of characters of a heading that its id is derived from. */
+const SLUG_CHARACTERS_MAX = 100;
+
 function changeHeading(heading: Element, level: number, { headingsBelow, slugs }: State): void {
   heading.tagName = `h${Math.min(6, level + headingsBelow)}`;
-  const slug = textOf(heading)
+  const slug = textOf(heading, SLUG_CHARACTERS_MAX)
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
@@ -75,10 +94,16 @@ function changeHeading(heading: Element, level: number, { headingsBelow, slugs }
   heading.properties["id"] = PREFIX + (count === 0 ? slug : `${slug}-${count}`);
 }
 
-const textOf = (node: Nodes): string => {
-  if (node.type === "text") return node.value;
-  return "children" in node ? node.children.map(textOf).join("") : "";
-};
+/** Returns the beginning of the text of a node. */
+function textOf(node: Nodes, charactersMax: number): string {
+  if (node.type === "text") return node.value.slice(0, charactersMax);
+  let text = "";
+  for (const child of "children" in node ? node.children : []) {
+    if (text.length >= charactersMax) break;
+    text += textOf(child, charactersMax - text.length);
+  }
+  return text;
+}
 
 /** A reference that is not relative: it begins with a scheme or with two slashes. */
 const isAbsolute = (reference: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(reference);
