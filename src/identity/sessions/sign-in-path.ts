@@ -75,5 +75,13 @@ export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);
 export const passwordResetPath = (way: Way & Readonly<{ sent?: boolean }>): string =>
   formPath("/users/password/new", way, way.sent ? ["sent=1"] : []);
 
-/** The page for a user who must confirm the e-mail address before signing in. */
-export const CHECK_MAIL_PATH = "/users/confirmation";
+/**
+ * Returns the path of the page for a user who must confirm the e-mail address before signing in.
+ * @param problem the reason why no link was sent: `none` when no e-mail address is pending, `limited` when too many
+ * links were sent.
+ */
+export const checkMailPath = (problem?: "none" | "limited"): string =>
+  problem === undefined ? "/users/confirmation" : `/users/confirmation?problem=${problem}`;
+
+/** The path of the page that confirms the e-mail address of the link in the cookie. */
+export const EMAIL_CONFIRMATION_PATH = "/users/confirmation?link=1";

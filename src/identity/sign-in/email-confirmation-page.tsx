@@ -1,75 +1,160 @@
+import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { readFields, refused } from "@/kernel/http/form-response";
+import { cookieValue, setCookie } from "@/kernel/http/cookie";
+import { refused, seeOther } from "@/kernel/http/form-response";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { respondWithPage } from "@/ui/failure-page";
 import { messagePage, staticPage } from "@/ui/static-page";
-import { confirmEmailByLink, openConfirmation } from "../users/email-confirmation";
+import { type Session, sessionCsrfToken, sessionOf } from "../sessions/service";
+import { EMAIL_CONFIRMATION_PATH, signInPath } from "../sessions/sign-in-path";
+import { confirmEmailByLink, mustConfirmFirst, openConfirmation } from "../users/email-confirmation";
 
 const TITLE = "Confirm your e-mail address";
 
+/** The time for which the cookie stores the token of an opened link. */
+const COOKIE_SECONDS = 3600;
+
 /**
  * `GET /users/confirmation`: shows the e-mail address of a link with a button that confirms it. The request itself
- * changes nothing, because programs that scan e-mails open all links.
+ * changes nothing, because programs that scan e-mails open all links. A token in the URL is moved to a cookie by a
+ * redirect, so that the URL of the page, its history entry and its referrer contain no token.
  */
 export const showConfirmation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
     const { searchParams } = new URL(request.url);
     const token = searchParams.get("confirmation_token");
-    if (token === null) return checkYourMail();
-    return confirmationForm(deps, token);
+    if (token !== null) return seeOther(deps, EMAIL_CONFIRMATION_PATH, [linkCookie(deps, token)]);
+    if (!searchParams.has("link")) return checkYourMail(searchParams.get("problem"));
+    const link = await permittedLink(deps, request);
+    return link instanceof Response ? link : confirmationForm(link);
   });
 
-/** `POST /users/confirmation`: confirms the e-mail address of a link. */
+/** `POST /users/confirmation`: confirms the e-mail address of the link in the cookie. */
 export const postConfirmation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
     if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
-    const form = await readFields(request);
-    if (form === null) return refused();
-    const outcome = await confirmEmailByLink(deps, form.get("confirmation_token") ?? "");
+    const link = await permittedLink(deps, request);
+    if (link instanceof Response) return link;
+    const outcome = await confirmEmailByLink(deps, link.token);
     if (outcome === "invalid") return invalidLink();
     if (outcome === "taken")
       return messagePage(409, {
         title: "This e-mail address is in use",
         text: "Another account already has this e-mail address. Sign in to that account, or use another e-mail address.",
       });
-    return messagePage(
+    const response = await messagePage(
       200,
       { title: "Your e-mail address is confirmed", text: `The account @${outcome.username} now uses it.` },
       <p className="text-center">
         <a href="/">Continue</a>
       </p>,
     );
+    response.headers.append("set-cookie", linkCookie(deps, ""));
+    return response;
   });
 
-async function confirmationForm(deps: Deps, token: string): Promise<Response> {
+/** A value that is not a token is ignored, so that a malicious link cannot add attributes to the cookie. */
+const linkCookie = (deps: Deps, token: string): string => {
+  const value = /^[\w-]{1,2048}$/.test(token) ? token : "";
+  return setCookie(deps.config, "email_confirmation", value, value === "" ? 0 : COOKIE_SECONDS);
+};
+
+type Link = Readonly<{ token: string; username: string; email: string }>;
+
+/**
+ * Returns the link in the cookie if the browser may use it; otherwise, the response that refuses the request. Only the
+ * user of the link may use it, so that the owner of a mailbox cannot be tricked into confirming the e-mail address for
+ * the account of another person. A user who must confirm the e-mail address before signing in needs no session.
+ */
+async function permittedLink(deps: Deps, request: Request): Promise<Link | Response> {
+  const cookies = request.headers.get("cookie");
+  const token = cookieValue(deps.config, cookies, "email_confirmation") ?? "";
   const opened = await openConfirmation(deps, token);
   if (opened === null) return invalidLink();
-  return staticPage(
+  const { user, email } = opened;
+  const session = await sessionOf(deps, cookies);
+  const needsNoSession = mustConfirmFirst(deps, await readSettings(deps), user);
+  if (session === null ? needsNoSession : session.user.id === user.id)
+    return { token, username: user.username, email };
+  if (session === null)
+    return seeOther(deps, signInPath({ returnTo: EMAIL_CONFIRMATION_PATH, loginHint: user.username }));
+  return needsNoSession ? signOutFirst(deps, session, user.username) : otherUser(session, user.username);
+}
+
+const otherUser = (session: Session, username: string): Promise<Response> =>
+  messagePage(
+    403,
+    {
+      title: "You are signed in as another user",
+      text: `You are signed in as @${session.user.username}, but the link was sent for the account @${username}. To confirm the e-mail address, sign in as @${username}.`,
+    },
+    <p className="text-center">
+      <a href={signInPath({ returnTo: EMAIL_CONFIRMATION_PATH, again: true, loginHint: username })}>
+        Sign in as @{username}
+      </a>
+    </p>,
+  );
+
+/** A user who must confirm the e-mail address first cannot sign in as the user of the link. */
+const signOutFirst = (deps: Deps, session: Session, username: string): Promise<Response> =>
+  messagePage(
+    403,
+    {
+      title: "You are signed in as another user",
+      text: `You are signed in as @${session.user.username}, but the link was sent for the account @${username}. To confirm the e-mail address, sign out, and then open the link in the e-mail again.`,
+    },
+    <form method="post" action="/users/session" className="grid">
+      <input type="hidden" name="intent" value="sign_out" />
+      <input type="hidden" name="form_token" value={sessionCsrfToken(deps, session, "sign_out")} />
+      <Button>Sign out</Button>
+    </form>,
+  );
+
+const confirmationForm = ({ username, email }: Link): Promise<Response> =>
+  staticPage(
     200,
     TITLE,
     <DecisionCard title={TITLE}>
       <p className="text-center wrap-anywhere text-muted">
-        The account <bdi className="font-semibold text-ink">@{opened.user.username}</bdi> wants to use{" "}
-        <b className="font-semibold text-ink">{opened.email}</b>. If this is not your account, close this
-        page.
+        The account <bdi className="font-semibold text-ink">@{username}</bdi> wants to use{" "}
+        <b className="font-semibold text-ink">{email}</b>. If this is not your account, close this page.
       </p>
       <form method="post" action="/users/confirmation" className="grid">
-        <input type="hidden" name="confirmation_token" value={token} />
         <Button kind="primary">Confirm e-mail address</Button>
       </form>
     </DecisionCard>,
   );
-}
 
-const checkYourMail = (): Promise<Response> =>
-  messagePage(
-    200,
+const CHECK_YOUR_MAIL = {
+  title: "Check your e-mail",
+  text: "Before you can sign in, confirm your e-mail address: open the link in the e-mail that was sent to it. If no e-mail arrives, sign in to get another link.",
+};
+
+/** The messages for a user who must confirm the e-mail address and got no link, by the reason. */
+const NOT_SENT: ReadonlyMap<string | null, typeof CHECK_YOUR_MAIL> = new Map([
+  [
+    "none",
+    {
+      title: "Your account has no e-mail address",
+      text: "Before you can sign in, your account needs a confirmed e-mail address. Ask an administrator to set it.",
+    },
+  ],
+  [
+    "limited",
     {
       title: "Check your e-mail",
-      text: "Before you can sign in, confirm your e-mail address: open the link in the e-mail that was sent to it. If no e-mail arrives, sign in to get another link.",
+      text: "Before you can sign in, confirm your e-mail address: open the link in the newest e-mail that was sent to it. Too many links were sent, so no other link was sent now. If no e-mail arrives, sign in again in an hour.",
     },
+  ],
+]);
+
+/** @param problem the reason why no link was sent; null if a link was sent. */
+const checkYourMail = (problem: string | null): Promise<Response> =>
+  messagePage(
+    200,
+    NOT_SENT.get(problem) ?? CHECK_YOUR_MAIL,
     <p className="text-center">
       <a href="/users/sign_in">Sign in</a>
     </p>,
@@ -80,7 +165,7 @@ const invalidLink = (): Promise<Response> =>
     404,
     {
       title: "This link is not valid",
-      text: "The link was already used, it is too old, or another e-mail address was requested since. Request a new link on the profile page.",
+      text: "The link was already used, it is too old, or the password or the requested e-mail address has changed since. Sign in, and request a new link on the profile page.",
     },
     <p className="text-center">
       <a href="/user_settings/profile">Open the profile page</a>

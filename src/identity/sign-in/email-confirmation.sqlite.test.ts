@@ -2,9 +2,9 @@ import { GET, POST } from "@app/users/confirmation/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { contentOf, listMessages } from "@/instance/mail/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { encoded, formPost, ORIGIN, PASSWORD, requestToken, signedInUser } from "@/testing/authorization.ts";
+import { formPost, ORIGIN, PASSWORD, requestToken, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { postForm, sessionIn } from "@/testing/second-factor.ts";
+import { cookieIn, postForm, sessionIn } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { changeAccount } from "../users/account-changes.ts";
 import { cancelEmailChange, requestEmailChange } from "../users/email-change.ts";
@@ -17,13 +17,17 @@ const mail = { url: "smtp://127.0.0.1:1", from: { name: "Gatehouse", address: "i
 const deps = await openTestDeps({ ...withoutMail, config: { ...withoutMail.config, mail } });
 const admin = { ...(await signedInUser(deps, "mia")).user, admin: true };
 await deps.db.user.update({ where: { id: admin.id }, data: { admin: true } });
+const PAGE = `${ORIGIN}/users/confirmation?link=1`;
 const NEXT_PASSWORD = "seven green lamps at noon";
 
 let names = 0;
 let username: string;
 let email: string;
+/** The cookie of the session in which a test opens links. */
+let session: string;
 beforeEach(async () => {
   names += 1;
+  session = "";
   username = `nora${names}`;
   email = `Nora${names}@example.com`;
   await deps.db.mailMessage.deleteMany();
@@ -35,7 +39,11 @@ beforeEach(async () => {
   });
 });
 
-const signUp = () => postForm({ intent: "sign_up", username, name: "", email, password: PASSWORD });
+const signUp = async () => {
+  const response = await postForm({ intent: "sign_up", username, name: "", email, password: PASSWORD });
+  session = sessionIn(response);
+  return response;
+};
 const storedUser = async () => {
   const user = await findById(deps, (await userRow()).id);
   if (user === null) throw new Error("The user does not exist.");
@@ -53,13 +61,22 @@ const links = async (): Promise<readonly URL[]> =>
     return url === undefined ? [] : [new URL(url)];
   });
 const newestToken = async () => (await links())[0]?.searchParams.get("confirmation_token") ?? "";
-const open = (token: string) => GET(new Request(`${ORIGIN}/users/confirmation?confirmation_token=${token}`));
-const confirm = (token: string, headers: Record<string, string> = {}) =>
-  POST(formPost("/users/confirmation", encoded({ confirmation_token: token }), headers));
+/** Opens a link in the browser with these cookies, and follows the redirect that moves the token to a cookie. */
+const open = async (token: string, cookie = session) => {
+  const url = `${ORIGIN}/users/confirmation?confirmation_token=${token}`;
+  const moved = await GET(new Request(url, { headers: { cookie } }));
+  expect([moved.status, moved.headers.get("location")]).toEqual([303, PAGE]);
+  const headers = { cookie: `${cookieIn(moved, "gatehouse_email_confirmation")}; ${cookie}` };
+  return GET(new Request(PAGE, { headers }));
+};
+const confirm = (token: string, cookie = session, headers: Record<string, string> = {}) => {
+  const cookies = `gatehouse_email_confirmation=${token}; ${cookie}`;
+  return POST(formPost("/users/confirmation", "", { cookie: cookies, ...headers }));
+};
 
 describe("the e-mail address of a new user", () => {
   it("is confirmed by the button of the link that was sent to it, and not by opening the link", async () => {
-    const session = sessionIn(await signUp());
+    await signUp();
     expect((await listMessages(deps)).map(({ recipient }) => recipient)).toEqual([email]);
     const token = await newestToken();
     const page = await open(token);
@@ -75,7 +92,7 @@ describe("the e-mail address of a new user", () => {
 
   it("cannot be confirmed by a page of another site", async () => {
     await signUp();
-    const response = await confirm(await newestToken(), { "sec-fetch-site": "cross-site" });
+    const response = await confirm(await newestToken(), session, { "sec-fetch-site": "cross-site" });
     expect(response.status).toBe(403);
     expect((await userRow()).emailVerified).toBe(false);
   });
@@ -99,6 +116,7 @@ describe("the e-mail address of a new user", () => {
     const token = await newestToken();
     await resetPassword(deps, await storedUser(), NEXT_PASSWORD);
     expect((await confirm(token)).status).toBe(404);
+    session = sessionIn(await postForm({ login: username, password: NEXT_PASSWORD }));
     expect(await resendConfirmationLink(deps, await storedUser())).toBe("sent");
     await confirm(await newestToken());
     expect(await userRow()).toMatchObject({ email, emailVerified: true });
@@ -157,6 +175,51 @@ describe("the e-mail address of a new user", () => {
   });
 });
 
+describe("a link to confirm an e-mail address", () => {
+  it("moves its token to a cookie, so that neither the URL nor the page nor the log contains the token", async () => {
+    await signUp();
+    const token = await newestToken();
+    const page = await open(token);
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(await page.text()).not.toContain("ghml_");
+    expect((await confirm(token)).headers.getSetCookie().join()).toContain("gatehouse_email_confirmation=;");
+    expect(JSON.stringify(withoutMail.logged)).not.toContain(token.slice(5, 30));
+  });
+
+  it("leads a browser without a session to sign-in, and then back to the link", async () => {
+    await signUp();
+    const token = await newestToken();
+    for (const response of [await open(token, ""), await confirm(token, "")]) {
+      const query = `return_to=${encodeURIComponent("/users/confirmation?link=1")}&login_hint=${username}`;
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/users/sign_in?${query}`);
+    }
+    expect((await userRow()).emailVerified).toBe(false);
+    const signedIn = await postForm({
+      login: username,
+      password: PASSWORD,
+      return_to: "/users/confirmation?link=1",
+    });
+    expect(signedIn.headers.get("location")).toBe(PAGE);
+    expect((await confirm(token, sessionIn(signedIn))).status).toBe(200);
+  });
+
+  it("is refused with a message in the session of another user", async () => {
+    await signUp();
+    const token = await newestToken();
+    const other = await signedInUser(deps, `other${names}`);
+    for (const response of [await open(token, other.cookie), await confirm(token, other.cookie)]) {
+      expect(response.status).toBe(403);
+      const text = await response.text();
+      expect(text).toContain(
+        `You are signed in as @other${names}, but the link was sent for the account @${username}.`,
+      );
+      expect(text).toContain("again=1");
+    }
+    expect((await userRow()).emailVerified).toBe(false);
+  });
+});
+
 describe("a user who must confirm the e-mail address before signing in", () => {
   beforeEach(() => changeSettings(deps, { email_confirmation_setting: "hard" }));
 
@@ -192,12 +255,48 @@ const changeOwnPassword = async (cookie: string, revokesAccess: boolean) =>
     ...{ currentPassword: PASSWORD, ipAddress: "192.0.2.1" },
   });
 
+describe("a user who must confirm the e-mail address and opens no link", () => {
+  beforeEach(() => changeSettings(deps, { email_confirmation_setting: "hard" }));
+
+  const shown = async (response: Response) =>
+    (await GET(new Request(response.headers.get("location") ?? ""))).text();
+
+  it("sees a message to sign out if the browser has a session of another user", async () => {
+    await signUp();
+    const token = await newestToken();
+    const { cookie } = await signedInUser(deps, `other${names}`);
+    const page = await open(token, cookie);
+    expect(page.status).toBe(403);
+    expect(await page.text()).toContain('value="sign_out"');
+    expect((await confirm(token, cookie)).status).toBe(403);
+    expect((await userRow()).emailVerified).toBe(false);
+    expect((await open(token, "")).status).toBe(200);
+  });
+
+  it("sees a message to ask an administrator if no e-mail address is pending", async () => {
+    await signUp();
+    const none = { pendingEmail: null, pendingEmailAt: null };
+    await deps.db.user.update({ where: { usernameLower: username }, data: none });
+    const page = await shown(await postForm({ login: username, password: PASSWORD }));
+    expect(page).toContain("Ask an administrator to set it.");
+    expect(page).not.toContain("Check your e-mail");
+  });
+
+  it("sees a message if too many links were sent", async () => {
+    await signUp();
+    await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
+    const page = await shown(await postForm({ login: username, password: PASSWORD }));
+    expect(page).toContain("Too many links were sent");
+    expect(await links()).toHaveLength(1);
+  });
+});
+
 describe("a changed e-mail address", () => {
   it("replaces the confirmed e-mail address when its link is used, and the previous e-mail address gets a notice", async () => {
     const ann = await signedInUser(deps, username);
     expect(await requestChange(ann.cookie)).toEqual({});
     expect(await findById(deps, ann.user.id)).toMatchObject({ email: ann.user.email, emailVerified: true });
-    await confirm(await newestToken());
+    await confirm(await newestToken(), ann.cookie);
     expect(await findById(deps, ann.user.id)).toMatchObject({ email, emailVerified: true });
     expect((await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient])).toEqual([
       ["email_changed", ann.user.email],

@@ -2,7 +2,7 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import { type OpenedSession, openSessionFor } from "../sessions/service";
-import { mustConfirmFirst, resendConfirmationLink } from "../users/email-confirmation";
+import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
 import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { withCheckedPassword } from "../users/service";
 import { pendingCookie } from "./pending-sign-in";
@@ -25,17 +25,15 @@ export async function signIn(
 ): Promise<
   | OpenedSession
   | { readonly pendingCookie: string }
-  | { readonly refused: "unconfirmed" }
+  | { readonly refused: "unconfirmed"; readonly link: ResentLink }
   | Extract<PasswordOutcome, { readonly refused: unknown }>
 > {
   const settings = await readSettings(deps);
   const { ipAddress } = browser;
   const outcome = await tryPassword(deps, settings, { ...credentials, ipAddress, devices, way: "sign_in" });
   if ("refused" in outcome) return outcome;
-  if (mustConfirmFirst(deps, settings, outcome.user)) {
-    await resendConfirmationLink(deps, outcome.user);
-    return { refused: "unconfirmed" };
-  }
+  if (mustConfirmFirst(deps, settings, outcome.user))
+    return { refused: "unconfirmed", link: await resendConfirmationLink(deps, outcome.user) };
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
   const opened = await withCheckedPassword(deps, outcome, (within) =>
     openSessionFor(within, outcome.user, browser),

@@ -16,7 +16,7 @@ import { requestIdOf } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { openSessionFor, sessionCsrfTokenMatches, sessionOf, signOut } from "../sessions/service";
 import {
-  CHECK_MAIL_PATH,
+  checkMailPath,
   limitProblem,
   type SignInProblem,
   safeReturnPath,
@@ -24,7 +24,7 @@ import {
   signInPath,
 } from "../sessions/sign-in-path";
 import { provePasskey } from "../two-factor/passkey";
-import { mustConfirmFirst } from "../users/email-confirmation";
+import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
 import { confirm } from "./confirm-form";
 import { enter } from "./entry";
 import { knownDevices } from "./known-device";
@@ -78,7 +78,7 @@ async function signInByPassword(deps: Deps, request: Request, form: Fields): Pro
   const login = [...(form.get("login") ?? "").trim()].slice(0, LOGIN_CHARACTERS_MAX).join("");
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const outcome = await attempt(deps, request, { login, password: form.get("password") ?? "" });
-  if (outcome === "unconfirmed") return seeOther(deps, CHECK_MAIL_PATH, [loginCookie(deps, "")]);
+  if ("link" in outcome) return checkMail(deps, outcome.link, [loginCookie(deps, "")]);
   if ("cookie" in outcome) return enter(deps, request, { ...outcome, returnTo }, [loginCookie(deps, "")]);
   if ("pendingCookie" in outcome)
     return seeOther(deps, secondFactorPath({ returnTo }), [outcome.pendingCookie, loginCookie(deps, "")]);
@@ -90,7 +90,9 @@ async function attempt(
   request: Request,
   typed: Readonly<{ login: string; password: string }>,
 ): Promise<
-  Exclude<Awaited<ReturnType<typeof signIn>>, { readonly refused: unknown }> | SignInProblem | "unconfirmed"
+  | Exclude<Awaited<ReturnType<typeof signIn>>, { readonly refused: unknown }>
+  | SignInProblem
+  | Readonly<{ link: ResentLink }>
 > {
   if (typed.login === "") return { problem: "wrong" };
   try {
@@ -101,7 +103,7 @@ async function attempt(
       knownDevices(deps, request.headers.get("cookie")),
     );
     if (!("refused" in outcome)) return outcome;
-    if (outcome.refused === "unconfirmed") return "unconfirmed";
+    if (outcome.refused === "unconfirmed") return { link: outcome.link };
     return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
   } catch (cause) {
     if (cause instanceof PasswordsBusy) return { problem: "busy" };
@@ -115,10 +117,14 @@ async function signInByPasskey(deps: Deps, request: Request, form: Fields): Prom
   const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, user: null });
   if (typeof outcome === "string")
     return refuse(deps, request, form, { problem: outcome === "expired" ? "expired" : "passkey" });
-  if (mustConfirmFirst(deps, await readSettings(deps), outcome.user)) return seeOther(deps, CHECK_MAIL_PATH);
+  if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
+    return checkMail(deps, await resendConfirmationLink(deps, outcome.user));
   const opened = await openSessionFor(deps, outcome.user, browserOf(request));
   return enter(deps, request, { ...opened, returnTo: safeReturnPath(form.get("return_to"), "/") });
 }
+
+const checkMail = (deps: Deps, link: ResentLink, cookies: readonly string[] = []): Response =>
+  seeOther(deps, checkMailPath(link === "none" || link === "limited" ? link : undefined), cookies);
 
 function refuse(
   deps: Deps,

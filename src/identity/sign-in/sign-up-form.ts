@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
 import { openSessionFor } from "../sessions/service";
-import { CHECK_MAIL_PATH, limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
+import { checkMailPath, limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
 import { mustConfirmFirst } from "../users/email-confirmation";
 import { type SignUpFieldErrors, type SignUpForm, signUp } from "../users/sign-up";
 import { enter } from "./entry";
@@ -41,7 +41,7 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
       ]);
     const clear = setCookie(deps.config, "sign_up", "", 0);
     if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
-      return seeOther(deps, CHECK_MAIL_PATH, [clear]);
+      return seeOther(deps, checkMailPath(), [clear]);
     const opened = await openSessionFor(deps, outcome.user, browser);
     return await enter(deps, request, { ...opened, returnTo }, [clear]);
   } catch (cause) {

@@ -11,6 +11,7 @@ type CookieName =
   | "sign_up"
   | "login"
   | "password_reset"
+  | "email_confirmation"
   | "device"
   | "flash"
   | "theme"
