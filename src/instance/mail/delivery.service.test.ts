@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it } from "vitest";
 import type { MailConfig } from "@/kernel/config/config.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
@@ -171,9 +172,11 @@ describe("an e-mail", () => {
   });
 });
 
-const refusing = (status: number) => ({
-  onRcptTo: (_address: unknown, _session: unknown, done: (error?: Error) => void) =>
-    done(Object.assign(new Error(`ann@example.com: no`), { responseCode: status })),
+const refusal = (status: number): Error =>
+  Object.assign(new Error(`ann@example.com: no`), { responseCode: status });
+
+const refusing = (status: number): SMTPServerOptions => ({
+  onRcptTo: (_address, _session, done) => done(refusal(status)),
 });
 
 describe("a mail server", () => {
@@ -182,6 +185,19 @@ describe("a mail server", () => {
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);
     expect(await row(id)).toMatchObject({ state: "failed", sealedContent: null, lastError: "550 EENVELOPE" });
+  });
+
+  it.each<[string, SMTPServerOptions, string]>([
+    ["refuses the sender", { onMailFrom: (_address, _session, done) => done(refusal(550)) }, "550 EENVELOPE"],
+    ["requires a sign-in before the recipient", refusing(530), "530 EENVELOPE"],
+  ])("that %s does not lose messages", async (_case, options, lastError) => {
+    const id = await sendTo(withServer("smtp://x"), "ann@example.com");
+    expect(await deliverWith(withServer((await startMailServer(options)).url))).toBe("server_failed");
+    expect(await row(id)).toMatchObject({ state: "waiting", attempts: 1, lastError });
+    const corrected = await startMailServer();
+    base.advance(60);
+    await deliverWith(withServer(corrected.url));
+    expect(corrected.received).toHaveLength(1);
   });
 
   it("that refuses a message with a status of 4xx gets it again after increasing pauses, for a day", async () => {

@@ -32,20 +32,28 @@ export type MailFailure = Readonly<{
 /** The errors of nodemailer that concern one message rather than the connection. */
 const MESSAGE_ERRORS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
+/** "Authentication required" and "authentication credentials invalid" (RFC 4954 §6). */
+const SIGN_IN_STATUSES: ReadonlySet<number> = new Set([530, 535]);
+
 /**
  * Classifies an error of the mail library. The server refuses a message permanently with a status of 500 to 599 (RFC
- * 5321 §4.2.1) for the envelope or the content. A refused sign-in concerns the configuration, not the message, so the
- * message is tried again.
+ * 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) and a refused sign-in concern the
+ * configuration, and therefore every message: the messages are sent again after the operator has corrected the
+ * configuration.
  */
 export function failureOf(cause: unknown): MailFailure {
-  const { code, responseCode } = (typeof cause === "object" && cause !== null ? cause : {}) as Readonly<{
+  const { code, command, responseCode } = (
+    typeof cause === "object" && cause !== null ? cause : {}
+  ) as Readonly<{
     code?: unknown;
+    command?: unknown;
     responseCode?: unknown;
   }>;
   const name = typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : "EUNKNOWN";
   const status = typeof responseCode === "number" ? responseCode : null;
   const reason = status === null ? name : `${status} ${name}`;
-  if (!MESSAGE_ERRORS.has(name)) return { concerns: "server", reason };
+  const isConfiguration = command === "MAIL FROM" || (status !== null && SIGN_IN_STATUSES.has(status));
+  if (isConfiguration || !MESSAGE_ERRORS.has(name)) return { concerns: "server", reason };
   // An error without a status means that the library refused the e-mail address before it contacted the mail server.
   return { concerns: status === null || status >= 500 ? "refused" : "message", reason };
 }
