@@ -7,7 +7,7 @@ import { type Query, textOf } from "@/kernel/paging/keyset";
 import type { ShownApplication } from "@/oauth/applications/rules";
 import { idFrom } from "@/oauth/applications/schema";
 import { findOwn } from "@/oauth/applications/service";
-import { beginTrial, endTrial, type Trial, takeTrial, trialRedirectUri } from "@/oauth/authorizations/trial";
+import { beginTrial, type Trial, takeTrial, trialRedirectUri } from "@/oauth/authorizations/trial";
 import { trialPath } from "@/oauth/authorizations/trial-path";
 import { findBearer, revokeGrantOf } from "@/oauth/tokens/service";
 import { OAuthError } from "../errors";
@@ -48,14 +48,10 @@ export async function loadTrialResult(
   const deps = systemDeps();
   const trial = await takeTrial(deps, session, application, textOf(query, "state"));
   if (trial === null) return { application, steps: null };
-  try {
-    const responses = await run(deps, { application, trial, query, getUser });
-    const { issuer } = deps.config;
-    const redirectUri = trialRedirectUri(deps, application.id);
-    return { application, steps: stepsOf({ issuer, redirectUri, application, trial, ...responses }) };
-  } finally {
-    await endTrial(deps, session, application, trial);
-  }
+  const responses = await run(deps, { application, trial, query, getUser });
+  const { issuer } = deps.config;
+  const redirectUri = trialRedirectUri(deps, application.id);
+  return { application, steps: stepsOf({ issuer, redirectUri, application, trial, ...responses }) };
 }
 
 async function ownApplication(

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { sessionOf } from "@/identity/sessions/service.ts";
 import { beginTrial } from "@/oauth/authorizations/trial.ts";
 import {
+  authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
@@ -45,7 +46,7 @@ const result = (parameters: Readonly<Record<string, string>>) =>
 const locationOf = (response: Response): string => response.headers.get("location") ?? "";
 
 describe("a trial of an authorization", () => {
-  it("shows each response of the flow, revokes the tokens, and removes the consent that it created", async () => {
+  it("shows each response of the flow, revokes the tokens, and stores no consent", async () => {
     const query = await begin();
     expect(locationOf(await authorize(query, ann))).toContain("/oauth/consent?");
     const response = redirectParameters(await decide(deps, ann, query), query["redirect_uri"]);
@@ -72,13 +73,32 @@ describe("a trial of an authorization", () => {
     expect(redirectUris).toBe(client.application.redirectUris.join("\n"));
   });
 
-  it("keeps a consent that the owner had given before", async () => {
+  it("does not change an earlier consent of the owner, whether it is completed, denied or abandoned", async () => {
     const consent = { userId: ann.user.id, applicationId: client.application.id, scopes: "read_user" };
     const now = deps.clock();
     await deps.db.consent.create({ data: { ...consent, createdAt: now, updatedAt: now } });
+    const before = await deps.db.consent.findMany();
+    deps.advance(1);
     const query = await begin();
     await result(redirectParameters(await decide(deps, ann, query), query["redirect_uri"]));
-    expect(await deps.db.consent.count()).toBe(1);
+    expect(await deps.db.consent.findMany(), "completed").toEqual(before);
+    const second = await begin();
+    const denied = await decide(deps, ann, second, { decision: "deny" });
+    await result(redirectParameters(denied, second["redirect_uri"]));
+    expect(await deps.db.consent.findMany(), "denied").toEqual(before);
+    await decide(deps, ann, await begin());
+    expect(await deps.db.consent.findMany(), "abandoned").toEqual(before);
+    await deps.db.consent.deleteMany();
+  });
+
+  it("keeps a consent that the owner gives in another tab before the trial ends", async () => {
+    const query = await begin();
+    const response = redirectParameters(await decide(deps, ann, query), query["redirect_uri"]);
+    expect(await deps.db.consent.count(), "after the approval of the trial").toBe(0);
+    redirectParameters(await decide(deps, ann, authorizationQuery(client)));
+    await result(response);
+    expect(await deps.db.consent.findMany()).toMatchObject([{ scopes: "read_user" }]);
+    await deps.db.consent.deleteMany();
   });
 
   it("shows the denial of the user", async () => {

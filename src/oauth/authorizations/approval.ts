@@ -11,6 +11,7 @@ import type { Application } from "../applications/rules";
 import { consentOf, extendConsent } from "../consents/service";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
+import { trialRedirectUri } from "./trial";
 
 /** The access that a user grants to an application. */
 export type Approval = Readonly<{
@@ -28,8 +29,9 @@ export type Approval = Readonly<{
 const CODES_OF_FORM_MAX = 20;
 
 /**
- * Records the consent and issues a code, in one transaction. When the same form is posted again, the function
- * returns the unused code, so that a double click creates one code.
+ * Records the consent and issues a code, in one transaction. The approval of a trial issues a code and records no
+ * consent (docs/decisions/0066). When the same form is posted again, the function returns the unused code, so that a
+ * double click creates one code.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
   for (let usedCount = 0; usedCount < CODES_OF_FORM_MAX; usedCount++) {
@@ -52,6 +54,7 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   try {
     await deps.transaction(async (within) => {
       await storeCode(within, approval, code);
+      if (approval.redirectUri === trialRedirectUri(within, application.id)) return;
       const isFirst = (await consentOf(within, about)) === null;
       await extendConsent(within, { ...about, scopes });
       await audit.record(within, "consent.given", { scopes }, about);

@@ -4,7 +4,6 @@ import { heldSecret, holdSecret, takeSecret } from "@/identity/sessions/held-for
 import type { Session } from "@/identity/sessions/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Application, isBlocked } from "../applications/rules";
-import { consentedScopes, removeConsent } from "../consents/service";
 import { challengeOf } from "../tokens/pkce";
 import type { AuthorizationRequest } from "./rules";
 import { trialPath } from "./trial-path";
@@ -17,8 +16,6 @@ const schema = z.object({
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
-  /** Whether the owner had allowed the application before the trial. */
-  hadConsent: z.boolean(),
 });
 export type Trial = z.infer<typeof schema>;
 
@@ -36,12 +33,7 @@ export async function beginTrial(
   application: Application,
 ): Promise<Readonly<Record<string, string>>> {
   const random = (): string => Buffer.from(deps.randomBytes(32)).toString("base64url");
-  const trial: Trial = {
-    state: random(),
-    nonce: random(),
-    codeVerifier: random(),
-    hadConsent: (await consentedScopes(deps, session.user.id, application.id)).length > 0,
-  };
+  const trial: Trial = { state: random(), nonce: random(), codeVerifier: random() };
   await holdSecret(deps, session, trialPath(application.id), JSON.stringify(trial));
   return {
     client_id: application.uid,
@@ -90,17 +82,6 @@ export async function takeTrial(
 ): Promise<Trial | null> {
   const trial = trialFrom(await takeSecret(deps, session, trialPath(application.id)));
   return trial !== null && isSame(trial.state, state) && !isBlocked(application) ? trial : null;
-}
-
-/** Removes the consent that the owner gave during a trial, unless the owner had given consent before. */
-export async function endTrial(
-  deps: Deps,
-  session: Session,
-  application: Application,
-  trial: Trial,
-): Promise<void> {
-  const about = { userId: session.user.id, applicationId: application.id };
-  if (!trial.hadConsent) await removeConsent(deps, about);
 }
 
 function trialFrom(text: string | null): Trial | null {
