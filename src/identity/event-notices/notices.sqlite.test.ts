@@ -2,9 +2,11 @@ import { POST as postUnsubscribe, GET as showUnsubscribe } from "@app/-/mail/uns
 import { beforeEach, describe, expect, it } from "vitest";
 import { setWantedMails } from "@/instance/mail/opt-outs.ts";
 import { contentOf, listMessages } from "@/instance/mail/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
 import { remindOfExpiry } from "@/oauth/personal-access-tokens/expiry-reminder.ts";
 import { createPersonalToken, revokePersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import { prune } from "@/operations/pruning/service.ts";
 import {
   authorizationQuery,
   type Client,
@@ -146,6 +148,21 @@ describe("a sign-in", () => {
     expect(await notices(), "a new /48 network, twice").toHaveLength(3);
     const [message] = await listMessages(deps);
     expect(message && contentOf(deps, message)?.facts).toContainEqual(["IP address", "2001:db8:1:2::1"]);
+  });
+
+  it("after 90 days without a sign-in causes a notice", async () => {
+    deps.advance(91 * 86_400);
+    await signIn("192.0.2.1");
+    expect(await notices()).toEqual(["new_sign_in"]);
+  });
+
+  it("of an account whose earlier sign-ins are no longer in the audit log causes a notice", async () => {
+    await changeSettings(deps, { audit_event_retention_days: "30" });
+    deps.advance(31 * 86_400);
+    await prune(deps);
+    await signIn("192.0.2.1");
+    await changeSettings(deps, { audit_event_retention_days: "0" });
+    expect(await notices()).toEqual(["new_sign_in"]);
   });
 });
 
