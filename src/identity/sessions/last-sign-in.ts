@@ -7,6 +7,3 @@ import * as store from "./store";
  */
 export const lastSignIns = (deps: Deps, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> =>
   store.newestSessions(deps.db, userIds);
-
-/** Returns whether a user has a stored session. */
-export const hasSessions = (deps: Deps): Promise<boolean> => store.hasSessions(deps.db);

@@ -150,6 +150,3 @@ export async function newestSessions(db: Db, userIds: readonly number[]): Promis
   });
   return new Map(rows.flatMap(({ userId, _max: { createdAt } }) => (createdAt ? [[userId, createdAt]] : [])));
 }
-
-export const hasSessions = async (db: Db): Promise<boolean> =>
-  (await db.session.findFirst({ select: { id: true } })) !== null;

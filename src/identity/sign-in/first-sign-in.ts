@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
-import { hasSessions } from "../sessions/last-sign-in";
-import { hasOneUser } from "../users/service";
+import { onlyUserSince } from "../users/service";
 
 /** The file in the data directory to which the first start writes the password of root. */
 export const INITIAL_PASSWORD = "initial_root_password";
@@ -14,13 +15,38 @@ export type RootPasswordPlace = "variable" | "file" | "output";
 const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
- * Returns the place where the first password of root can be found. After the first sign-in of any user, returns null.
- * The place does not contain the path of the data directory.
+ * The audit events after which the password of root may be in use, or may no longer be the first password. A change of
+ * the settings is one of them, because a longer retention period would otherwise hide that sign-ins were pruned.
+ */
+const EVENTS_OF_USE = [
+  "sign_in.succeeded",
+  "user.changed",
+  "access.revoked",
+  "password_reset.completed",
+  "setting.changed",
+] as const;
+
+/**
+ * Returns the place where the first password of root can be found. After the first sign-in of any user, or a change of
+ * the password, returns null. The place does not contain the path of the data directory.
  */
 export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace | null> {
   if (state().isOver) return null;
-  state().isOver = (await hasSessions(deps)) || !(await hasOneUser(deps));
+  state().isOver = await isUsed(deps);
   if (state().isOver) return null;
   if (deps.config.rootPassword !== null) return "variable";
   return existsSync(join(deps.config.dataDir, INITIAL_PASSWORD)) ? "file" : "output";
+}
+
+/**
+ * Returns whether the instance has several users, is older than the retention period of audit events, or has an audit
+ * event of its use. Sessions are not checked, because they are pruned one day after they end.
+ */
+async function isUsed(deps: Deps): Promise<boolean> {
+  const since = await onlyUserSince(deps);
+  if (since === null) return true;
+  const { audit_event_retention_days: retentionDays } = await readSettings(deps);
+  const ageMs = deps.clock().getTime() - since.getTime();
+  if (retentionDays > 0 && ageMs >= retentionDays * 86_400_000) return true;
+  return audit.hasEvent(deps, EVENTS_OF_USE);
 }

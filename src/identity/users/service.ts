@@ -181,5 +181,5 @@ export async function replacePassword(deps: Deps, user: User, passwordDigest: st
   await announceAccessEnded(deps, { userId: user.id, because: "password_reset", actorId: null });
 }
 
-/** Returns whether the instance has exactly one user. */
-export const hasOneUser = (deps: Deps): Promise<boolean> => store.hasOneUser(deps.db);
+/** Returns the time at which the only user was created; null if the instance has no user or several users. */
+export const onlyUserSince = (deps: Deps): Promise<Date | null> => store.onlyUserSince(deps.db);

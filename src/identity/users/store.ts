@@ -397,6 +397,8 @@ export async function setAdmin(db: Db, id: number, admin: boolean): Promise<bool
  */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "User", id);
 
-/** Returns whether the instance has exactly one user. */
-export const hasOneUser = async (db: Db): Promise<boolean> =>
-  (await db.user.findMany({ select: { id: true }, take: 2 })).length === 1;
+/** Returns the time at which the only user was created; null if the instance has no user or several users. */
+export async function onlyUserSince(db: Db): Promise<Date | null> {
+  const [first, second] = await db.user.findMany({ select: { createdAt: true }, take: 2 });
+  return first === undefined || second !== undefined ? null : first.createdAt;
+}

@@ -95,6 +95,10 @@ export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promis
   return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }
 
+/** Returns whether the audit log has an event with one of these names. */
+export const hasEvent = (deps: Pick<Deps, "db">, names: readonly AuditName[]): Promise<boolean> =>
+  store.hasEvent(deps.db, names);
+
 /** Returns the number of users who signed in since a time. */
 export const countSignedInUsers = (deps: Pick<Deps, "db">, since: Date): Promise<number> =>
   store.countUsers(deps.db, "sign_in.succeeded", since);

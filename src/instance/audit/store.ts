@@ -36,6 +36,10 @@ export async function countUsers(db: Db, name: AuditName, since: Date): Promise<
   return Number(rows[0]?.users ?? 0);
 }
 
+/** Returns whether an audit event has one of these names. Each name is one look-up in the index. */
+export const hasEvent = async (db: Db, names: readonly AuditName[]): Promise<boolean> =>
+  (await db.auditEvent.findFirst({ where: { name: { in: [...names] } }, select: { id: true } })) !== null;
+
 export type StoredEvent = NewEvent & Readonly<{ id: number }>;
 
 /**
