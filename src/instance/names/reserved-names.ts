@@ -49,14 +49,19 @@ const PREPOSITIONS: ReadonlySet<string> = new Set(
 const AUTHORITIES: readonly string[] =
   "admin administrator moderator official operator root security staff superuser support sysadmin".split(" ");
 
+/** The words that suggest, together with the name of the instance, that an application is its sign-in page. */
+const SIGN_IN_WORDS: readonly string[] = "auth login logon signin signon sso".split(" ");
+
 /** The words that a name may contain and still count as a combination of reserved words. */
 const FILLERS: readonly string[] =
   "a account app application my oauth our server service team the your".split(" ");
 
 /**
  * Returns whether the name of an application suggests that the application belongs to the instance: the name
- * begins with "admin", consists of reserved words, or contains the name of the instance or of GitLab, except
- * after a preposition ("Importer for GitLab"). The comparison ignores spaces, separators and look-alikes.
+ * begins with "admin", consists of reserved words, or contains the name of the instance or of GitLab, also together
+ * with reserved words in one word ("GitLabLogin"). A product name after a preposition is allowed ("Importer for
+ * GitLab"), except after a sign-in phrase ("Log in with GitLab"). The comparison ignores spaces, separators and
+ * look-alikes.
  * @param instanceNames the names of this instance. A host name without a dot is ignored, because it can be a
  * common word.
  */
@@ -64,14 +69,29 @@ export function impersonatesInstance(name: string, instanceNames: readonly strin
   const ownNames = [...instanceNames.filter((own) => own.includes(".")), PRODUCT_NAME, "GitLab"];
   const products = new Set(ownNames.map(shape));
   const authorities = new Set([...products, ...AUTHORITIES.map(shape)]);
-  const reserved = new Set([...authorities, ...[...ROLES, ...FILLERS].map(shape)]);
+  const reserved = new Set([...authorities, ...[...ROLES, ...FILLERS, ...SIGN_IN_WORDS].map(shape)]);
+  const parts = [...reserved, "s"];
+  const namesProduct = (text: string): boolean =>
+    [...products].some((product) => text.includes(product)) && consistsOf(text, parts);
   const words = name.split(/[^\p{L}\p{M}\p{N}|]+/u).filter((word) => shape(word) !== "");
   const shapes = words.map(shape);
   if (products.has(shape(name)) || ADMINISTRATORS.has(shapes[0] ?? "")) return true;
   if (shapes.every((word) => reserved.has(word)) && shapes.some((word) => authorities.has(word))) return true;
   const isProductAt = (at: number): boolean =>
-    shapes.some((_, length) => products.has(shapes.slice(at, at + length + 1).join("")));
-  return words.some((_, at) => isProductAt(at) && !PREPOSITIONS.has((words[at - 1] ?? "").toLowerCase()));
+    shapes.some((_, length) => namesProduct(shapes.slice(at, at + length + 1).join("")));
+  const followsPreposition = (at: number): boolean =>
+    PREPOSITIONS.has((words[at - 1] ?? "").toLowerCase()) &&
+    !shapes.slice(0, at).some((word, index) => isSignIn(word, shapes[index + 1]));
+  return words.some((_, at) => isProductAt(at) && !followsPreposition(at));
+}
+
+/** Returns whether a text can be split completely into the given parts. */
+function consistsOf(text: string, parts: readonly string[]): boolean {
+  // The loop also visits the offsets that it adds.
+  const offsets = new Set([0]);
+  for (const offset of offsets)
+    for (const part of parts) if (text.startsWith(part, offset)) offsets.add(offset + part.length);
+  return offsets.has(text.length);
 }
 
 /** The letters of other scripts and small capitals, each with the Latin letter that it resembles. */
@@ -107,5 +127,13 @@ function isDisguised(word: string): boolean {
 }
 
 const ADMINISTRATORS: ReadonlySet<string> = new Set(["admin", "administrator"].map(shape));
+
+const SIGN_IN_NOUNS: ReadonlySet<string> = new Set("login logon signin signon".split(" ").map(shape));
+const SIGN_IN_VERBS: ReadonlySet<string> = new Set("log sign".split(" ").map(shape));
+const SIGN_IN_PARTICLES: ReadonlySet<string> = new Set("in into on onto up".split(" ").map(shape));
+
+/** Whether the shape of a word, with the next word, means signing in: "login", "sign in". */
+const isSignIn = (word: string, next = ""): boolean =>
+  SIGN_IN_NOUNS.has(word) || (SIGN_IN_VERBS.has(word) && SIGN_IN_PARTICLES.has(next));
 
 const DISGUISED_NAMES: ReadonlySet<string> = new Set([...PATH_SEGMENTS, ...ROLES, PRODUCT_NAME].map(shape));
