@@ -135,6 +135,19 @@ describe("git push with push options", GIT, () => {
     },
   );
 
+  it("does not print a branch name that contains a control character", async () => {
+    for (const options of [[], ["-o", "merge_request.create"]]) {
+      const name = `odd\u009b${options.length}`;
+      const { code, text } = await client.git(
+        ["push", ...options, "origin", `HEAD:refs/heads/${name}`],
+        copy,
+      );
+      const answer = text.split("\n").filter((line) => line.startsWith("remote:"));
+      expect([code, answer.join()]).toEqual([0, expect.not.stringMatching(/\u009b|odd/)]);
+      expect(text.includes("a name that Gatehouse does not accept")).toBe(options.length > 0);
+    }
+  });
+
   it(conformance("SC-22", "ignores the push options when the push is refused"), async () => {
     await inCopy("push", "-q", "origin", branch);
     await inCopy("commit", "-q", "--amend", "-m", "Other");

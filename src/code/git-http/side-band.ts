@@ -39,8 +39,9 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
 /** Whether the response uses side bands: each packet then begins with the number of its band (`side-band-64k`). */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 
+/** Returns a packet with a line. Control characters, which a terminal could execute, become U+FFFD. */
 function packetOf(line: string): Buffer {
-  const text = Buffer.from(`${line}\n`).subarray(0, TEXT_BYTES_MAX);
+  const text = Buffer.from(`${line.replace(/\p{Cc}/gu, "\ufffd")}\n`).subarray(0, TEXT_BYTES_MAX);
   const length = (text.length + 5).toString(16).padStart(4, "0");
   return Buffer.concat([Buffer.from(length), Buffer.from([MESSAGE_BAND]), text]);
 }

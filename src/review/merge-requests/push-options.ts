@@ -1,6 +1,6 @@
 import type { MovedBranch } from "@/code/pushes/push-listener";
 import { commitsSince } from "@/code/repositories/commit";
-import { defaultBranch } from "@/code/repositories/reference";
+import { defaultBranch, isBranchName } from "@/code/repositories/reference";
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeRequest } from "./rules";
 import { TITLE_CHARACTERS_MAX } from "./schema";
@@ -85,6 +85,8 @@ async function followFor(
 ): Promise<readonly string[]> {
   if (wanted.title !== undefined && wanted.title.length > TITLE_CHARACTERS_MAX)
     return [`The title has more than ${TITLE_CHARACTERS_MAX} characters. No merge request was changed.`];
+  if (!isBranchName(name))
+    return ["The branch has a name that Gatehouse does not accept. Rename the branch and push again."];
   const open = await store.findOpenFrom(deps, { projectId: actor.project.id, sourceBranch: name });
   if (open === null && !create)
     return [`There is no open merge request for ${name}. Push with -o merge_request.create to create one.`];

@@ -1,7 +1,7 @@
 import { reaches } from "@/access/roles";
 import type { MovedBranch, Pusher } from "@/code/pushes/push-listener";
 import { type OwnPush, recentPushesBy } from "@/code/pushes/service";
-import { branchHead, defaultBranch } from "@/code/repositories/reference";
+import { branchHead, defaultBranch, isBranchName } from "@/code/repositories/reference";
 import { visibleName } from "@/code/repositories/shown-text";
 import type { Deps } from "@/kernel/deps/deps";
 import { urlWithQuery } from "@/kernel/paging/keyset";
@@ -19,7 +19,8 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
 /**
  * Returns lines for the response to a push, which the Git client prints: for each branch, the URL of its open merge
  * request, or the URL of the form for a new merge request. GitLab prints the same lines. The default branch, and
- * branches without commits of their own, need no merge request.
+ * branches without commits of their own, need no merge request. Git accepts some names that Gatehouse refuses, such as
+ * names with C1 control characters. Branches with these names are skipped.
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,
@@ -29,7 +30,9 @@ export async function mergeRequestLinks(
   const main = defaultBranch(deps, project);
   if (main === null || branches.length > BRANCHES_MAX) return [];
   const mainHead = branchHead(deps, project, main);
-  const others = branches.filter(({ name, head }) => name !== main && head !== mainHead);
+  const others = branches.filter(
+    ({ name, head }) => name !== main && head !== mainHead && isBranchName(name),
+  );
   if (others.length === 0) return [];
   const names = others.map(({ name }) => name);
   const open = (await store.listFrom(deps.db, project.id, names)).filter(({ state }) => state === "opened");
