@@ -83,7 +83,10 @@ test(
 );
 
 test(
-  conformance("AZ-04", "the client receives the denial of the user with its state and without a code"),
+  conformance(
+    "AZ-04",
+    "when the user denies access, the redirect contains the client's state and the error access_denied, but no code",
+  ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
     const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));

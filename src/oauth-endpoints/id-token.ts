@@ -57,7 +57,7 @@ const accessTokenHash = (accessToken: string): string =>
   createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
 
 /**
- * The maximum length of a list of groups. Clients send ID tokens in URLs as `id_token_hint`, and servers
+ * The maximum length, in characters, of a list of groups in an ID token. Clients send ID tokens in URLs as `id_token_hint`, and servers
  * accept URLs of about 8,000 characters.
  */
 const CHARACTERS_MAX = 2_048;

@@ -166,11 +166,17 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     },
   );
 
-  it(conformance("SC-40", "becomes read-only while no request writes is not ready"), async () => {
-    deps.advance(6);
-    expect(await check()).toBe("ok");
-    remount("ro");
-    deps.advance(6);
-    expect(await check()).toBe("failing");
-  });
+  it(
+    conformance(
+      "SC-40",
+      "was remounted read-only is reported as not ready, even if no request writes to the disk",
+    ),
+    async () => {
+      deps.advance(6);
+      expect(await check()).toBe("ok");
+      remount("ro");
+      deps.advance(6);
+      expect(await check()).toBe("failing");
+    },
+  );
 });

@@ -25,7 +25,7 @@ function keyInQuery(url: string): string | null {
 
 /**
  * Parses an authentication header of the form `Sentry sentry_key=…, sentry_version=7, …`. The function
- * ignores other schemes of `Authorization`.
+ * ignores `Authorization` headers whose scheme is not `Sentry`.
  */
 function keyInHeader(header: string | null): string | null {
   if (header === null) return null;

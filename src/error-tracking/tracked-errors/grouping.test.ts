@@ -23,7 +23,7 @@ describe("an exception in code without a named function", () => {
     raised([frame("run", { in_app: false }), frame(name)], { value });
 
   it.each(["<anonymous>", "?", "", "<module>", "Object.<anonymous>", "<lambda>"])(
-    "is another error when its message differs, with the function name %j",
+    "is grouped as a separate error when its message differs (function name %j)",
     (name) => {
       expect(haveSameKey(topLevel(name, "No tea"), topLevel(name, "No milk"))).toBe(false);
       expect(haveSameKey(topLevel(name, "Order 17 is lost"), topLevel(name, "Order 4 is lost"))).toBe(true);

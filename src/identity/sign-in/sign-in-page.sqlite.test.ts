@@ -87,7 +87,7 @@ describe("the sign-in page", () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it("contains the passkey request of the browser and only the script of all pages", async () => {
+  it("contains the options for a passkey request, and loads no script except the script that all pages share", async () => {
     const html = await shown({});
     expect(html).toContain('data-passkey="{&quot;challenge&quot;:');
     for (const [script] of html.matchAll(/<script[^>]*>/g)) expect(script).toContain('src="/-/assets/page-');

@@ -158,7 +158,7 @@ describe("the last uses of grants and sessions", () => {
     expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
   });
 
-  it("are discarded while the batch is full, and the next use is recorded", async () => {
+  it("are discarded while the batch is full, and recorded again after the batch has been written", async () => {
     const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
     for (let id = 1; id <= 10_100; id++)
       enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);

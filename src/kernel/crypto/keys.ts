@@ -11,7 +11,7 @@ export type SecretKeys = Readonly<{
   form: Buffer;
   /** Encrypts values that a reader of the database must not see. */
   sealing: Buffer;
-  /** Derives the authorization codes of consent forms. */
+  /** Derives an authorization code from a submitted consent form. */
   code: Buffer;
   /** Digests user codes. */
   userCode: Buffer;

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 
 /**
  * Creates a file with mode 0600. After the function has returned, the file survives a power failure.
- * @returns false if the file already exists. In this case, the function changes nothing.
+ * @returns false if the file already exists. If the file already exists, the function changes nothing.
  */
 export function createDurably(file: string, text: string): boolean {
   const temporary = writeTemporary(file, text);

@@ -119,7 +119,11 @@ describe("the exchange of an authorization code", () => {
   });
 
   it(
-    conformance("AC-06", "AT-28", "refuses a code of another client, which can still exchange it"),
+    conformance(
+      "AC-06",
+      "AT-28",
+      "refuses a code that was issued to another client, and the other client can still exchange the code",
+    ),
     async () => {
       const form = await freshExchange(client);
       const { client_id, client_secret } = exchangeOf(other, "");

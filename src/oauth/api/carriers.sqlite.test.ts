@@ -247,7 +247,7 @@ describe("a personal access token", () => {
     }
   });
 
-  it("has a time of last use that is at most a few minutes old", async () => {
+  it("updates its time of last use at most once in five minutes", async () => {
     const { token, value } = await personalToken();
     const lastUsedAt = async () => {
       await writeLastUses(deps);
