@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createMutex } from "../db/mutex";
+import { semaphore } from "../process/semaphore";
 import { PICTURE_BYTES_MAX } from "./limits";
 
 /**
@@ -21,8 +21,11 @@ const BEGINNINGS: readonly RegExp[] = [
   /^52494646.{8}57454250/,
 ];
 
-/** The mutex for the conversion of pictures. Converting one picture at a time limits the memory use. */
-const drawing = createMutex();
+/**
+ * The semaphore for the conversion of pictures. Converting one picture at a time limits the memory use. The maximum
+ * queue length limits the number of uploaded files that wait in memory.
+ */
+const enter = semaphore("pictures", { atOnce: 1, waitingMax: 20 });
 
 /** A square PNG without metadata, and the digest of its content, which becomes a part of its URL. */
 export type Picture = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string }>;
@@ -44,7 +47,10 @@ export async function renderPicture(
     return {
       problem: "The file is not a PNG, JPEG, WebP or GIF picture. Convert it to one of these formats.",
     };
-  const png = await drawn(file, fit);
+  const leave = await enter();
+  if (leave === null)
+    return { problem: "The server is converting too many pictures. Wait a minute, then upload the picture again." };
+  const png = await drawn(file, fit).finally(leave);
   if (png === null)
     return {
       problem:
@@ -56,7 +62,6 @@ export async function renderPicture(
 /** Returns a square PNG without metadata, or null for a picture that cannot be decoded. */
 async function drawn(file: Uint8Array, fit: "contain" | "cover"): Promise<Uint8Array<ArrayBuffer> | null> {
   const { default: sharp } = await import("sharp");
-  const done = await drawing();
   try {
     const picture = sharp(file, { limitInputPixels: PIXELS_MAX, failOn: "error" })
       .timeout({ seconds: SECONDS_MAX })
@@ -66,8 +71,6 @@ async function drawn(file: Uint8Array, fit: "contain" | "cover"): Promise<Uint8A
     return new Uint8Array(await picture.toBuffer());
   } catch {
     return null;
-  } finally {
-    done();
   }
 }
 
