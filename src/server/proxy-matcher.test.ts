@@ -32,3 +32,10 @@ it("the matcher of the proxy includes every page, so that each page gets its sec
 it("the server knows the paths of the proxy, which it prepares itself", () => {
   expect(row?.source).toBe(PROXY_PATHS);
 });
+
+it.each(["/projects/1/raw/x", "/uploads/-", "/uploads/-/x", "/uploads/-/system/user/avatar/1/x.png/y"])(
+  "the matcher of the proxy includes %s, which has no route, so that the not-found page gets its security policy",
+  (path) => {
+    expect(matcher.test(path)).toBe(true);
+  },
+);
