@@ -49,7 +49,9 @@ export async function renderPicture(
     };
   const leave = await enter();
   if (leave === null)
-    return { problem: "The server is converting too many pictures. Wait a minute, then upload the picture again." };
+    return {
+      problem: "The server is converting too many pictures. Wait a minute, then upload the picture again.",
+    };
   const png = await drawn(file, fit).finally(leave);
   if (png === null)
     return {

@@ -48,6 +48,29 @@ describe("the search for projects", () => {
   it.each(["%", "_", "\\", "zulu%", "zulu\0\0%"])("matches %j literally", async (search) => {
     expect(await labels(ann.user, search, "Projects")).toEqual([]);
   });
+
+  it("reads only the first 200 projects that begin with the text, also if the visitor cannot see them", async () => {
+    const times = { createdAt: deps.clock(), lastActivityAt: deps.clock() };
+    await deps.db.project.createMany({
+      data: Array.from({ length: 202 }, (_, index) => {
+        const path = `yard-${String(index).padStart(3, "0")}`;
+        const fullPath = `ann/${path}`;
+        const visibility = index === 199 || index === 201 ? "public" : "private";
+        const lower = { nameLower: path, fullPathLower: fullPath };
+        return {
+          name: path,
+          path,
+          fullPath,
+          description: "",
+          visibility,
+          ...lower,
+          ...times,
+          creatorId: ann.user.id,
+        };
+      }),
+    });
+    expect(await labels(null, "yard", "Projects")).toEqual(["yard-199"]);
+  });
 });
 
 describe("the search for applications and users", () => {

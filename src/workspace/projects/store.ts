@@ -178,14 +178,17 @@ export async function list(
 
 /**
  * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
- * text.
+ * text and that the viewer can see.
  */
-const PREFIX_ROWS = 20;
+const PREFIX_ROWS = 200;
 
 /**
  * Returns at most `most` projects that the viewer can see. The first results are projects of the viewer whose name or
  * full path contains the text. Then follow other projects whose name or full path begins with the text. Each query
- * reads a few rows of an index, or the projects of the viewer.
+ * reads at most `PREFIX_ROWS` rows of an index, or the projects of the viewer.
+ *
+ * The query for a prefix has no condition on the visibility: with this condition, the database would read the index to
+ * its end if the viewer can see few projects. A second query selects the visible projects of these rows.
  *
  * A query for texts with a given prefix has a lower bound, but no upper bound: in some PostgreSQL collations, no text
  * sorts after all texts with the prefix.
@@ -203,7 +206,7 @@ export async function findMatching(
     open === null ? {} : anyOf([unindexed({ visibility: { notIn: [...open] } }), ...memberships]);
   const beginning = (column: "nameLower" | "fullPathLower") =>
     db.project.findMany({
-      where: { AND: [visibility, { [column]: { gte: lower } }] },
+      where: { [column]: { gte: lower } },
       orderBy: [{ [column]: "asc" }, { id: "asc" }],
       select: { id: true, nameLower: true, fullPathLower: true },
       take: PREFIX_ROWS,
@@ -222,7 +225,14 @@ export async function findMatching(
     ...byName.filter(({ nameLower }) => nameLower.startsWith(lower)),
     ...byPath.filter(({ fullPathLower }) => fullPathLower.startsWith(lower)),
   ];
-  const ids = [...new Set([...own, ...others].map(({ id }) => id))].slice(0, most);
+  const visibleRows = await db.project.findMany({
+    where: { AND: [{ id: { in: others.map(({ id }) => id) } }, visibility] },
+    select: { id: true },
+  });
+  const visibleIds = new Set([...own, ...visibleRows].map(({ id }) => id));
+  const ids = [...new Set([...own, ...others].map(({ id }) => id))]
+    .filter((id) => visibleIds.has(id))
+    .slice(0, most);
   const rows = new Map((await sql.findByIds(reads, ids)).map((row) => [row.id, projectFrom(row)]));
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
