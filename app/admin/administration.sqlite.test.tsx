@@ -4,6 +4,7 @@ import { geoNode, geoSite } from "@/fleet/api/entities/geo.ts";
 import { saveSite } from "@/fleet/geo/actions.ts";
 import { draftOf, readSiteForm } from "@/fleet/geo/schema.ts";
 import { createSite, findSite } from "@/fleet/geo/service.ts";
+import { holdForm } from "@/identity/sessions/held-form.ts";
 import { sessionOf } from "@/identity/sessions/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import { countEvent } from "@/instance/statistics/service.ts";
@@ -190,6 +191,25 @@ describe("the administration for administrators", () => {
     );
     form.set("was:session_expires_in", "216000");
     expect(await saveGroup(before, form)).toMatchObject({ unchanged: true });
+  });
+
+  it("shows an e-mail address that was entered before a re-authentication, and asks again for a password", async () => {
+    as(boss);
+    const session = await sessionOf(deps, boss.cookie);
+    if (session === null) throw new Error("The administrator has no session.");
+    const userPage = { params: Promise.resolve({ id: String(eve.user.id) }) };
+    const hold = (name: string, value: string) => {
+      const form = new FormData();
+      form.set(name, value);
+      return holdForm(deps, session, `/admin/users/${eve.user.id}`, form);
+    };
+    await hold("email", "entered@example.com");
+    expect(renderToStaticMarkup(await UserPage(userPage))).toContain('value="entered@example.com"');
+    await hold("password", "entered password 1");
+    const html = renderToStaticMarkup(await UserPage(userPage));
+    expect(html).toContain("Enter the new password again.");
+    expect(html).not.toContain("entered password 1");
+    expect(await deps.db.heldForm.count()).toBe(0);
   });
 
   it("resets the password of another user, which ends the user's sessions", async () => {

@@ -1,4 +1,5 @@
 import { notFound } from "next/navigation";
+import { releaseForm } from "@/identity/sessions/held-form";
 import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { sessionsOfUser } from "@/identity/sessions/own-sessions";
 import { twoFactorOf } from "@/identity/two-factor/service";
@@ -51,16 +52,30 @@ export async function loadNewUser(): Promise<HeldUser | null> {
 
 /** Loads a user, for an administrator; the response for an unknown id is 404. */
 export async function loadUser(id: string) {
-  const { user } = await requireAdmin(`${USERS}/${encodeURIComponent(id)}`);
+  const session = await requireAdmin(`${USERS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();
   const userId = readId(id);
   const target = userId === null ? null : await users.findUser(deps, userId);
   if (target === null) notFound();
+  const page = `${USERS}/${target.id}`;
+  const held = await heldFormOf(page);
+  const holdsPassword = held?.has("password") ?? false;
+  // HTML never contains the password, so that the administrator has to enter it again.
+  if (holdsPassword) await releaseForm(deps, session, page);
+  const heldEmail = held?.get("email");
   const [dependent, activity] = await Promise.all([
     applications.applicationsDependentOn(deps, target),
     activityOf(deps, target),
   ]);
-  return { user: target, dependent, activity, self: user.id === target.id, now: deps.clock() };
+  return {
+    user: target,
+    dependent,
+    activity,
+    self: session.user.id === target.id,
+    heldEmail: typeof heldEmail === "string" ? heldEmail : null,
+    holdsPassword,
+    now: deps.clock(),
+  };
 }
 
 /** The number of rows of each list on the page of a user. */

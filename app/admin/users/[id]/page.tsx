@@ -10,13 +10,28 @@ import { PageHead } from "@/ui/page-shell";
 export const metadata: Metadata = { title: "User" };
 
 export default async function UserPage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
-  const { user, dependent, activity, self, now } = await loadUser((await params).id);
+  const { user, dependent, activity, self, heldEmail, holdsPassword, now } = await loadUser(
+    (await params).id,
+  );
   return (
     <>
       <PageHead title={user.name} />
       <UserDetails user={user} dependent={dependent} self={self} now={now}>
-        <EmailForm key={user.email} id={user.id} email={confirmedEmail(user)} action={changeUserEmail} />
-        {self ? null : <PasswordForm id={user.id} username={user.username} action={resetUserPassword} />}
+        <EmailForm
+          key={user.email}
+          id={user.id}
+          email={confirmedEmail(user)}
+          held={heldEmail}
+          action={changeUserEmail}
+        />
+        {self ? null : (
+          <PasswordForm
+            id={user.id}
+            username={user.username}
+            discarded={holdsPassword}
+            action={resetUserPassword}
+          />
+        )}
       </UserDetails>
       <UserActivityCards user={user} activity={activity} now={now} />
     </>

@@ -21,9 +21,11 @@ export function EmailForm(props: {
   readonly id: number;
   /** The confirmed e-mail address, or null. */
   readonly email: string | null;
+  /** The e-mail address that was submitted before a re-authentication, or null. */
+  readonly held: string | null;
   readonly action: Action;
 }) {
-  const [state, formAction, pending] = useActionState(props.action, EDITING);
+  const [state, formAction, pending] = useActionState(props.action, { ...EDITING, email: props.held });
   const editing = state.kind === "editing" ? state : EDITING;
   return (
     <Card
@@ -54,9 +56,14 @@ export function EmailForm(props: {
 export function PasswordForm(props: {
   readonly id: number;
   readonly username: string;
+  /** Whether a re-authentication discarded a submitted password. */
+  readonly discarded: boolean;
   readonly action: Action;
 }) {
-  const [state, formAction, pending] = useActionState(props.action, EDITING);
+  const [state, formAction, pending] = useActionState(props.action, {
+    ...EDITING,
+    problem: props.discarded ? "The password was not changed. Enter the new password again." : null,
+  });
   const { username } = props;
   return (
     <Card
