@@ -152,8 +152,8 @@ async function bench(rows, folder, later) {
 }
 
 /** @param {Awaited<ReturnType<typeof measurePages>>} pages */
-const problemsOfPages = (pages) =>
-  pages.flatMap(({ page, median, ownScript, isStatic }) => {
+function problemsOfPages(pages) {
+  return pages.flatMap(({ page, median, ownScript, isStatic }) => {
     const target = isStatic ? PAGE_TARGETS.static : PAGE_TARGETS.other;
     return [
       ...(median > target.median ? [`${page} takes longer than ${target.median} ms.`] : []),
@@ -162,6 +162,7 @@ const problemsOfPages = (pages) =>
         : []),
     ];
   });
+}
 
 /**
  * @param {string} folder
