@@ -167,8 +167,8 @@ function Marked({ requested, registered }: Difference) {
 }
 
 /**
- * Shows a URI with its differences marked. Screen readers read hidden words before and after a marked part. A user
- * who copies the URI does not copy these words.
+ * Shows a URI with its differences marked. Screen readers read hidden words before and after a marked part.
+ * These words are not part of a copied URI.
  */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">

@@ -3,6 +3,7 @@ import { digest, matches } from "@/kernel/crypto/token.ts";
 import { poolState } from "@/kernel/db/pool-state.ts";
 import { systemDeps } from "@/kernel/deps/deps.ts";
 import { clientIpOf, isInRanges } from "@/kernel/http/ip-address.ts";
+import { plainText } from "@/kernel/http/plain-text.ts";
 import { metricsText, openMetrics } from "@/kernel/metrics/metrics.ts";
 import { semaphoreStates } from "@/kernel/process/semaphore.ts";
 import { QUEUES } from "./compose.ts";
@@ -35,11 +36,11 @@ const NO_STORE = { "cache-control": "no-store" };
  */
 export async function getMetrics(request: Request): Promise<Response> {
   const { metrics } = systemDeps().config;
-  if (metrics === null) return sentence(404, "The metrics of this instance are disabled.");
+  if (metrics === null) return plainText(404, "The metrics of this instance are disabled.");
   if (!mayRead(request, metrics))
     return metrics.token === null
-      ? sentence(403, "METRICS_ALLOW does not contain the IP address of this request.")
-      : sentence(401, "The metrics require the token in METRICS_TOKEN.", {
+      ? plainText(403, "METRICS_ALLOW does not contain the IP address of this request.")
+      : plainText(401, "The metrics require the token in METRICS_TOKEN.", {
           "www-authenticate": 'Bearer realm="Metrics"',
         });
   const { contentType, text } = await metricsText(await metricsOfAllProcesses());
@@ -51,9 +52,3 @@ function mayRead(request: Request, { token, allowed }: MetricsConfig): boolean {
   const [, presented] = /^bearer +(.+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   return token !== null && presented !== undefined && matches(presented.trim(), digest(token));
 }
-
-const sentence = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(`${text}\n`, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", ...NO_STORE, ...headers },
-  });

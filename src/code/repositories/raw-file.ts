@@ -5,6 +5,7 @@ import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { matchesEntityTag } from "@/kernel/http/entity-tag";
+import { plainText } from "@/kernel/http/plain-text";
 import { readId } from "@/kernel/paging/keyset";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
@@ -23,10 +24,10 @@ export async function getRawFile(request: Request, { params }: Context): Promise
   const id = String((await params)["id"]);
   const session = await sessionOf(deps, request.headers.get("cookie"));
   if (session !== null && (await enrolsFirst(deps, session)))
-    return sentence(403, "Set up a second factor first, under Two-factor.");
+    return plainText(403, "Set up a second factor first, under Two-factor.");
   const project = readId(id) === null ? null : await findProject(deps, id, session?.user ?? null);
   if (project !== null && mayFetch(project.visibility, project.role)) return rawFile(deps, request, project);
-  if (session !== null) return sentence(404, NOT_FOUND);
+  if (session !== null) return plainText(404, NOT_FOUND);
   const { pathname, search } = new URL(request.url);
   const location = deps.config.issuer + signInPath({ returnTo: pathname + search });
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
@@ -39,9 +40,9 @@ async function rawFile(deps: Deps, request: Request, project: AuthorizedProject)
   const [revision, path] = [query.get("ref") || null, query.get("path") ?? ""];
   try {
     const blob = await findBlob(deps, project, { revision, path });
-    if (blob === null) return sentence(404, NOT_FOUND);
+    if (blob === null) return plainText(404, NOT_FOUND);
     if (blob.sizeBytes > FILE_BYTES_MAX)
-      return sentence(413, "The file is too large. Clone the repository to get it.");
+      return plainText(413, "The file is too large. Clone the repository to get it.");
     const etag = `"${blob.hash}"`;
     // A cache must revalidate the response before each use, because the access of the user to the project can end.
     const caching = { etag, "cache-control": "private, no-cache" };
@@ -52,15 +53,9 @@ async function rawFile(deps: Deps, request: Request, project: AuthorizedProject)
     return new Response(new Uint8Array(content), { headers });
   } catch (cause) {
     if (gitOverload(cause) !== null)
-      return sentence(503, "The server is busy. Try again in a few seconds.", { "retry-after": "5" });
+      return plainText(503, "The server is busy. Try again in a few seconds.", { "retry-after": "5" });
     if (!(cause instanceof GitFailed)) throw cause;
     deps.log.warn({ event: "repository.not_shown", cause: cause.message });
-    return sentence(404, NOT_FOUND);
+    return plainText(404, NOT_FOUND);
   }
 }
-
-const sentence = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(`${text}\n`, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
-  });

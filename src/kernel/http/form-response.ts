@@ -3,6 +3,7 @@ import { RETRY_AFTER_SECONDS } from "../db/errors";
 import { BodyTooLarge, readBody } from "./body";
 import { clientIpOf } from "./ip-address";
 import { Malformed, parseParameters } from "./parameters";
+import { plainText } from "./plain-text";
 
 const BYTES_MAX = 65_536;
 
@@ -43,22 +44,13 @@ export function seeOther(
   return new Response(null, { status: 303, headers });
 }
 
-const plainText = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(text, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
-  });
-
 export const unavailable = (): Response =>
-  plainText(503, "The service is not available. Nothing was changed. Try again in a moment.\n", {
+  plainText(503, "The service is not available. Nothing was changed. Try again in a moment.", {
     "retry-after": String(RETRY_AFTER_SECONDS),
   });
 
 export const refused = (): Response =>
-  plainText(
-    403,
-    "This form did not come from a page of this site. Go back, reload the page and try again.\n",
-  );
+  plainText(403, "This form did not come from a page of this site. Go back, reload the page and try again.");
 
 export const failed = (): Response =>
-  plainText(500, "Something went wrong, and the error was logged. Try again in a moment.\n");
+  plainText(500, "Something went wrong, and the error was logged. Try again in a moment.");

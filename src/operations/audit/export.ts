@@ -1,6 +1,7 @@
 import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { plainText } from "@/kernel/http/plain-text";
 import { urlWithQuery } from "@/kernel/paging/keyset";
 import { EVENT_FILES, type EventFormat, isEventFormat } from "./event-file";
 import { type EventFilter, eventsInBatches, filterFrom } from "./history";
@@ -22,23 +23,17 @@ export async function exportEvents(request: Request): Promise<Response> {
     const path = signInPath({ returnTo: urlWithQuery(EVENTS_PAGE, search) });
     return new Response(null, { status: 303, headers: { location: deps.config.issuer + path, ...NO_STORE } });
   }
-  if (!session.user.admin) return sentence(404, "Page not found.");
+  if (!session.user.admin) return plainText(404, "Page not found.");
   if (await enrolsFirst(deps, session))
-    return sentence(403, "Set up a second factor first, under Two-factor.");
+    return plainText(403, "Set up a second factor first, under Two-factor.");
   const filtered = await filterFrom(deps, search);
-  if ("problems" in filtered) return sentence(400, Object.values(filtered.problems).join("\n"));
+  if ("problems" in filtered) return plainText(400, Object.values(filtered.problems).join("\n"));
   return isEventFormat(format)
     ? file(deps, filtered.filter, format)
-    : sentence(400, `The format is one of ${Object.keys(EVENT_FILES).join(", ")}.`);
+    : plainText(400, `The format is one of ${Object.keys(EVENT_FILES).join(", ")}.`);
 }
 
 const NO_STORE = { "cache-control": "no-store" } as const;
-
-const sentence = (status: number, text: string): Response =>
-  new Response(`${text}\n`, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", ...NO_STORE },
-  });
 
 function file(deps: Deps, filter: EventFilter, format: EventFormat): Response {
   const day = deps.clock().toISOString().slice(0, 10);
