@@ -1,3 +1,18 @@
+/**
+ * The states of a user. Only active users have access. A deactivated user becomes active again by signing in. A user in
+ * the state `blocked_pending_approval` has registered and waits for the approval of an administrator.
+ */
+export const USER_STATES = ["active", "blocked", "deactivated", "blocked_pending_approval"] as const;
+
+export type UserState = (typeof USER_STATES)[number];
+
+/** Returns the state in a stored row. Every other stored value, such as that of the ghost user, has no access. */
+export const userStateOf = (stored: string): UserState =>
+  USER_STATES.find((state) => state === stored) ?? "blocked";
+
+/** Returns whether a user in this state can sign in. */
+export const canSignIn = (state: UserState): boolean => state === "active" || state === "deactivated";
+
 /** The user for whom a request acts. */
 export type User = Readonly<{
   id: number;
@@ -10,7 +25,7 @@ export type User = Readonly<{
   email: string;
   emailVerified: boolean;
   admin: boolean;
-  state: "active" | "blocked";
+  state: UserState;
   /** Whether the user has set up a second factor. */
   twoFactor: boolean;
   /** Whether other users can see only the name and the username of this user. */

@@ -69,6 +69,12 @@ export const noTokenByOauth = (): ApiError =>
 export const blocked = (): ApiError =>
   new ApiError(403, { message: "403 Forbidden - Your account has been blocked." });
 
+/** @param issuer the URL of this instance, where the user can sign in. */
+export const deactivated = (issuer: string): ApiError =>
+  new ApiError(403, {
+    message: `403 Forbidden - Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${issuer}`,
+  });
+
 export const forbidden = (): ApiError => new ApiError(403, { message: "403 Forbidden" });
 
 /**

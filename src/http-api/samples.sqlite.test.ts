@@ -60,6 +60,11 @@ const tokenOf = (actor: string): string =>
   world.tokens.find((token) => token.actor === actor && token.kind === "personal" && token.scope === "api")
     ?.value ?? "";
 
+const isApprovalOfUser = (path: string): boolean => /^\/users\/.*\/(approve|reject)$/.test(path);
+
+const targetOf = (path: string, first: string): number =>
+  isApprovalOfUser(path) ? world.pendingId : world.targets[first as keyof typeof world.targets];
+
 /** Replaces the placeholders of a printed path by ids of the test instance. */
 function pathOf(method: string, path: string): string {
   const resources = world.resources.private;
@@ -68,7 +73,7 @@ function pathOf(method: string, path: string): string {
     first === "projects" ? resources.project.id : first === "groups" ? resources.group.id : undefined;
   const doomed = method === "DELETE" ? "doomed-0" : "main";
   const names: Readonly<Record<string, string | number>> = {
-    ...{ id: inside ?? world.targets[first as keyof typeof world.targets], key_id: resources.keyId },
+    ...{ id: inside ?? targetOf(path, first), key_id: resources.keyId },
     user_id: method === "POST" ? world.newcomerId : world.memberId,
     name: path.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
     ...{ error_id: resources.errorId, runner_id: world.runners.shared.runner.id },
@@ -96,7 +101,7 @@ async function statusOf({ method, path, command }: (typeof entries)[number]): Pr
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "test",
     PATH: process.env["PATH"] ?? "",
-    TOKEN: tokenOf(path.includes("/approve") || path.includes("/unapprove") ? "owner" : "administrator"),
+    TOKEN: tokenOf(/^\/projects\/.*\/(un)?approve/.test(path) ? "owner" : "administrator"),
     RUNNER_TOKEN: world.runners.pooled.token,
   };
   const flags = `${script} --silent --output - --write-out '\\n%{http_code}'`;

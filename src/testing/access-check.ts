@@ -111,7 +111,8 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const { resources, targets, memberId } = world;
   const visibleResources = resources[visibility];
   const first = row.endpoint.split("/")[1] as keyof typeof targets;
-  const id = row.in === undefined ? targets[first] : visibleResources[row.in].id;
+  const target = /\/(approve|reject)$/.test(row.endpoint) ? world.pendingId : targets[first];
+  const id = row.in === undefined ? target : visibleResources[row.in].id;
   const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = visibleResources;
   const doomed = row.endpoint.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {

@@ -72,6 +72,10 @@ export const ACCESS: readonly AccessRow[] = [
   { endpoint: "GET /users/:id", least: "token", scopes: "profile", status: 200 },
   { endpoint: "PUT /users/:id", least: "administrator", scopes: "writing", status: 200 },
   { endpoint: "POST /users/:id/block", least: "administrator", scopes: "writing", status: 201 },
+  { endpoint: "POST /users/:id/deactivate", least: "administrator", scopes: "writing", status: 201 },
+  { endpoint: "POST /users/:id/activate", least: "administrator", scopes: "writing", status: 201 },
+  { endpoint: "POST /users/:id/approve", least: "administrator", scopes: "writing", status: 201 },
+  { endpoint: "POST /users/:id/reject", least: "administrator", scopes: "writing", status: 200 },
   { endpoint: "POST /users/:id/unblock", least: "administrator", scopes: "writing", status: 201 },
   {
     endpoint: "POST /users/:id/personal_access_tokens",

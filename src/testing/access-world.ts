@@ -83,6 +83,8 @@ export type AccessWorld = Readonly<{
   /** Two users whom requests name: a member of every group and project, and a user without any membership. */
   memberId: number;
   newcomerId: number;
+  /** A user whose registration waits for approval. */
+  pendingId: number;
   /** Resets the target branch of the merge requests to its first commit. */
   unmerge: () => Promise<void>;
 }>;
@@ -104,6 +106,11 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   const member = await apiUser(deps, "member");
   const newcomer = await apiUser(deps, "newcomer");
   const target = await apiUser(deps, "target");
+  const pending = await apiUser(deps, "pending");
+  await deps.db.user.update({
+    where: { id: pending.user.id },
+    data: { state: "blocked_pending_approval" },
+  });
   const client = await registeredClient(deps, users.administrator.user, { scopes: [...ALL_SCOPES] });
   const resources = {} as Record<Visibility, Resources>;
   for (const visibility of VISIBILITIES)
@@ -139,6 +146,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     runners: await poolOf(deps, users, Object.values(resources)),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
+    pendingId: pending.user.id,
     unmerge: async () => {
       for (const { project } of Object.values(resources)) {
         const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
-import { PendingEmails, UsersTable } from "@/operations/administration/components/user-table";
+import { UsersTable, WaitingUsers } from "@/operations/administration/components/user-table";
 import { loadUsers } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
@@ -10,7 +10,7 @@ import { SearchForm } from "@/ui/search-form";
 export const metadata: Metadata = { title: "Users" };
 
 export default async function UsersPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
-  const { users, pendingEmails, search, pager, now } = await loadUsers(await searchParams);
+  const { users, pendingApprovals, pendingEmails, search, pager, now } = await loadUsers(await searchParams);
   return (
     <>
       <PageHead
@@ -22,7 +22,8 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
           </ButtonLink>
         }
       />
-      <PendingEmails users={pendingEmails} />
+      <WaitingUsers about="Registrations wait for approval:" users={pendingApprovals} />
+      <WaitingUsers about="New e-mail addresses wait for confirmation:" users={pendingEmails} />
       <SearchForm
         action="/admin/users"
         label="Find a user"

@@ -22,7 +22,11 @@ export default orNotFound(async function UserPage({ params, searchParams }: Prop
       <PageHead
         title={owner.name}
         about={`@${owner.username}`}
-        action={owner.state === "active" ? undefined : <Badge>Blocked</Badge>}
+        action={
+          owner.state === "active" ? undefined : (
+            <Badge>{owner.state === "deactivated" ? "Deactivated" : "Blocked"}</Badge>
+          )
+        }
       />
       {projects.length === 0 ? (
         <EmptyState title="No personal projects">

@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import { resetTwoFactor } from "@/identity/two-factor/service";
+import * as states from "@/identity/users/account-states";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { defineCommand, required, UsageError } from "./command";
@@ -68,6 +69,60 @@ const userDisableTwoFactor = defineCommand({
   },
 });
 
+/** The texts for the reasons why the state of a user does not allow a change. */
+const REFUSED: Readonly<Record<states.DeactivationRefusal | states.ApprovalRefusal, string>> = {
+  unknown: "There is no such user.",
+  self: "You cannot do this to yourself.",
+  not_administrator: "Only administrators can do this.",
+  last_administrator: "This user is the last administrator.",
+  blocked: "This user is blocked.",
+  recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated.`,
+  not_pending: "The registration of this user does not wait for approval.",
+};
+
+/** Defines a command that changes the state of one user. */
+const stateCommand = (
+  verb: string,
+  about: string,
+  run: (deps: Deps, by: null, id: number) => Promise<keyof typeof REFUSED | null>,
+  done: string,
+) =>
+  defineCommand({
+    name: `user ${verb}`,
+    usage: "LOGIN",
+    about,
+    options: {},
+    words: ["LOGIN"],
+    run: async ({ open }, _options, [login = ""]) => {
+      const { deps } = await open();
+      const { id, username } = await requireUser(deps, login);
+      const refused = await run(deps, null, id);
+      if (refused !== null) throw new UsageError(REFUSED[refused]);
+      return { text: `${username} ${done}`, json: { username } };
+    },
+  });
+
+const userDeactivate = stateCommand(
+  "deactivate",
+  `Deactivate a user who has not signed in for ${states.DORMANT_DAYS} days, until the user signs in again.`,
+  states.deactivateUser,
+  "is deactivated.",
+);
+
+const userActivate = stateCommand(
+  "activate",
+  "Activate a deactivated user.",
+  states.activateUser,
+  "is active.",
+);
+
+const userApprove = stateCommand(
+  "approve",
+  "Approve the registration of a user.",
+  states.approveUser,
+  "is approved and can sign in.",
+);
+
 /** Returns the user that a `--username` or `--owner` option names. */
 export async function requireUser(deps: Deps, login: string): Promise<User> {
   const user = await users.find(deps, login);
@@ -75,4 +130,11 @@ export async function requireUser(deps: Deps, login: string): Promise<User> {
   return user;
 }
 
-export const commands = [userCreate, userResetPassword, userDisableTwoFactor];
+export const commands = [
+  userCreate,
+  userResetPassword,
+  userDisableTwoFactor,
+  userDeactivate,
+  userActivate,
+  userApprove,
+];

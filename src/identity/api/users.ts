@@ -12,6 +12,7 @@ import {
 } from "@/http-api/errors";
 import { flag, id, instant, text } from "@/http-api/fields";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
+import * as states from "@/identity/users/account-states";
 import * as administration from "@/identity/users/administration";
 import * as users from "@/identity/users/service";
 import { listUsers as listVisibleUsers } from "@/identity/users/user-search";
@@ -172,13 +173,50 @@ function refuseWhenBusy(cause: unknown): never {
 }
 
 export const blockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
-  unlessRefused(await administration.blockUserAsAdministrator(deps, user, id));
+  unlessRefused(await administration.blockUserAsAdministrator(deps, user, id), {});
 
 export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
-  unlessRefused(await administration.unblockUserAsAdministrator(deps, user, id));
+  unlessRefused(await administration.unblockUserAsAdministrator(deps, user, id), {
+    deactivated: "Deactivated users cannot be unblocked by the API",
+  });
 
-function unlessRefused(refusal: administration.UserRefusal | null): void {
-  if (refusal !== null) throw refused(refusal);
+/** Deactivates a user. @throws ApiError 403 or 404. */
+export const deactivateUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
+  unlessRefused(await states.deactivateUser(deps, user, id), {
+    blocked: "A blocked user cannot be deactivated by the API",
+    recently_active: `The user you are trying to deactivate has been active in the past ${states.DORMANT_DAYS} days and cannot be deactivated`,
+  });
+
+/** Activates a deactivated user. @throws ApiError 403 or 404. */
+export const activateUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
+  unlessRefused(await states.activateUser(deps, user, id), {
+    blocked: "A blocked user must be unblocked to be activated",
+  });
+
+/** Approves a registration. @throws ApiError 403, 404 or 409. */
+export async function approveUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
+  const refusal = await states.approveUser(deps, user, id);
+  if (refusal === "not_pending") throw conflict("The user you are trying to approve is not pending approval");
+  unlessRefused(refusal, {});
+  return null;
+}
+
+/** Rejects a registration and deletes the account. @throws ApiError 403, 404 or 409. */
+export async function rejectUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
+  const refusal = await states.rejectUser(deps, user, id);
+  if (refusal === "not_pending") throw conflict("User does not have a pending request");
+  unlessRefused(refusal, {});
+  return null;
+}
+
+/** @param reasons the texts of GitLab for the refusals that only this endpoint has. */
+function unlessRefused<Refusal extends string>(
+  refusal: administration.UserRefusal | Refusal | null,
+  reasons: Readonly<Record<Exclude<Refusal, administration.UserRefusal>, string>>,
+): void {
+  if (refusal === null) return;
+  const reason = (reasons as Readonly<Record<string, string | undefined>>)[refusal];
+  throw reason === undefined ? refused(refusal as administration.UserRefusal) : forbiddenBecause(reason);
 }
 
 function refused(refusal: administration.UserRefusal): ApiError {

@@ -21,6 +21,7 @@ const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "personal_token.created": ({ scopes }) => notice("personal_token_created", ["Scopes", scopes.join(" ")]),
   "device.approved": ({ scopes }) => notice("device_authorized", ["Scopes", scopes.join(" ")]),
   "token.family_revoked": () => notice("grant_revoked"),
+  "user.deactivated": () => notice("account_deactivated"),
   "user.blocked": () => notice("account_blocked"),
 };
 

@@ -53,6 +53,11 @@ export const NOTICES = {
     paragraph:
       "An administrator blocked your account. Your sessions have ended, and your tokens are revoked.",
   },
+  account_deactivated: {
+    subject: "Your account was deactivated",
+    paragraph:
+      "Your account was deactivated because it was not in use. Your sessions have ended, and your tokens do not work. To activate the account again, sign in.",
+  },
   application_authorized: {
     subject: "You authorized an application",
     paragraph: "An application has access to your account for the first time.",

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { canSignIn, type User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { newLinkToken, openLinkToken } from "@/instance/mail/link-token";
 import { sendMail } from "@/instance/mail/service";
@@ -34,7 +34,7 @@ export async function requestPasswordReset(
   const retryAfterSeconds = await reserveInOrder(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return retryAfterSeconds;
   const row = await users.findByEmailWithStamp(deps, email);
-  const account = row?.user.state === "active" ? row : null;
+  const account = row !== null && canSignIn(row.user.state) ? row : null;
   await deps.transaction(async (within) => {
     const { clock, config } = within;
     const token = newLinkToken(within, PURPOSE, textOf(account), RESET_MINUTES * 60);
@@ -80,7 +80,7 @@ async function openReset(deps: Deps, token: string): Promise<users.UserWithStamp
   const text = openLinkToken(deps, PURPOSE, token);
   if (text === null) return null;
   const row = await users.findWithStamp(deps, Number(text.split(" ", 1)[0]));
-  return row?.user.state === "active" && textOf(row) === text ? row : null;
+  return row !== null && canSignIn(row.user.state) && textOf(row) === text ? row : null;
 }
 
 export type ResetOutcome =

@@ -10,7 +10,7 @@ export function safeReturnPath(given: string | null | undefined, fallback: strin
 
 /** The reason why a sign-in form was rejected. `minutes` is the time until the user may try again. */
 export type SignInProblem =
-  | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" }>
+  | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" | "unapproved" }>
   | Readonly<{ problem: "limit"; minutes: number }>;
 
 export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
@@ -43,7 +43,12 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
  * @param way.done the change that the previous page has completed.
  */
 export const signInPath = (
-  way: Way & Readonly<{ again?: boolean; loginHint?: string | undefined; done?: "password_changed" }>,
+  way: Way &
+    Readonly<{
+      again?: boolean;
+      loginHint?: string | undefined;
+      done?: "password_changed" | "waits_for_approval";
+    }>,
 ): string =>
   formPath("/users/sign_in", way, [
     ...(way.again ? ["again=1"] : []),

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { type User, userStateOf } from "@/access/principal";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Reads } from "@/kernel/db/prepared";
@@ -39,5 +39,5 @@ const BY_DIGEST = statement({
 export async function findByDigest(reads: Reads, digest: TokenDigest): Promise<SessionRow | null> {
   const row = await reads.first(BY_DIGEST, { digest });
   if (row === null) return null;
-  return { ...row, user: { ...row.user, state: row.user.state === "active" ? "active" : "blocked" } };
+  return { ...row, user: { ...row.user, state: userStateOf(row.user.state) } };
 }

@@ -66,7 +66,7 @@ type Link = Readonly<{ token: string; username: string; email: string }>;
 /**
  * Returns the link in the cookie if the browser may use it; otherwise, the response that refuses the request. Only the
  * user of the link may use it, so that the owner of a mailbox cannot be tricked into confirming the e-mail address for
- * the account of another person. A user who must confirm the e-mail address before signing in needs no session.
+ * the account of another person. A user who cannot sign in before needs no session.
  */
 async function permittedLink(deps: Deps, request: Request): Promise<Link | Response> {
   const cookies = request.headers.get("cookie");
@@ -75,7 +75,8 @@ async function permittedLink(deps: Deps, request: Request): Promise<Link | Respo
   if (opened === null) return invalidLink();
   const { user, email } = opened;
   const session = await sessionOf(deps, cookies);
-  const needsNoSession = mustConfirmFirst(deps, await readSettings(deps), user);
+  const needsNoSession =
+    user.state === "blocked_pending_approval" || mustConfirmFirst(deps, await readSettings(deps), user);
   if (session === null ? needsNoSession : session.user.id === user.id)
     return { token, username: user.username, email };
   if (session === null)

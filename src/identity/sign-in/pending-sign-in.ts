@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { canSignIn, type User } from "@/access/principal";
 import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
@@ -44,7 +44,7 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
   const [userId = "", stamp = ""] = opened.text.split(" ");
   const row = await users.findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp) return null;
-  if (row.user.state !== "active" || !row.user.twoFactor) return null;
+  if (!canSignIn(row.user.state) || !row.user.twoFactor) return null;
   return { ...row, id: digest(sealed), sealed, expiresAt: opened.expiresAt };
 }
 

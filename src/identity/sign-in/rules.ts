@@ -2,6 +2,8 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     busy: "Too many people are signing in at this moment. Try again in a few seconds.",
     expired: "This sign-in has expired or was already used. Try again.",
+    unapproved:
+      "Your account waits for the approval of an administrator. You get an e-mail after the decision.",
     passkey: "This passkey was not accepted. Try again, or use another method.",
   }),
 );

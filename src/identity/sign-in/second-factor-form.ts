@@ -2,7 +2,6 @@ import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
-import { openSessionFor } from "../sessions/service";
 import {
   limitProblem,
   type SignInProblem,
@@ -22,6 +21,7 @@ import {
   pendingSignIn,
   spendPending,
 } from "./pending-sign-in";
+import { admit } from "./service";
 
 /** Completes a sign-in by the second factor, a code or a passkey response, and opens the session. */
 export async function completeSignIn(deps: Deps, request: Request, form: Fields): Promise<Response> {
@@ -39,9 +39,7 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   }
   if (!(await spendPending(deps, pending))) return startAgain(deps, returnTo);
   const notice = await wrongCodesNotice(deps, pending);
-  const opened = await withCheckedPassword(deps, pending, (within) =>
-    openSessionFor(within, pending.user, browser),
-  );
+  const opened = await withCheckedPassword(deps, pending, (within) => admit(within, pending.user, browser));
   if (opened === null) return startAgain(deps, returnTo);
   return enter(deps, request, { ...opened, returnTo }, [
     noPendingCookie(deps),

@@ -1,11 +1,21 @@
+import type { User } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import { type OpenedSession, openSessionFor } from "../sessions/service";
+import { reactivate } from "../users/account-states";
 import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
 import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { withCheckedPassword } from "../users/service";
 import { pendingCookie } from "./pending-sign-in";
+
+/**
+ * Opens a session for a user who has passed all factors, in the transaction of `deps`. A deactivated user becomes active.
+ */
+export async function admit(deps: Deps, user: User, browser: Browser): Promise<OpenedSession> {
+  await reactivate(deps, user);
+  return openSessionFor(deps, user, browser);
+}
 
 /** The entered username or e-mail address, and the password. */
 export type Credentials = Readonly<{ login: string; password: string }>;
@@ -35,8 +45,6 @@ export async function signIn(
   if (mustConfirmFirst(deps, settings, outcome.user))
     return { refused: "unconfirmed", link: await resendConfirmationLink(deps, outcome.user) };
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
-  const opened = await withCheckedPassword(deps, outcome, (within) =>
-    openSessionFor(within, outcome.user, browser),
-  );
+  const opened = await withCheckedPassword(deps, outcome, (within) => admit(within, outcome.user, browser));
   return opened ?? { refused: "wrong" };
 }

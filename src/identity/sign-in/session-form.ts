@@ -14,7 +14,7 @@ import {
 } from "@/kernel/http/form-response";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
-import { openSessionFor, sessionCsrfTokenMatches, sessionOf, signOut } from "../sessions/service";
+import { sessionCsrfTokenMatches, sessionOf, signOut } from "../sessions/service";
 import {
   checkMailPath,
   limitProblem,
@@ -29,7 +29,7 @@ import { confirm } from "./confirm-form";
 import { enter } from "./entry";
 import { knownDevices } from "./known-device";
 import { completeSignIn } from "./second-factor-form";
-import { signIn } from "./service";
+import { admit, signIn } from "./service";
 import { register } from "./sign-up-form";
 
 /**
@@ -104,7 +104,8 @@ async function attempt(
     );
     if (!("refused" in outcome)) return outcome;
     if (outcome.refused === "unconfirmed") return { link: outcome.link };
-    return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
+    if (outcome.refused === "wrong") return { problem: outcome.unapproved ? "unapproved" : "wrong" };
+    return limitProblem(outcome.retryAfterSeconds);
   } catch (cause) {
     if (cause instanceof PasswordsBusy) return { problem: "busy" };
     throw cause;
@@ -119,7 +120,7 @@ async function signInByPasskey(deps: Deps, request: Request, form: Fields): Prom
     return refuse(deps, request, form, { problem: outcome === "expired" ? "expired" : "passkey" });
   if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
     return checkMail(deps, await resendConfirmationLink(deps, outcome.user));
-  const opened = await openSessionFor(deps, outcome.user, browserOf(request));
+  const opened = await deps.transaction((within) => admit(within, outcome.user, browserOf(request)));
   return enter(deps, request, { ...opened, returnTo: safeReturnPath(form.get("return_to"), "/") });
 }
 

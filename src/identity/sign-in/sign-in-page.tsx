@@ -17,7 +17,14 @@ import { signInDocument } from "./sign-in-document";
 /** The maximum length of a suggested login. */
 const LOGIN_CHARACTERS_MAX = 254;
 
-const PASSWORD_CHANGED = "Your password is changed. Sign in with the new password.";
+/** The messages about a change that the previous page has completed, by the query parameter `done`. */
+const DONE: ReadonlyMap<string | undefined, string> = new Map([
+  ["password_changed", "Your password is changed. Sign in with the new password."],
+  [
+    "waits_for_approval",
+    "Your account is created. An administrator must approve it before you can sign in. You get an e-mail after the decision.",
+  ],
+]);
 
 /** `GET /users/sign_in`: shows the sign-in form; redirects a signed-in user, unless the query contains `again`. */
 export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo }) => {
@@ -52,7 +59,7 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
           again={again}
           login={refusedLogin(deps, cookie) || (query("login_hint") ?? "").slice(0, LOGIN_CHARACTERS_MAX)}
           problem={problemText(query("problem"), query("minutes"), WRONG_PASSWORD)}
-          done={query("done") === "password_changed" ? PASSWORD_CHANGED : null}
+          done={DONE.get(query("done") ?? undefined) ?? null}
           passkey={await requestOptions(deps, PASSKEY_SIGN_IN, null)}
           signUpOpen={await signUpIsOpen(deps)}
         />

@@ -5,7 +5,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
 import { openSessionFor } from "../sessions/service";
-import { checkMailPath, limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
+import {
+  checkMailPath,
+  limitProblem,
+  safeReturnPath,
+  signInPath,
+  signUpPath,
+} from "../sessions/sign-in-path";
 import { mustConfirmFirst } from "../users/email-confirmation";
 import { type SignUpFieldErrors, type SignUpForm, signUp } from "../users/sign-up";
 import { enter } from "./entry";
@@ -40,6 +46,8 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
         draftCookie(deps, { values, problems: outcome.problems }),
       ]);
     const clear = setCookie(deps.config, "sign_up", "", 0);
+    if (outcome.user.state === "blocked_pending_approval")
+      return seeOther(deps, signInPath({ returnTo, done: "waits_for_approval" }), [clear]);
     if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
       return seeOther(deps, checkMailPath(), [clear]);
     const opened = await openSessionFor(deps, outcome.user, browser);

@@ -4,7 +4,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import type { User } from "@/access/principal";
+import { canSignIn, type User } from "@/access/principal";
 import { csrfToken } from "@/kernel/crypto/keys";
 import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import type { Deps } from "@/kernel/deps/deps";
@@ -112,7 +112,7 @@ export async function provePasskey(
   if (!(await claimSealedToken(deps, challenge, opened.expiresAt))) return "expired";
   if (!(await store.claimCounter(deps.db, passkey, counter, deps.clock()))) return refuse(deps, "counter");
   const user = await users.findById(deps, passkey.userId);
-  return user?.state === "active" ? { user } : refuse(deps, "blocked");
+  return user !== null && canSignIn(user.state) ? { user } : refuse(deps, "blocked");
 }
 
 function refuse(deps: Deps, reason: string): "wrong" {

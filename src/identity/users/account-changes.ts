@@ -51,6 +51,7 @@ export async function changeAccount(
   try {
     const refused = await change(deps, { by, id, demotes: changes.admin === false }, async (context) => {
       changed = await apply(context, fields, changes.admin);
+      return null;
     });
     return changed === null ? { refused: refused ?? "unknown" } : { user: changed };
   } catch (cause) {
@@ -90,7 +91,11 @@ async function apply(
   if (fields.passwordDigest !== undefined) {
     await endSessionsOf(deps, target);
     await cancelPendingEmail(deps, target.id);
-    await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: context.by.id });
+    await announceAccessEnded(deps, {
+      userId: target.id,
+      because: "password_reset",
+      actorId: context.by?.id ?? null,
+    });
   }
   if (admin === undefined || !(await store.setAdmin(deps.db, target.id, admin))) return user;
   await recordChange(context, "user.admin_changed", { admin });

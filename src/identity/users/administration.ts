@@ -38,10 +38,8 @@ export const findUsersByPrefix = (
   most: number,
 ): Promise<readonly Pick<User, "id" | "username" | "name">[]> => store.findByPrefix(deps.db, prefix, most);
 
-export type PendingEmailOf = Awaited<ReturnType<typeof store.listPendingEmails>>[number];
-
 /** Returns the first users whose new e-mail address waits for confirmation, oldest request first. */
-export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]> =>
+export const listPendingEmails = (deps: Deps): ReturnType<typeof store.listPendingEmails> =>
   store.listPendingEmails(deps.db, USERS_PER_PAGE);
 
 /** Returns the user with this id, or null. */
@@ -69,10 +67,12 @@ export async function createUserAsAdministrator(
 }
 
 /** The reason why an administrator cannot change a user. */
-export type UserRefusal = "unknown" | "self" | "not_administrator";
+export type UserRefusal = "unknown" | "self" | "not_administrator" | "last_administrator";
 
-/** The context in which an administrator changes a user, in the transaction of `deps`. */
-export type UserChange = Readonly<{ deps: Deps; by: User; target: User }>;
+/**
+ * The context in which an administrator changes a user, in the transaction of `deps`; `by` is null for the command line.
+ */
+export type UserChange = Readonly<{ deps: Deps; by: User | null; target: store.ListedUser }>;
 
 /**
  * Blocks a user: ends their sessions, revokes their grants and tokens, and refuses sign-in.
@@ -80,19 +80,28 @@ export type UserChange = Readonly<{ deps: Deps; by: User; target: User }>;
  */
 export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
-    if (!(await store.setState(rest.deps.db, target.id, "blocked"))) return;
+    if (target.state === "blocked") return null;
+    await store.setState(rest.deps.db, target.id, "blocked");
     await endSessionsOf(rest.deps, target);
     await announceAccessEnded(rest.deps, { userId: target.id, because: "blocked", actorId: by.id });
     await recordChange({ ...rest, target }, "user.blocked", {});
+    return null;
   });
 
 /**
- * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked.
+ * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked. A deactivated user is
+ * refused, as in GitLab.
  * @returns null on success.
  */
-export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
+export const unblockUserAsAdministrator = (
+  deps: Deps,
+  by: User,
+  id: number,
+): Promise<UserRefusal | "deactivated" | null> =>
   change(deps, { by, id, demotes: false }, async (context) => {
-    if (!(await store.setState(context.deps.db, context.target.id, "active"))) return;
+    if (context.target.state === "deactivated") return "deactivated";
+    if (context.target.state === "active") return null;
+    await store.setState(context.deps.db, context.target.id, "active");
     // Earlier versions did not revoke grants and tokens when a user was blocked, so unblocking revokes them.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {
@@ -101,6 +110,7 @@ export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Pr
       actorId: by.id,
     });
     await recordChange(context, "user.unblocked", {});
+    return null;
   });
 
 /**
@@ -116,35 +126,45 @@ export const setAdministrator = (
   change(deps, { by, id, demotes: !admin }, async (context) => {
     if (await store.setAdmin(context.deps.db, context.target.id, admin))
       await recordChange(context, "user.admin_changed", { admin });
+    return null;
   });
 
 /**
  * Runs a change of a user in a transaction that locks all administrators. The administrator who makes the
- * change must still be an administrator and cannot demote themselves, so that one administrator always
- * remains.
+ * change must still be an administrator and cannot demote themselves, and the command line cannot demote the last
+ * administrator, so that one administrator always remains.
+ * @param request.by the administrator; null for the command line.
+ * @param run returns null, or the reason why the state of the user does not allow the change.
  */
-export async function change(
+export async function change<Refused extends string | null>(
   deps: Deps,
-  request: Readonly<{ by: User; id: number; demotes: boolean }>,
-  run: (context: UserChange) => Promise<void>,
-): Promise<UserRefusal | null> {
+  request: Readonly<{ by: User | null; id: number; demotes: boolean }>,
+  run: (context: UserChange) => Promise<Refused>,
+): Promise<UserRefusal | Refused> {
   const { by, id, demotes } = request;
-  if (demotes && by.id === id) return "self";
+  if (demotes && by?.id === id) return "self";
   return deps.transaction(async (within) => {
     const administrators = await store.lockAdministrators(within.db);
     // Another administrator may have blocked or demoted the caller since the request began.
-    if (!administrators.includes(by.id)) return "not_administrator";
+    if (by !== null && !administrators.includes(by.id)) return "not_administrator";
+    if (demotes && administrators.length === 1 && administrators[0] === id) return "last_administrator";
     const target = await store.findListed(within.db, id);
     if (target === null) return "unknown";
-    await run({ deps: within, by, target });
-    return null;
+    return run({ deps: within, by, target });
   });
 }
 
 export const recordChange = <
-  Name extends "user.blocked" | "user.unblocked" | "user.admin_changed" | "user.changed",
+  Name extends
+    | "user.blocked"
+    | "user.unblocked"
+    | "user.deactivated"
+    | "user.activated"
+    | "user.approved"
+    | "user.admin_changed"
+    | "user.changed",
 >(
   { deps, by, target }: UserChange,
   name: Name,
   details: AuditEvents[Name],
-): Promise<void> => audit.record(deps, name, details, { userId: target.id, actorId: by.id });
+): Promise<void> => audit.record(deps, name, details, { userId: target.id, actorId: by?.id ?? null });

@@ -71,15 +71,13 @@ export async function confirmEmailChange(
   id: number,
   email: string,
 ): Promise<UserRefusal | "changed" | "taken" | null> {
-  let confirmed = false;
   try {
-    const refused = await change(deps, { by, id, demotes: false }, async (context) => {
-      confirmed = await store.confirmPendingEmail(context.deps.db, id, email);
-      if (!confirmed) return;
+    return await change(deps, { by, id, demotes: false }, async (context) => {
+      if (!(await store.confirmPendingEmail(context.deps.db, id, email))) return "changed";
       await recordChange(context, "user.changed", { fields: ["email"] });
       await notify(context.deps, context.target, "email_changed", { facts: [["New e-mail address", email]] });
+      return null;
     });
-    return refused ?? (confirmed ? null : "changed");
   } catch (cause) {
     if (isUniqueViolation(cause)) return "taken";
     throw cause;

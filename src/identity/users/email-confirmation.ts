@@ -127,7 +127,7 @@ export async function openConfirmation(
   const text = openLinkToken(deps, PURPOSE, token);
   if (text === null || !confirmsByLink(deps, await readSettings(deps))) return null;
   const row = await store.findWithPassword(deps.db, Number(text.split(" ", 1)[0]));
-  if (row?.user.state !== "active") return null;
+  if (row === null || row.user.state === "blocked") return null;
   const email = (await store.findProfile(deps.db, row.user.id))?.pendingEmail?.email;
   return email !== undefined && textOf(deps, row, email) === text ? { user: row.user, email } : null;
 }

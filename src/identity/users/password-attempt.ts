@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { canSignIn, type User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { countFailure, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
@@ -37,7 +37,8 @@ export type PasswordOutcome =
        */
       readonly passwordStamp: string;
     }
-  | { readonly refused: "wrong" }
+  /** `unapproved` is set if the password is correct, but the registration waits for approval. */
+  | { readonly refused: "wrong"; readonly unapproved?: true }
   /** The refusal when the rate limit for wrong passwords is exceeded. The password was not compared. */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
@@ -66,14 +67,20 @@ export async function tryPassword(
     if (limited !== null) return limited;
     const digest = isAccepted && !usedUp ? (row?.passwordDigest ?? null) : null;
     const right = await passwordMatches(deps.passwordCost, attempt.password, digest);
-    if (right && row?.user.state === "active")
+    if (right && row !== null && maySucceed(row.user, attempt.way))
       return { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
+    if (right && row?.user.state === "blocked_pending_approval" && attempt.way === "sign_in")
+      return { refused: "wrong", unapproved: true };
     await countFailure(deps.db, [...counters.shown, ...counters.hidden], deps.clock());
     const about = { userId: row?.user.id ?? null };
     await audit.record(deps, "sign_in.failed", { address: attempt.ipAddress }, about);
     return { refused: "wrong" };
   });
 }
+
+/** A deactivated user becomes active again only on the sign-in page. */
+const maySucceed = ({ state }: User, way: PasswordWay): boolean =>
+  way === "sign_in" ? canSignIn(state) : state === "active";
 
 /** Returns whether this user must pass a second factor in addition to the password. */
 const needsMore = (

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { canSignIn, type User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
@@ -135,7 +135,8 @@ export const withCheckedPassword = <Result>(
   deps.transaction(async (within) => {
     await lock(within, checked.user.id);
     const current = await findWithStamp(within, checked.user.id);
-    if (current?.user.state !== "active" || current.passwordStamp !== checked.passwordStamp) return null;
+    if (current === null || !canSignIn(current.user.state)) return null;
+    if (current.passwordStamp !== checked.passwordStamp) return null;
     return write(within);
   });
 

@@ -6,6 +6,7 @@ import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
+import { requestApproval } from "./account-states";
 import { reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
@@ -46,6 +47,7 @@ export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): P
   const linkRetryAfterSeconds = await reserveConfirmationLink(deps, settings, { email: form.email });
   if (linkRetryAfterSeconds !== null) return { retryAfterSeconds: linkRetryAfterSeconds };
   const digest = await passwordDigest(deps.passwordCost, form.password);
+  const needsApproval = settings.require_admin_approval_after_user_signup;
   try {
     return await deps.transaction(async (within) => {
       const { username, email, name } = form;
@@ -58,12 +60,13 @@ export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): P
         name: name || username,
         passwordDigest: digest,
         admin: false,
-        state: "active",
+        state: needsApproval ? "blocked_pending_approval" : "active",
         privateProfile: settings.user_defaults_to_private_profile,
         createdAt: within.clock(),
       });
       await audit.record(within, "user.registered", { address: ipAddress }, { userId: user.id });
       await sendConfirmationLink(within, user, email);
+      if (needsApproval) await requestApproval(within, user);
       return { user };
     });
   } catch (cause) {

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { type User, type UserState, userStateOf } from "@/access/principal";
 import { between, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
@@ -16,6 +16,12 @@ import {
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import * as sql from "./store.sql";
+
+/** The state of the ghost user, to whom the contributions of deleted users belong. No list contains this user. */
+const GHOST = "ghost";
+
+/** The condition for all users except the ghost user. */
+const NOT_GHOST = { state: { not: GHOST } } as const;
 
 export type UserWithPassword = Readonly<{
   user: User;
@@ -181,7 +187,7 @@ export async function setPassword(db: Db, userId: number, passwordDigest: string
 
 const withState = (row: sql.UserRow): User => ({
   ...row,
-  state: row.state === "active" ? "active" : "blocked",
+  state: userStateOf(row.state),
 });
 
 const userFrom = (row: UserRow): User => ({
@@ -191,7 +197,7 @@ const userFrom = (row: UserRow): User => ({
   email: row.email,
   emailVerified: row.emailVerified,
   admin: row.admin,
-  state: row.state === "active" ? "active" : "blocked",
+  state: userStateOf(row.state),
   createdAt: row.createdAt,
   twoFactor: row.twoFactorSince !== null,
   privateProfile: row.privateProfile,
@@ -217,7 +223,7 @@ export async function listAll(
 ): Promise<Slice<ListedUser>> {
   const { where, orderBy } = idFilterOf(query.cursor);
   const rows = await db.user.findMany({
-    where: { ...where, ...(query.search === "" ? {} : { OR: matching(query.search, true) }) },
+    where: { ...where, ...NOT_GHOST, ...(query.search === "" ? {} : { OR: matching(query.search, true) }) },
     orderBy,
     take: query.most + 1,
   });
@@ -261,7 +267,7 @@ export async function findByPrefix(
   const rows = await Promise.all(
     (["usernameLower", "emailLower"] as const).map(async (column) => {
       const candidates = await db.user.findMany({
-        where: { [column]: { gte: lower } },
+        where: { ...NOT_GHOST, [column]: { gte: lower } },
         orderBy: { [column]: "asc" },
         select: { id: true, username: true, name: true, usernameLower: true, emailLower: true },
         take: PREFIX_ROWS,
@@ -303,7 +309,7 @@ export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Pa
   const where = {
     ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
     ...(search === null ? {} : { OR: matching(search, filter.byEmail) }),
-    ...(state === null ? {} : { state }),
+    ...(state === null ? NOT_GHOST : { state }),
     ...(filter.administrators ? { admin: true } : {}),
     ...(filter.twoFactor === undefined ? {} : { twoFactorSince: filter.twoFactor ? { not: null } : null }),
     ...(filter.createdAfter === undefined && filter.createdBefore === undefined
@@ -344,6 +350,7 @@ export async function namespacesOfUsers(
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Promise<Readonly<{ rows: readonly Pick<User, "id" | "username" | "name">[]; total: number }>> {
   const where = {
+    ...NOT_GHOST,
     ...(userId === null ? {} : { id: userId }),
     ...(search === "" ? {} : { OR: matching(search, false) }),
   };
@@ -381,9 +388,10 @@ export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** Blocks or unblocks a user. @returns false if the user was already blocked or unblocked. */
-export async function setState(db: Db, id: number, state: User["state"]): Promise<boolean> {
-  return (await db.user.updateMany({ where: { id, state: { not: state } }, data: { state } })).count === 1;
+/** @returns false if the user already has this state, or if `from` is given and is not the state of the user. */
+export async function setState(db: Db, id: number, state: UserState, from?: UserState): Promise<boolean> {
+  const where = { id, state: from ?? { not: state as string } };
+  return (await db.user.updateMany({ where, data: { state } })).count === 1;
 }
 
 /** Grants or revokes administrator rights. @returns false if the user already has this value. */
@@ -402,3 +410,31 @@ export async function onlyUserSince(db: Db): Promise<Date | null> {
   const [first, second] = await db.user.findMany({ select: { createdAt: true }, take: 2 });
   return first === undefined || second !== undefined ? null : first.createdAt;
 }
+
+/** Deletes a user with all rows that belong only to the user. @returns false when there is no such user. */
+export const remove = async (db: Db, id: number): Promise<boolean> =>
+  (await db.user.deleteMany({ where: { id } })).count === 1;
+
+/** Returns the first active administrators with a confirmed e-mail address. */
+export const listAdministrators = (
+  db: Db,
+  most: number,
+): Promise<readonly Readonly<{ name: string; email: string }>[]> =>
+  db.user.findMany({
+    where: { admin: true, state: "active", emailVerified: true },
+    select: { name: true, email: true },
+    orderBy: { id: "asc" },
+    take: most,
+  });
+
+/** Returns the users whose registration waits for approval, oldest first. */
+export const listPendingApprovals = (
+  db: Db,
+  most: number,
+): Promise<readonly { readonly id: number; readonly username: string }[]> =>
+  db.user.findMany({
+    where: { state: "blocked_pending_approval" },
+    select: { id: true, username: true },
+    orderBy: { id: "asc" },
+    take: most,
+  });

@@ -52,6 +52,12 @@ export type AuditEvents = {
   };
   "user.blocked": Record<never, never>;
   "user.unblocked": Record<never, never>;
+  "user.deactivated": Record<never, never>;
+  /** `by` is `owner` if the user became active again by signing in. */
+  "user.activated": { readonly by: "owner" | "administrator" };
+  "user.approved": Record<never, never>;
+  /** The names of the deleted user. */
+  "user.rejected": { readonly username: string };
   "user.admin_changed": { readonly admin: boolean };
   "application.blocked": Record<never, never>;
   "application.unblocked": Record<never, never>;

@@ -16,6 +16,10 @@ export const MAILS = {
   device_authorized: { about: "A device was connected to your account", security: true },
   grant_revoked: { about: "Access was revoked because a token was used twice", security: true },
   account_blocked: { about: "Your account was blocked", security: true },
+  approval_requested: { about: "A registration waits for the approval of an administrator", security: true },
+  account_approved: { about: "Your registration was approved", security: true },
+  account_rejected: { about: "Your registration was rejected", security: true },
+  account_deactivated: { about: "Your account was deactivated", security: true },
   application_authorized: { about: "You authorized an application for the first time", security: false },
   personal_token_expiring: { about: "A personal access token expires within seven days", security: false },
 } as const satisfies Record<string, Readonly<{ about: string; security: boolean }>>;

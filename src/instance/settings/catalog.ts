@@ -170,6 +170,10 @@ const INSTANCE_SETTINGS = {
     most: 128,
   },
   signup_enabled: { about: "Visitors can create an account", default: false },
+  require_admin_approval_after_user_signup: {
+    about: "An administrator must approve a registration before the user can sign in",
+    default: false,
+  },
   require_two_factor_authentication: { about: "All users must set up a second factor", default: false },
   two_factor_grace_period: {
     about: "Hours that users have to set up a second factor",

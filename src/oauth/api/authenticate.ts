@@ -2,6 +2,7 @@ import type { Principal, User } from "@/access/principal";
 import { allows, type Scope } from "@/access/scopes";
 import {
   blocked,
+  deactivated,
   insufficientScope,
   invalidToken,
   personalTokenNeeded,
@@ -40,7 +41,8 @@ export async function authenticate(
   if (state === "expired" || state === "revoked") throw invalidToken(state);
   // The token of a blocked application is reported as revoked.
   if (state === "application_blocked") throw invalidToken("revoked");
-  if (state === "user_blocked") throw blocked();
+  if (state === "user_blocked")
+    throw principal.user.state === "deactivated" ? deactivated(deps.config.issuer) : blocked();
   if (!scopes.some((scope) => allows(principal.scopes, scope))) throw insufficientScope(scopes);
   return principal;
 }

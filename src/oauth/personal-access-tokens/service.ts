@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { type User, userStateOf } from "@/access/principal";
 import * as users from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
@@ -148,7 +148,7 @@ export async function findPersonalToken(deps: Deps, value: string): Promise<Pers
   if (state === "live") enqueueUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
   if (state === "revoked")
     await endReusedFamily(deps, { id: row.tokenId, familyId: row.familyId, userId: row.user.id });
-  const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
+  const user: User = { ...row.user, state: userStateOf(row.user.state) };
   return { row, user, state };
 }
 

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { type User, userStateOf } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
@@ -141,7 +141,7 @@ export async function findBearer(
 ): Promise<Readonly<{ row: BearerRow; user: User; state: TokenState }> | null> {
   const row = await findByAccessDigest(deps.prepared, digest(accessToken));
   if (row === null) return null;
-  const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
+  const user: User = { ...row.user, state: userStateOf(row.user.state) };
   return { row, user, state: tokenState(row, deps.clock()) };
 }
 

@@ -4,6 +4,7 @@ import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import * as twoFactor from "@/identity/two-factor/service";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
+import * as states from "@/identity/users/account-states";
 import * as users from "@/identity/users/administration";
 import { confirmEmailChange } from "@/identity/users/email-change";
 import { systemDeps } from "@/kernel/deps/deps";
@@ -78,10 +79,17 @@ function accountProblem(outcome: AccountOutcome, field: string, label: string): 
 
 const readText = (form: FormData, name: string): string => String(form.get(name) ?? "").slice(0, 1_000);
 
-const REFUSED: Readonly<Record<users.UserRefusal, string>> = {
+type Refusal = users.UserRefusal | states.DeactivationRefusal | states.ApprovalRefusal | "deactivated";
+
+const REFUSED: Readonly<Record<Refusal, string>> = {
   unknown: "This user no longer exists.",
   self: "You cannot do this to yourself. Ask another administrator.",
   not_administrator: "You are no longer an administrator. Nothing was changed.",
+  last_administrator: "This user is the last administrator. Nothing was changed.",
+  blocked: "This user is blocked. Nothing was changed.",
+  deactivated: "This user is deactivated. Activate the user instead.",
+  recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated. You can block the user instead.`,
+  not_pending: "This registration no longer waits for approval. Nothing was changed.",
 };
 
 export const blockUser = adminAction(userPage, async ({ user }, form) => {
@@ -96,6 +104,30 @@ export const blockUser = adminAction(userPage, async ({ user }, form) => {
 export const unblockUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.unblockUserAsAdministrator(systemDeps(), user, idIn(form));
   await backTo(userPage(form), refused, "Unblocked. The user can sign in again.");
+});
+
+export const deactivateUser = adminAction(userPage, async ({ user }, form) => {
+  const refused = await states.deactivateUser(systemDeps(), user, idIn(form));
+  await backTo(
+    userPage(form),
+    refused,
+    "Deactivated. The user's sessions have ended. The user becomes active again by signing in.",
+  );
+});
+
+export const activateUser = adminAction(userPage, async ({ user }, form) => {
+  const refused = await states.activateUser(systemDeps(), user, idIn(form));
+  await backTo(userPage(form), refused, "Activated. The tokens of the user work again.");
+});
+
+export const approveUser = adminAction(userPage, async ({ user }, form) => {
+  const refused = await states.approveUser(systemDeps(), user, idIn(form));
+  await backTo(userPage(form), refused, "Approved. The user can sign in now, and gets an e-mail.");
+});
+
+export const rejectUser = adminAction(userPage, async ({ user }, form) => {
+  const refused = await states.rejectUser(systemDeps(), user, idIn(form));
+  await backTo(refused === null ? USERS : userPage(form), refused, "Rejected. The account was deleted.");
 });
 
 export const resetSecondFactor = adminAction(userPage, async ({ user }, form) => {
@@ -175,7 +207,7 @@ export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user 
 /** Returns the id in a form. For a malformed id, returns 0, which is never the id of a row. */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;
 
-async function backTo(page: string, refused: users.UserRefusal | null, done: string): Promise<never> {
+async function backTo(page: string, refused: Refusal | null, done: string): Promise<never> {
   await setFlash(refused === null ? done : REFUSED[refused]);
   redirect(page);
 }

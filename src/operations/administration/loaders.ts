@@ -3,6 +3,7 @@ import { releaseForm } from "@/identity/sessions/held-form";
 import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { sessionsOfUser } from "@/identity/sessions/own-sessions";
 import { twoFactorOf } from "@/identity/two-factor/service";
+import { listPendingApprovals } from "@/identity/users/account-states";
 import * as users from "@/identity/users/administration";
 import { readPeriod } from "@/instance/statistics/rules";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -40,7 +41,8 @@ export async function loadUsers(query: Query) {
     (cursor) => urlWithQuery(USERS, { search, ...cursor }),
   );
   const pendingEmails = await users.listPendingEmails(deps);
-  return { users: slice.rows, pendingEmails, search, pager, now: deps.clock() };
+  const pendingApprovals = await listPendingApprovals(deps);
+  return { users: slice.rows, pendingApprovals, pendingEmails, search, pager, now: deps.clock() };
 }
 
 /** Loads the values that were submitted for a new user before a re-authentication; null if there are none. */

@@ -300,6 +300,16 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "user.blocked": { label: "User blocked", sentence: () => "blocked {user}" },
   "user.unblocked": { label: "User unblocked", sentence: () => "unblocked {user}" },
+  "user.deactivated": { label: "User deactivated", sentence: () => "deactivated {user}" },
+  "user.activated": {
+    label: "User activated",
+    sentence: ({ by }) => (by === "owner" ? "reactivated the account by signing in" : "activated {user}"),
+  },
+  "user.approved": { label: "Registration approved", sentence: () => "approved the registration of {user}" },
+  "user.rejected": {
+    label: "Registration rejected",
+    sentence: ({ username }) => `rejected the registration of ${username}`,
+  },
   "user.admin_changed": {
     label: "Administrator rights changed",
     sentence: ({ admin }) =>

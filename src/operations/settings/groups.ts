@@ -15,6 +15,7 @@ const LISTED: readonly SettingGroup[] = [
     about: "Registration, and the rights of users on this instance.",
     keys: [
       "signup_enabled",
+      "require_admin_approval_after_user_signup",
       "user_oauth_applications",
       "email_confirmation_setting",
       "user_email_changes",

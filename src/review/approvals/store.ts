@@ -1,3 +1,4 @@
+import { userStateOf } from "@/access/principal";
 import type { Db } from "@/kernel/db/db";
 import type { Reads } from "@/kernel/db/prepared";
 import {
@@ -71,7 +72,7 @@ export async function approvalsOf(
   for (const { mergeRequestId, user, headSha, createdAt } of rows) {
     const { admin, ...rest } = user;
     approvals.get(mergeRequestId)?.push({
-      user: { ...rest, state: rest.state === "active" ? "active" : "blocked" },
+      user: { ...rest, state: userStateOf(rest.state) },
       admin,
       headSha,
       approvedAt: createdAt,
@@ -274,7 +275,5 @@ export async function usersById(
 ): Promise<ReadonlyMap<number, UserSummary>> {
   const { admin: _, ...select } = userFields.select;
   const rows = await db.user.findMany({ where: { id: { in: [...userIds] } }, select });
-  return new Map(
-    rows.map((row) => [row.id, { ...row, state: row.state === "active" ? "active" : "blocked" }]),
-  );
+  return new Map(rows.map((row) => [row.id, { ...row, state: userStateOf(row.state) }]));
 }

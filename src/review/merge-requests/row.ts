@@ -1,3 +1,4 @@
+import { userStateOf } from "@/access/principal";
 import { isMergeMethod } from "@/workspace/projects/rules";
 import {
   type CheckedBranches,
@@ -19,7 +20,7 @@ type FullRow = MergeRequestRow & Readonly<{ people: readonly RelatedUserRow[]; l
 
 const userFrom = (row: UserRow): UserSummary => ({
   ...row,
-  state: row.state === "active" ? "active" : "blocked",
+  state: userStateOf(row.state),
 });
 
 /** Converts a database row to a merge request. */

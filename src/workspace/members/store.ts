@@ -1,3 +1,4 @@
+import { userStateOf } from "@/access/principal";
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import { anyOf, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
@@ -21,7 +22,7 @@ const user = { select: { id: true, username: true, name: true, state: true, avat
 
 const memberFrom = ({ role, user, ...row }: sql.MemberRow): Member => ({
   id: row.id,
-  user: { ...user, state: user.state === "active" ? "active" : "blocked" },
+  user: { ...user, state: userStateOf(user.state) },
   role: roleOf([role]) ?? "guest",
   createdAt: row.createdAt,
   expiresAt: row.expiresAt,

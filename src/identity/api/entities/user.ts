@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { confirmedEmail, type User } from "@/access/principal";
+import { confirmedEmail, USER_STATES, type User } from "@/access/principal";
 import { defineEntity, moment } from "@/http-api/entity";
 import { avatarPath } from "@/identity/users/avatar-url";
 
@@ -7,7 +7,7 @@ export const basicUserFields = {
   id: z.int(),
   username: z.string(),
   name: z.string(),
-  state: z.enum(["active", "blocked"]),
+  state: z.enum(USER_STATES),
   locked: z.boolean(),
   avatar_url: z.url().nullable(),
   web_url: z.url(),

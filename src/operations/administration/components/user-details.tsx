@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { confirmedEmail } from "@/access/principal";
+import { DORMANT_DAYS } from "@/identity/users/account-states";
 import type { ListedUser } from "@/identity/users/administration";
 import type { DependentApplications } from "@/oauth/applications/rules";
 import { Button, type ButtonKind } from "@/ui/button";
@@ -7,10 +8,14 @@ import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
 import {
+  activateUser,
+  approveUser,
   blockUser,
   confirmEmail,
+  deactivateUser,
   demoteAdministrator,
   makeAdministrator,
+  rejectUser,
   resetSecondFactor,
   unblockUser,
 } from "../actions";
@@ -61,6 +66,7 @@ export function UserDetails(props: {
         <>
           {user.twoFactorSince === null ? null : <SecondFactor user={user} />}
           <Rights user={user} />
+          <Activity user={user} />
           <Access user={user} dependent={dependent} />
         </>
       )}
@@ -159,6 +165,7 @@ function Rights({ user }: { readonly user: ListedUser }) {
 function Access(props: { readonly user: ListedUser; readonly dependent: DependentApplications }) {
   const { user, dependent } = props;
   const { username } = user;
+  if (user.state === "blocked_pending_approval") return <Approval user={user} />;
   return user.state === "blocked" ? (
     <Card
       title="Blocked"
@@ -196,6 +203,69 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
     >
       <Dependent dependent={dependent} admin={user.admin} />
     </Card>
+  );
+}
+
+/** The decision about a registration. */
+function Approval({ user: { id, username } }: { readonly user: ListedUser }) {
+  return (
+    <Card
+      title="Registration"
+      about="This user has registered and cannot sign in before you approve the registration. The user gets an e-mail after your decision."
+      action={
+        <>
+          <Act action={approveUser} id={id} kind="primary">
+            Approve
+          </Act>
+          <Confirm
+            id="reject"
+            summary="Reject"
+            title={`Reject the registration of ${username}?`}
+            question="The account is deleted. The username and the e-mail address can be registered again."
+          >
+            <Act action={rejectUser} id={id} kind="danger">
+              Reject and delete {username}
+            </Act>
+          </Confirm>
+        </>
+      }
+    />
+  );
+}
+
+/** Deactivation is for users who no longer use the instance; blocking is for users who must not use it. */
+function Activity({ user: { id, username, state } }: { readonly user: ListedUser }) {
+  if (state === "deactivated")
+    return (
+      <Card
+        title="Deactivated"
+        about="This user was not active. The tokens of the user do not work until the user signs in, or until you activate the user."
+        action={
+          <Act action={activateUser} id={id} kind="plain">
+            Activate
+          </Act>
+        }
+      />
+    );
+  if (state !== "active") return null;
+  return (
+    <Card
+      title="Deactivate"
+      about={`For users who have not signed in for ${DORMANT_DAYS} days. Deactivating ends the sessions, and tokens stop working. The user becomes active again by signing in.`}
+      action={
+        <Confirm
+          id="deactivate"
+          kind="plain"
+          summary="Deactivate"
+          title={`Deactivate ${username}?`}
+          question="Nothing is deleted. The user becomes active again by signing in."
+        >
+          <Act action={deactivateUser} id={id} kind="plain">
+            Deactivate {username}
+          </Act>
+        </Confirm>
+      }
+    />
   );
 }
 

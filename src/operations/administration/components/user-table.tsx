@@ -1,5 +1,5 @@
-import { confirmedEmail } from "@/access/principal";
-import type { ListedUser, PendingEmailOf } from "@/identity/users/administration";
+import { confirmedEmail, type UserState } from "@/access/principal";
+import type { ListedUser } from "@/identity/users/administration";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Notice } from "@/ui/notice";
@@ -40,12 +40,17 @@ export function UsersTable(props: {
   return <Table caption="Users" columns={COLUMNS} rows={rows} />;
 }
 
-/** Lists the users whose new e-mail address waits for confirmation; renders nothing when there are none. */
-export function PendingEmails({ users }: { readonly users: readonly PendingEmailOf[] }) {
+/** Lists users who wait for a decision; renders nothing when there are none. */
+export function WaitingUsers(props: {
+  /** The sentence before the list, which ends with a colon. */
+  readonly about: string;
+  readonly users: readonly Readonly<{ id: number; username: string }>[];
+}) {
+  const { about, users } = props;
   if (users.length === 0) return null;
   return (
     <Notice kind="done">
-      <p>New e-mail addresses wait for confirmation:</p>
+      <p>{about}</p>
       <ul className="flex flex-wrap gap-x-4">
         {users.map(({ id, username }) => (
           <li key={id} className="wrap-anywhere">
@@ -67,10 +72,18 @@ function Who({ user }: { readonly user: ListedUser }) {
   );
 }
 
+/** The labels of the states of users. */
+export const USER_STATE_LABELS: Readonly<Record<UserState, string>> = {
+  active: "active",
+  blocked: "blocked",
+  deactivated: "deactivated",
+  blocked_pending_approval: "waits for approval",
+};
+
 /** Shows the state, the role and the two-factor authentication of a user as badges. */
 export function UserBadges({ user }: { readonly user: ListedUser }) {
   const words = [
-    user.state === "blocked" ? "blocked" : "active",
+    USER_STATE_LABELS[user.state],
     ...(user.admin ? ["administrator"] : []),
     ...(user.twoFactorSince === null ? [] : ["two-factor"]),
   ];

@@ -40,7 +40,9 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
           <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
           <span className="text-muted text-small wrap-anywhere">@{user.username}</span>
           {user.id === self ? <Badge>you</Badge> : null}
-          {user.state === "blocked" ? <Badge>blocked</Badge> : null}
+          {user.state === "active" ? null : (
+            <Badge>{user.state === "deactivated" ? "deactivated" : "blocked"}</Badge>
+          )}
         </p>
         <p className="text-muted text-small">
           <strong className="text-ink">{counts === null ? "None" : ROLES[counts.role].label}</strong>

@@ -1,0 +1,166 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { sendMail } from "@/instance/mail/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { lastSignIns } from "../sessions/last-sign-in";
+import { endSessionsOf } from "../sessions/service";
+import { change, recordChange, USERS_PER_PAGE, type UserRefusal } from "./administration";
+import * as store from "./store";
+
+/** The time without a sign-in after which a user can be deactivated: the default of GitLab. */
+export const DORMANT_DAYS = 90;
+
+/** The reason why a user cannot be deactivated. */
+export type DeactivationRefusal = UserRefusal | "blocked" | "recently_active";
+
+/**
+ * Deactivates a user who has not signed in for `DORMANT_DAYS` days: ends the sessions. Grants and tokens are kept, but do
+ * not work until the user is active again. A deactivated user remains deactivated.
+ * @param by the administrator; null for the command line.
+ * @returns null on success.
+ */
+export const deactivateUser = (
+  deps: Deps,
+  by: User | null,
+  id: number,
+): Promise<DeactivationRefusal | null> =>
+  change(deps, { by, id, demotes: true }, async (context) => {
+    const { deps: within, target } = context;
+    if (target.state === "deactivated") return null;
+    if (target.state !== "active") return "blocked";
+    if (await isRecentlyActive(within, target)) return "recently_active";
+    await store.setState(within.db, target.id, "deactivated");
+    await endSessionsOf(within, target);
+    await recordChange(context, "user.deactivated", {});
+    return null;
+  });
+
+async function isRecentlyActive(deps: Deps, { id }: User): Promise<boolean> {
+  const since = new Date(deps.clock().getTime() - DORMANT_DAYS * 86_400_000);
+  const inAuditLog = await audit.lastSignIn(deps, id);
+  const inSessions = (await lastSignIns(deps, [id])).get(id);
+  return [inAuditLog, inSessions].some((at) => at !== null && at !== undefined && at > since);
+}
+
+/**
+ * Activates a deactivated user, as an administrator. An active user remains active.
+ * @param by the administrator; null for the command line.
+ * @returns null on success; `blocked` for a user in another state.
+ */
+export const activateUser = (
+  deps: Deps,
+  by: User | null,
+  id: number,
+): Promise<UserRefusal | "blocked" | null> =>
+  change(deps, { by, id, demotes: false }, async (context) => {
+    const { deps: within, target } = context;
+    if (target.state === "active") return null;
+    if (!(await store.setState(within.db, target.id, "active", "deactivated"))) return "blocked";
+    await recordChange(context, "user.activated", { by: "administrator" });
+    return null;
+  });
+
+/**
+ * Activates a deactivated user who has passed all factors, in the transaction of `deps`. An active user remains active.
+ */
+export async function reactivate(deps: Deps, user: User): Promise<void> {
+  if (user.state !== "deactivated") return;
+  if (await store.setState(deps.db, user.id, "active", "deactivated"))
+    await audit.record(deps, "user.activated", { by: "owner" }, { userId: user.id });
+}
+
+const APPROVERS_MAX = 20;
+
+/** Informs the administrators that a registration waits for approval, in the transaction of `deps`. */
+export async function requestApproval(
+  deps: Deps,
+  { id, username }: Pick<User, "id" | "username">,
+): Promise<void> {
+  for (const administrator of await store.listAdministrators(deps.db, APPROVERS_MAX))
+    await sendMail(deps, {
+      kind: "approval_requested",
+      to: administrator.email,
+      userId: id,
+      subject: "A registration waits for your approval",
+      content: {
+        recipientName: administrator.name,
+        // The e-mail contains no text that the visitor chose freely.
+        paragraphs: [`The account @${username} was registered. The user can sign in after your approval.`],
+        action: { label: "Approve or reject", url: `${deps.config.issuer}/admin/users/${id}` },
+      },
+      expiresAt: inDays(deps, MAIL_DAYS),
+    });
+}
+
+const MAIL_DAYS = 3;
+
+const inDays = (deps: Pick<Deps, "clock">, days: number): Date =>
+  new Date(deps.clock().getTime() + days * 86_400_000);
+
+/** The reason why a registration cannot be approved or rejected. */
+export type ApprovalRefusal = UserRefusal | "not_pending";
+
+/**
+ * Approves a registration, and informs the user.
+ * @param by the administrator; null for the command line.
+ * @returns null on success.
+ */
+export const approveUser = (deps: Deps, by: User | null, id: number): Promise<ApprovalRefusal | null> =>
+  change(deps, { by, id, demotes: false }, async (context) => {
+    const { deps: within, target } = context;
+    if (!(await store.setState(within.db, target.id, "active", "blocked_pending_approval")))
+      return "not_pending";
+    await recordChange(context, "user.approved", {});
+    await informOfDecision(within, target, {
+      kind: "account_approved",
+      userId: id,
+      subject: "Your account was approved",
+      paragraph: `The account @${target.username} was approved. You can sign in now.`,
+      action: { label: "Sign in", url: `${within.config.issuer}/users/sign_in` },
+    });
+    return null;
+  });
+
+/**
+ * Rejects a registration: deletes the account, and informs the user.
+ * @param by the administrator; null for the command line.
+ * @returns null on success.
+ */
+export const rejectUser = (deps: Deps, by: User | null, id: number): Promise<ApprovalRefusal | null> =>
+  change(deps, { by, id, demotes: false }, async ({ deps: within, target }) => {
+    if (target.state !== "blocked_pending_approval") return "not_pending";
+    await store.remove(within.db, target.id);
+    const { username } = target;
+    await audit.record(within, "user.rejected", { username }, { userId: id, actorId: by?.id ?? null });
+    await informOfDecision(within, target, {
+      kind: "account_rejected",
+      userId: null,
+      subject: "Your account was not approved",
+      paragraph: `The registration of the account @${username} was rejected, and the account was deleted.`,
+    });
+    return null;
+  });
+
+type Decision = Readonly<{
+  kind: "account_approved" | "account_rejected";
+  userId: number | null;
+  subject: string;
+  paragraph: string;
+  action?: Readonly<{ label: string; url: string }>;
+}>;
+
+/** The e-mail address may be unconfirmed, so the e-mail contains no text that the user chose freely. */
+async function informOfDecision(
+  deps: Deps,
+  { username, email, emailVerified, pendingEmail }: store.ListedUser,
+  { kind, userId, subject, paragraph, action }: Decision,
+): Promise<void> {
+  const to = emailVerified ? email : (pendingEmail?.email ?? null);
+  if (to === null) return;
+  const content = { recipientName: `@${username}`, paragraphs: [paragraph], action };
+  await sendMail(deps, { kind, to, userId, subject, content, expiresAt: inDays(deps, MAIL_DAYS) });
+}
+
+/** Returns the first users whose registration waits for approval, oldest first. */
+export const listPendingApprovals = (deps: Pick<Deps, "db">): ReturnType<typeof store.listPendingApprovals> =>
+  store.listPendingApprovals(deps.db, USERS_PER_PAGE);
