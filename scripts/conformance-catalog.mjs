@@ -1784,6 +1784,12 @@ export const REQUIREMENTS = {
     expected: "400; the process continues and its memory stays bounded",
     source: "RFC 9110 §15.5.1",
   },
+  "SC-60": {
+    rule: "the hash chain of audit events",
+    expected:
+      "changed, removed, inserted and reordered events are found; simultaneous writers and pruning keep the chain",
+    source: "decision 0082",
+  },
 };
 
 /** @typedef {keyof typeof REQUIREMENTS} RequirementId */

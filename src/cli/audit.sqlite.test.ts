@@ -75,6 +75,21 @@ describe("commands that change data", () => {
     expect(JSON.stringify(rows)).not.toMatch(/ghpt_|password":/);
   });
 
+  it(conformance("SC-60", "print the first event that breaks the hash chain, and fail"), async () => {
+    const intact = await gatehouse("audit", "verify");
+    expect(intact).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/intact: \d+ events, last digest/),
+    });
+    const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
+    const { id, ...event } = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "asc" } });
+    await deps.db.auditEvent.update({ where: { id }, data: { details: '{"admin":true}' } });
+    const broken = await gatehouse("audit", "verify");
+    expect(broken).toMatchObject({ status: 1, out: expect.stringContaining(`The audit event ${id} (`) });
+    await deps.db.auditEvent.update({ where: { id }, data: event });
+    expect((await gatehouse("audit", "verify", "--includes", "unknown")).status).toBe(1);
+  });
+
   it(conformance("SC-17", "record no event when they are refused"), async () => {
     const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const before = await deps.db.auditEvent.count();

@@ -27,6 +27,7 @@ const NOUNS: readonly (readonly [
   [["feature"], () => import("./commands/feature")],
   [["setting"], () => import("./commands/setting")],
   [["mail"], () => import("./commands/mail")],
+  [["audit"], () => import("./commands/audit")],
   [["keys"], () => import("./commands/keys")],
   [["registry"], () => import("./commands/registry")],
   [["prune"], () => import("./commands/prune")],

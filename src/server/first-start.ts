@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { INITIAL_PASSWORD } from "@/identity/sign-in/first-sign-in";
 import * as users from "@/identity/users/service";
+import { completeChain } from "@/instance/audit/service";
 import { recordSecretCheck, secretCheckOf } from "@/instance/lock/secret-check";
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
 import { deriveKeys } from "@/kernel/crypto/keys";
@@ -72,6 +73,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   };
   try {
     const firstStart = await recognise(deps);
+    if (options.isMigrated !== true) await completeChain(deps);
     provideDeps(deps);
     return { deps, firstStart, close: database.close };
   } catch (cause) {

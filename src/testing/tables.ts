@@ -19,7 +19,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/identity/sessions": "Session HeldForm",
   "src/identity/two-factor": "TotpSecret RecoveryCode Passkey SpentProof",
   "src/identity/users": "User UserAvatar",
-  "src/instance/audit": "AuditEvent",
+  "src/instance/audit": "AuditEvent AuditChain",
   "src/instance/flags": "FeatureFlag",
   "src/instance/mail": "MailMessage MailOptOut",
   "src/instance/rate-limits": "RateCounter",
@@ -91,7 +91,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm MailMessage FailedExchange HourlyCount Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm MailMessage FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

@@ -127,6 +127,8 @@ export type AuditEvents = {
   "geo_site.created": Site;
   "geo_site.changed": Site;
   "geo_site.removed": Site;
+  /** The number of events of an earlier version that were added to the hash chain. */
+  "audit_trail.chained": { readonly events: number };
   "keys.rotated": { readonly kid: string };
   "registry.certificate_made": Record<never, never>;
   "registry.repository_removed": Place;

@@ -3,6 +3,7 @@ import { count } from "@/kernel/metrics/metrics";
 import type { StatisticName } from "../statistics/catalog";
 import { countEvent } from "../statistics/service";
 import type { AuditEvents, AuditName } from "./catalog";
+import { append, chainExistingEvents } from "./chain";
 import * as store from "./store";
 
 export type { EventFilter, EventKey, StoredEvent } from "./store";
@@ -29,7 +30,10 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Records an audit event. Within a transaction, the event is recorded only if the transaction commits. */
+/**
+ * Records an audit event. Within a transaction, the event is recorded only if the transaction commits. Queries inside of
+ * the transaction do not find the event, because the event is inserted immediately before the commit.
+ */
 export async function record<Name extends AuditName>(
   deps: Deps,
   name: Name,
@@ -39,7 +43,18 @@ export async function record<Name extends AuditName>(
   const statistic = COUNTED[name];
   if (statistic !== undefined) countEvent(deps, statistic);
   count("gatehouse_audit_events_total", { event: name });
-  await store.insert(deps.db, {
+  if (deps.beforeCommit === undefined)
+    await deps.transaction((within) => recordWithin(within, name, details, about));
+  else await recordWithin(deps, name, details, about);
+}
+
+async function recordWithin<Name extends AuditName>(
+  deps: Deps,
+  name: Name,
+  details: AuditEvents[Name],
+  about: About,
+): Promise<void> {
+  append(deps, {
     name,
     at: deps.clock(),
     userId: about.userId ?? null,
@@ -50,6 +65,15 @@ export async function record<Name extends AuditName>(
   });
   const event = { name, details, userId: about.userId ?? null } as unknown as RecordedEvent;
   for (const listener of deps.hooks.auditRecorded) await listener(deps, event);
+}
+
+/**
+ * Adds the events of an earlier version to the hash chain, at the start of the instance, and records the number of these
+ * events.
+ */
+export async function completeChain(deps: Deps): Promise<void> {
+  const events = await chainExistingEvents(deps);
+  if (events > 0) await record(deps, "audit_trail.chained", { events }, {});
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Cursor } from "@/kernel/paging/keyset";
 import type { AuditName } from "./catalog";
 
@@ -13,8 +14,93 @@ export type NewEvent = Readonly<{
   details: string;
 }>;
 
-export async function insert(db: Db, event: NewEvent): Promise<void> {
-  await db.auditEvent.create({ data: event });
+/** Inserts events in their order. */
+export async function insert(
+  db: Db,
+  events: readonly (NewEvent & Readonly<{ previousDigest: string; digest: string }>)[],
+): Promise<void> {
+  await db.auditEvent.createMany({ data: [...events] });
+}
+
+const ONLY = 1;
+
+/** Both ends of the chain: the digest of the last pruned event, and the digest of the last event. */
+export type Ends = Readonly<{ anchorDigest: string; headDigest: string }>;
+export type SignedEnds = Ends & Readonly<{ signature: string }>;
+
+const EMPTY: SignedEnds = { anchorDigest: "", headDigest: "", signature: "" };
+
+/**
+ * Locks the row of the chain until the transaction ends, and creates the row if there is none.
+ * @returns the ends of the chain after the lock.
+ */
+export async function lockChain(db: Db): Promise<Ends> {
+  const locked = await updateChain(db);
+  if (locked !== null) return locked;
+  await db.$executeRaw`
+    INSERT INTO "AuditChain" ("id", "anchorDigest", "headDigest", "signature", "isComplete")
+    VALUES (${ONLY}, '', '', '', NOT EXISTS (SELECT 1 FROM "AuditEvent"))
+    ON CONFLICT ("id") DO NOTHING`;
+  return (await updateChain(db)) ?? EMPTY;
+}
+
+/** The update changes nothing, but locks the row in both databases, and returns the row after the lock. */
+async function updateChain(db: Db): Promise<Ends | null> {
+  const rows = await db.$queryRaw<Ends[]>`
+    UPDATE "AuditChain" SET "id" = "id" WHERE "id" = ${ONLY} RETURNING "anchorDigest", "headDigest"`;
+  return rows[0] ?? null;
+}
+
+export async function setEnds(db: Db, ends: SignedEnds): Promise<void> {
+  await db.auditChain.updateMany({ where: { id: ONLY }, data: ends });
+}
+
+export async function completeChain(db: Db): Promise<void> {
+  await db.auditChain.updateMany({ where: { id: ONLY }, data: { isComplete: true } });
+}
+
+export const isComplete = async (db: Db): Promise<boolean> =>
+  (await db.auditChain.findUnique({ where: { id: ONLY } }))?.isComplete ?? false;
+
+export const readEnds = async (db: Db): Promise<SignedEnds> =>
+  (await db.auditChain.findUnique({ where: { id: ONLY } })) ?? EMPTY;
+
+export const listUnchained = (db: Db, after: number, most: number): Promise<readonly StoredEvent[]> =>
+  db.auditEvent.findMany({ where: { id: { gt: after }, digest: null }, orderBy: { id: "asc" }, take: most });
+
+export const listAfter = (db: Db, after: number, most: number): Promise<readonly StoredEvent[]> =>
+  db.auditEvent.findMany({ where: { id: { gt: after } }, orderBy: { id: "asc" }, take: most });
+
+export async function setLinks(
+  db: Db,
+  events: readonly Readonly<{ id: number; previousDigest: string; digest: string }>[],
+): Promise<void> {
+  const rows = events.map(
+    ({ id, previousDigest, digest }) => Prisma.sql`(CAST(${id} AS INTEGER), ${previousDigest}, ${digest})`,
+  );
+  await db.$executeRaw`
+    UPDATE "AuditEvent" SET "previousDigest" = "links"."column2", "digest" = "links"."column3"
+    FROM (VALUES ${Prisma.join(rows)}) AS "links" WHERE "AuditEvent"."id" = "links"."column1"`;
+}
+
+/** Returns whether the first event of the chain is older than a time. */
+export const isOldestBefore = async (db: Db, time: Date): Promise<boolean> => {
+  const oldest = await db.auditEvent.findFirst({ orderBy: { id: "asc" }, select: { at: true } });
+  return oldest !== null && oldest.at < time;
+};
+
+export const listOldest = (
+  db: Db,
+  most: number,
+): Promise<readonly Pick<StoredEvent, "id" | "at" | "digest">[]> =>
+  db.auditEvent.findMany({
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, at: true, digest: true },
+  });
+
+export async function deleteUpTo(db: Db, id: number): Promise<void> {
+  await db.auditEvent.deleteMany({ where: { id: { lte: id } } });
 }
 
 /** Returns the audit events about a user that have a given name, newest first. */
@@ -40,7 +126,8 @@ export async function countUsers(db: Db, name: AuditName, since: Date): Promise<
 export const hasEvent = async (db: Db, names: readonly AuditName[]): Promise<boolean> =>
   (await db.auditEvent.findFirst({ where: { name: { in: [...names] } }, select: { id: true } })) !== null;
 
-export type StoredEvent = NewEvent & Readonly<{ id: number }>;
+export type StoredEvent = NewEvent &
+  Readonly<{ id: number; previousDigest: string | null; digest: string | null }>;
 
 /**
  * A filter for audit events. A null field matches any value. `userId` matches events about the user and

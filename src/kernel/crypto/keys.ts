@@ -17,6 +17,8 @@ export type SecretKeys = Readonly<{
   userCode: Buffer;
   /** Digests the identities of the users who are affected by a tracked error. */
   reportedUser: Buffer;
+  /** Authenticates the audit events and their order. */
+  audit: Buffer;
   /** The value by which the database identifies the secret. */
   check: string;
 }>;
@@ -32,6 +34,7 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   code: derive(secret, "code"),
   userCode: derive(secret, "user_code"),
   reportedUser: derive(secret, "reported_person"),
+  audit: derive(secret, "audit"),
   check: derive(secret, "check").toString("hex"),
 });
 

@@ -25,6 +25,12 @@ export type Deps = Pick<Database, "db" | "prepared"> &
      * the transaction.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
+    /**
+     * Inside of a transaction, adds work that runs after all other statements, immediately before the commit. Work that
+     * locks a row which many transactions lock belongs here: the lock is held briefly, and no transaction waits for a
+     * second lock while it holds this one.
+     */
+    beforeCommit?: (work: () => Promise<void>) => void;
     config: Config;
     keys: SecretKeys;
     clock: () => Date;
@@ -44,7 +50,13 @@ export const depsOf = (
   prepared: database.prepared,
   reads: database.prepared,
   transaction(run) {
-    return database.transaction((db, reads) => run({ ...this, db, reads, transaction: joinOpenTransaction }));
+    return database.transaction(async (db, reads) => {
+      const works: (() => Promise<void>)[] = [];
+      const beforeCommit = (work: () => Promise<void>): void => void works.push(work);
+      const result = await run({ ...this, db, reads, transaction: joinOpenTransaction, beforeCommit });
+      for (const work of works) await work();
+      return result;
+    });
   },
 });
 

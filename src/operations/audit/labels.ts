@@ -324,6 +324,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ name, enabled }) =>
       enabled === null ? `reset ${name} to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
   },
+  "audit_trail.chained": {
+    label: "Older events chained",
+    sentence: ({ events }) => `added ${counted(events, "older event")} to the hash chain of the audit trail`,
+  },
   "keys.rotated": {
     label: "Signing keys rotated",
     sentence: ({ kid }) => `rotated the signing keys to ${kid}`,

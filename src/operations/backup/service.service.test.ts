@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
+import { verifyChain } from "@/instance/audit/verification.ts";
 import type { Config } from "@/kernel/config/config.ts";
 import { migrate } from "@/kernel/db/migrate.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
@@ -88,6 +89,8 @@ describe("a backup", GIT, () => {
       expect((await db.applicationLogo.findFirstOrThrow()).png).toEqual(png);
       const added = await insertApplication(db, ann.user.id, "another");
       expect(added.id).toBeGreaterThan(application.id);
+      expect(await db.auditEvent.count()).toBeGreaterThan(0);
+      expect(await verifyChain({ ...deps, db })).toMatchObject({ isIntact: true });
     } finally {
       await close();
     }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { pruneEvents } from "@/instance/audit/chain";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { pruneKeys } from "@/oauth/signing-keys/service";
@@ -70,7 +71,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
     personal_tokens:
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(options, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
-    audit_events: await inBatches(options, () => store.deleteAuditEvents(db, before.audit_events, most)),
+    audit_events: await inBatches(options, () => pruneEvents(deps, before.audit_events, most)),
     error_events: await inBatches(options, () => removeErrorEvents(deps, before.errors)),
     error_hours: await inBatches(options, () => store.deleteErrorHours(db, before.errors, most)),
     error_counts: await inBatches(options, () => store.deleteErrorCounts(db, before.errors, most)),

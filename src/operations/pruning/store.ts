@@ -33,9 +33,6 @@ export const deleteExpiredSessions = async (db: Db, before: Date, most: number):
 export const deleteEndedSessions = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.session.deleteMany({ where: { endedAt: { lt: before } }, limit: most })).count;
 
-export const deleteAuditEvents = async (db: Db, before: Date, most: number): Promise<number> =>
-  (await db.auditEvent.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
-
 export const deleteExpiredPersonalTokens = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.personalAccessToken.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 

@@ -1,0 +1,42 @@
+import { type Break, verifyChain } from "@/instance/audit/verification";
+import { defineCommand } from "./command";
+
+const REASONS = {
+  changed: "its content does not match its digest",
+  not_linked: "the event before it was removed, or events were inserted or reordered",
+  not_in_chain: "it is not in the hash chain",
+} as const satisfies Record<Break, string>;
+
+const auditVerify = defineCommand({
+  name: "audit verify",
+  usage: "[--includes DIGEST]",
+  about:
+    "Verify the hash chain of the audit trail. --includes is a digest that an earlier run printed, which the chain must contain.",
+  options: { includes: "text" },
+  run: async ({ open }, { includes }) => {
+    const { deps } = await open();
+    const result = await verifyChain(deps, includes);
+    const { events } = result;
+    if (!result.isIntact) {
+      const { event } = result;
+      const text =
+        event === null
+          ? `The last events of the audit trail are missing, or the state of the chain was changed (${events} events verified).`
+          : `The audit event ${event.id} (${event.name}, ${event.at.toISOString()}) breaks the chain: ${REASONS[event.because]} (${events} events verified).`;
+      return { text, json: { intact: false, events, broken: event }, failed: true };
+    }
+    if (!result.includesEarlier)
+      return {
+        text: `No audit event has the digest ${includes}: the last events were removed, or this event was pruned (${events} events verified).`,
+        json: { intact: false, events, broken: null },
+        failed: true,
+      };
+    const { headDigest } = result;
+    return {
+      text: `The audit trail is intact: ${events} events, last digest ${headDigest || "(none)"}.`,
+      json: { intact: true, events, digest: headDigest },
+    };
+  },
+});
+
+export const commands = [auditVerify];

@@ -1,0 +1,82 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { processWide } from "@/kernel/process/process-wide";
+import { linkEvents, signEnds } from "./entry-digest";
+import * as store from "./store";
+
+/** The events of each transaction that wait for its end. */
+const waiting = processWide(
+  "audit-events",
+  () => new WeakMap<NonNullable<Deps["beforeCommit"]>, store.NewEvent[]>(),
+);
+
+/**
+ * Adds an event to the end of the hash chain when the transaction of `deps` ends. All events of a transaction are added
+ * together, while the row of the chain is locked, so that the events of all processes form one chain.
+ */
+export function append(deps: Deps, event: store.NewEvent): void {
+  const { beforeCommit } = deps;
+  if (beforeCommit === undefined) throw new Error("Audit events are added inside of a transaction.");
+  const events = waiting().get(beforeCommit);
+  if (events !== undefined) return void events.push(event);
+  const added = [event];
+  waiting().set(beforeCommit, added);
+  beforeCommit(async () => {
+    const { db, keys } = deps;
+    const ends = await store.lockChain(db);
+    const { linked, headDigest } = linkEvents(keys, ends.headDigest, added);
+    await store.insert(db, linked);
+    await store.setEnds(db, signEnds(keys, { ...ends, headDigest }));
+  });
+}
+
+/** The number of older events that one transaction adds to the chain. */
+const CHAINED_AT_ONCE = 500;
+
+/**
+ * Adds the events that an earlier version recorded to the hash chain, oldest first. Several processes may call this
+ * function simultaneously. After the first call, the function costs one query.
+ * @returns the number of added events.
+ */
+export async function chainExistingEvents(deps: Deps): Promise<number> {
+  if (await store.isComplete(deps.db)) return 0;
+  let after = 0;
+  let chained = 0;
+  for (let ended = false; !ended; ) {
+    ended = await deps.transaction(async ({ db, keys }) => {
+      const ends = await store.lockChain(db);
+      const events = await store.listUnchained(db, after, CHAINED_AT_ONCE);
+      const last = events.at(-1);
+      if (last === undefined) {
+        await store.completeChain(db);
+        return true;
+      }
+      const { linked, headDigest } = linkEvents(keys, ends.headDigest, events);
+      await store.setLinks(db, linked);
+      await store.setEnds(db, signEnds(keys, { ...ends, headDigest }));
+      after = last.id;
+      chained += events.length;
+      return false;
+    });
+  }
+  return chained;
+}
+
+/**
+ * Deletes the oldest events of the chain, at most `most`, up to the first event that is not older than `before`. The
+ * digest of the last deleted event is kept, so that the rest of the chain can be verified.
+ * @returns the number of deleted events.
+ */
+export async function pruneEvents(deps: Deps, before: Date, most: number): Promise<number> {
+  if (!(await store.isOldestBefore(deps.db, before))) return 0;
+  return deps.transaction(async ({ db, keys }) => {
+    const ends = await store.lockChain(db);
+    const events = await store.listOldest(db, most);
+    const recent = events.findIndex(({ at }) => at >= before);
+    const removed = recent === -1 ? events : events.slice(0, recent);
+    const last = removed.at(-1);
+    if (last === undefined) return 0;
+    await store.deleteUpTo(db, last.id);
+    await store.setEnds(db, signEnds(keys, { ...ends, anchorDigest: last.digest ?? "" }));
+    return removed.length;
+  });
+}

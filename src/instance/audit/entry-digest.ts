@@ -1,0 +1,55 @@
+import { createHmac } from "node:crypto";
+import type { SecretKeys } from "@/kernel/crypto/keys";
+import type { Ends, NewEvent, SignedEnds } from "./store";
+
+/** The position of an event in the hash chain. */
+export type Link = Readonly<{ previousDigest: string; digest: string }>;
+
+/**
+ * Returns the digest of an audit event and of the event before it. The digest is keyed with the instance secret: a
+ * person who can change the database, but does not have the secret, cannot compute the digests of changed events.
+ */
+export function digestOf(keys: Pick<SecretKeys, "audit">, previousDigest: string, event: NewEvent): string {
+  const { name, at, userId, applicationId, actorId, byCommandLine, details } = event;
+  const content = [
+    previousDigest,
+    name,
+    at.toISOString(),
+    userId,
+    applicationId,
+    actorId,
+    byCommandLine,
+    details,
+  ];
+  return createHmac("sha256", keys.audit).update(JSON.stringify(content)).digest("base64url");
+}
+
+/** Returns the events with their links, and the digest of the last event. */
+export function linkEvents<Event extends NewEvent>(
+  keys: Pick<SecretKeys, "audit">,
+  headDigest: string,
+  events: readonly Event[],
+): Readonly<{ linked: readonly (Event & Link)[]; headDigest: string }> {
+  let head = headDigest;
+  const linked = events.map((event) => {
+    const previousDigest = head;
+    head = digestOf(keys, previousDigest, event);
+    return { ...event, previousDigest, digest: head };
+  });
+  return { linked, headDigest: head };
+}
+
+/**
+ * Returns the ends of the chain with their keyed digest, so that a person without the instance secret cannot remove the
+ * first or the last events and move the ends.
+ */
+export const signEnds = (
+  keys: Pick<SecretKeys, "audit">,
+  { anchorDigest, headDigest }: Ends,
+): SignedEnds => ({
+  anchorDigest,
+  headDigest,
+  signature: createHmac("sha256", keys.audit)
+    .update(JSON.stringify(["ends", anchorDigest, headDigest]))
+    .digest("base64url"),
+});

@@ -1,0 +1,78 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { digestOf, signEnds } from "./entry-digest";
+import * as store from "./store";
+
+/** The reason why an event breaks the chain. */
+export type Break = "changed" | "not_linked" | "not_in_chain";
+
+/**
+ * The result of a verification. `event` is null when the last events of the chain are missing, or the ends of the chain
+ * were changed.
+ */
+export type Verification =
+  | Readonly<{
+      isIntact: true;
+      events: number;
+      headDigest: string;
+      /** Whether the chain contains the digest that an earlier verification returned. */
+      includesEarlier: boolean;
+    }>
+  | Readonly<{
+      isIntact: false;
+      events: number;
+      event: Readonly<{ id: number; at: Date; name: string; because: Break }> | null;
+    }>;
+
+const READ_AT_ONCE = 1_000;
+
+/**
+ * Verifies the hash chain of all audit events, from the oldest event to the newest. Other processes may record and
+ * prune events during the verification.
+ * @param earlierDigest a digest that an earlier verification returned. A chain without this digest lacks its last events.
+ */
+export async function verifyChain(
+  deps: Pick<Deps, "db" | "keys">,
+  earlierDigest = "",
+): Promise<Verification> {
+  const { db, keys } = deps;
+  const ends = await verifiedEnds(deps);
+  if (ends === null) return { isIntact: false, events: 0, event: null };
+  let { anchorDigest: digest, headDigest: head } = ends;
+  let includesEarlier = earlierDigest === "" || earlierDigest === digest;
+  let after = 0;
+  let events = 0;
+  for (;;) {
+    const rows = await store.listAfter(db, after, READ_AT_ONCE);
+    for (const row of rows) {
+      const because = breakOf(keys, digest, row);
+      if (because !== null) {
+        // A row that follows a pruned event proves nothing about the events that were read before the pruning.
+        const anchor = (await verifiedEnds(deps))?.anchorDigest;
+        if (because !== "not_linked" || row.previousDigest !== anchor)
+          return { isIntact: false, events, event: { id: row.id, at: row.at, name: row.name, because } };
+      }
+      digest = row.digest ?? "";
+      includesEarlier ||= earlierDigest === digest;
+      events += 1;
+      after = row.id;
+    }
+    if (rows.length > 0) continue;
+    const headDigest = (await verifiedEnds(deps))?.headDigest;
+    if (digest === headDigest) return { isIntact: true, events, headDigest, includesEarlier };
+    // The head changes only when another process has recorded an event since the last read of the events.
+    if (headDigest === undefined || headDigest === head) return { isIntact: false, events, event: null };
+    head = headDigest;
+  }
+}
+
+/** Returns the ends of the chain; null when another program changed them. */
+async function verifiedEnds({ db, keys }: Pick<Deps, "db" | "keys">): Promise<store.Ends | null> {
+  const ends = await store.readEnds(db);
+  return ends.signature === "" || ends.signature === signEnds(keys, ends).signature ? ends : null;
+}
+
+function breakOf(keys: Deps["keys"], before: string, event: store.StoredEvent): Break | null {
+  if (event.digest === null || event.previousDigest === null) return "not_in_chain";
+  if (digestOf(keys, event.previousDigest, event) !== event.digest) return "changed";
+  return event.previousDigest === before ? null : "not_linked";
+}
