@@ -2,6 +2,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Basic, basicOf } from "@/kernel/http/basic";
 import type { Application } from "@/oauth/applications/rules";
 import { authenticate, type ClientRefusal } from "@/oauth/applications/service";
+import { ASSERTION_DESCRIPTIONS, authenticateByAssertion, presentsAssertion } from "./client-assertion";
 import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
 import type { Form } from "./form";
 import { countRefusal } from "./refusals";
@@ -9,12 +10,18 @@ import { countRefusal } from "./refusals";
 type Credentials = Readonly<{ id: string; secret: string | null }>;
 
 /**
- * Authenticates the client of a request by HTTP Basic or by the form (RFC 6749 §2.3.1).
+ * Authenticates the client of a request by HTTP Basic, by the form (RFC 6749 §2.3.1) or by an assertion (RFC 7523 §2.2).
  * @throws OAuthError `invalid_client`, 429 after too many failures, or `invalid_request` for two different credentials.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
   let identifiedUid: string | null = null;
   try {
+    if (presentsAssertion(form)) {
+      const outcome = await authenticateByAssertion(deps, request, form);
+      if ("application" in outcome) return outcome.application;
+      identifiedUid = outcome.clientUid;
+      throw new OAuthError("invalid_client", ASSERTION_DESCRIPTIONS[outcome.refused], outcome.refused);
+    }
     const attempts = credentialsOf(request, form);
     let refusal: ClientRefusal = "client_unknown";
     for (const { id, secret } of attempts) {
@@ -46,6 +53,7 @@ const challengeFor = (request: Request): { challenge?: string } =>
 export const presentsClient = (request: Request, form: Form): boolean =>
   form.has("client_id") ||
   form.has("client_secret") ||
+  presentsAssertion(form) ||
   hasCredentials(request.headers.get("authorization") ?? "");
 
 const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
@@ -71,6 +79,8 @@ const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   secret_wrong: FAILED,
   client_blocked: "An administrator of this server has blocked this application.",
   secret_unexpected: FAILED,
+  assertion_missing:
+    "This application authenticates with a signed assertion. Send client_assertion and client_assertion_type.",
   secret_missing:
     "This application is confidential and must send its client_secret. If the application cannot keep a secret, register it as public and use PKCE.",
 };

@@ -16,6 +16,12 @@ import { GRANTS } from "./grants/grants.ts";
 const deps = await openTestDeps();
 const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
 
+const AUTH_METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt", "client_secret_jwt"];
+const SIGNING_ALGORITHMS = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519", "HS256"],
+];
+
 const request = new Request(ORIGIN);
 
 const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(request)).json();
@@ -36,9 +42,12 @@ describe("the discovery document", () => {
       response_modes_supported: ["query", "fragment", "form_post"],
       prompt_values_supported: ["none", "login", "consent", "select_account"],
       grant_types_supported: ["authorization_code", "refresh_token", "password"],
-      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-      revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-      introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+      token_endpoint_auth_methods_supported: [...AUTH_METHODS, "none"],
+      revocation_endpoint_auth_methods_supported: [...AUTH_METHODS, "none"],
+      introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+      token_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
+      revocation_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
+      introspection_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
       code_challenge_methods_supported: ["S256"],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["RS256"],

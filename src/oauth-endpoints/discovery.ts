@@ -3,14 +3,17 @@ import { isOn } from "@/instance/flags/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import { PROMPTS, RESPONSE_MODES } from "@/oauth/authorizations/authorization-request";
+import { ALGORITHMS } from "@/oauth/client-assertions/rules";
 import { publishedKeys } from "@/oauth/signing-keys/service";
 import { CORS } from "./cors";
 import { documentEndpoint } from "./endpoint";
 import { USER_CLAIMS } from "./user-claims";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
-const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
+const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", ...ASSERTION_METHODS];
+const ASSERTION_ALGORITHMS = [...ALGORITHMS.private_key_jwt, ...ALGORITHMS.client_secret_jwt];
 
 /** Returns the values on which the server metadata depends. */
 async function metadataSources(deps: Deps) {
@@ -49,6 +52,9 @@ const metadata = (
   token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
   revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
   introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+  revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+  introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
   code_challenge_methods_supported: ["S256"],
   // `authorization_response_iss_parameter_supported` tells clients to reject a response without `iss` (RFC 9207 §2.4).
   ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),

@@ -27,6 +27,8 @@ const BODY_PARAMETERS: readonly string[] = [
   "grant_type",
   "client_id",
   "client_secret",
+  "client_assertion",
+  "client_assertion_type",
   "code",
   "redirect_uri",
   "code_verifier",

@@ -138,6 +138,7 @@ describe("the applications of a user while registration is enabled", () => {
         confidential: false,
         requiresPkce: true,
         allowsPassword: false,
+        authentication: { method: "", jwks: "", jwksUri: "" },
         revokesUncovered: false,
       },
     });

@@ -2,6 +2,8 @@
 export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
   "application.changed": Record<never, never>;
+  /** `method` is the kind of the signed assertion; null for a client secret. */
+  "application.authentication_changed": { readonly method: string | null };
   "application.removed": { readonly name: string };
   "application.secret_added": { readonly secretId: number };
   "application.secret_removed": { readonly secretId: number };

@@ -4,6 +4,7 @@ import { badRequest, notFound, unacceptable } from "@/http-api/errors";
 import { flag, id, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import {
   changeScopes,
   type InstanceApplication,
@@ -26,6 +27,11 @@ export const newApplication = z.object({
   redirect_uri: z.string().max(65_536).describe("The redirect URIs, one per line."),
   scopes: text(1_024).min(1).describe("The scopes, separated by spaces."),
   confidential: flag.default(true).describe("Whether the application can keep a secret."),
+  token_endpoint_auth_method: z
+    .enum(["client_secret", ...ASSERTION_METHODS])
+    .optional()
+    .describe("The authentication of a confidential application: by default, with its client secret."),
+  jwks: z.string().max(65_536).optional().describe("The public keys for private_key_jwt: a JWK Set as JSON."),
 });
 
 /**
@@ -35,8 +41,9 @@ export const newApplication = z.object({
 export async function createApplication(
   deps: Deps,
   { user }: Principal,
-  { name, redirect_uri, scopes, confidential }: z.infer<typeof newApplication>,
+  fields: z.infer<typeof newApplication>,
 ): Promise<Registered> {
+  const { name, redirect_uri, scopes, confidential } = fields;
   const draft = {
     name,
     redirectUris: redirect_uri,
@@ -44,11 +51,20 @@ export async function createApplication(
     confidential,
     requiresPkce: false,
     allowsPassword: true,
+    authentication: {
+      method: fields.token_endpoint_auth_method ?? "",
+      jwks: fields.jwks ?? "",
+      jwksUri: "",
+    },
   };
   const outcome = await register(deps, user, draft);
   if (!("problems" in outcome)) return outcome;
-  const { redirectUris, ...problems } = outcome.problems;
-  throw unacceptable(redirectUris === undefined ? problems : { ...problems, redirect_uri: redirectUris });
+  const { redirectUris, authentication, ...problems } = outcome.problems;
+  throw unacceptable({
+    ...problems,
+    ...(redirectUris === undefined ? {} : { redirect_uri: redirectUris }),
+    ...(authentication === undefined ? {} : { jwks: authentication }),
+  });
 }
 
 const wordsOf = (scopes: string): readonly string[] => scopes.split(/[\s,]+/).filter((word) => word !== "");

@@ -1,10 +1,10 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { writeLastUses } from "@/instance/last-use/service";
-import { newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { hasSecrets } from "./client-authentication";
+import { newSecret } from "./new-secret";
 import { type ApplicationSecret, SECRETS_MAX } from "./rules";
-import { storedSecret } from "./service";
 import * as store from "./store";
 
 /** Returns the active secrets of one of the user's own applications, oldest first. */
@@ -32,13 +32,13 @@ export const addSecret = (
     const now = within.clock();
     // The row of the application is locked first, so that two simultaneous requests cannot leave three secrets.
     const application = await store.lockOwnedBy(within.db, owner.id, applicationId, now);
-    if (!application?.confidential) return "absent";
+    if (application === null || !hasSecrets(application)) return "absent";
     const secrets = await store.secretsOf(within.db, owner.id, applicationId);
     if (secrets.length >= SECRETS_MAX) return "full";
-    const secret = newToken(within.randomBytes, "clientSecret");
-    const secretId = await store.insertSecret(within.db, applicationId, storedSecret(secret), now);
+    const secret = newSecret(within, application);
+    const secretId = await store.insertSecret(within.db, applicationId, secret.stored, now);
     await audit.record(within, "application.secret_added", { secretId }, aboutIt(owner, applicationId));
-    return { secret };
+    return { secret: secret.plain };
   });
 
 /**

@@ -1,10 +1,11 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import { newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { hasSecrets } from "./client-authentication";
+import { newSecret } from "./new-secret";
 import type { ApplicationProblems, ListedApplication } from "./rules";
-import { change, storedSecret } from "./service";
+import { change } from "./service";
 import * as store from "./store";
 
 /** An application that belongs to the instance, because an administrator owns it. */
@@ -63,15 +64,15 @@ export const renewSecret = (
     const now = within.clock();
     const locked = await store.lockOwnedBy(within.db, application.owner.id, id, now);
     if (locked === null) return "absent";
-    if (!locked.confidential) return "public";
+    if (!hasSecrets(locked)) return "public";
     const about = aboutIt(application, by);
     for (const { id: secretId } of await store.secretsOf(within.db, application.owner.id, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
     await store.removeSecrets(within.db, id);
-    const secret = newToken(within.randomBytes, "clientSecret");
-    const secretId = await store.insertSecret(within.db, id, storedSecret(secret), now);
+    const secret = newSecret(within, locked);
+    const secretId = await store.insertSecret(within.db, id, secret.stored, now);
     await audit.record(within, "application.secret_added", { secretId }, about);
-    return { application, secret };
+    return { application, secret: secret.plain };
   });
 
 const aboutIt = ({ id, owner }: InstanceApplication, by: User) => ({

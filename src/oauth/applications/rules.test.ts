@@ -43,6 +43,7 @@ describe("validateApplication", () => {
           confidential: false,
           requiresPkce: true,
           allowsPassword: false,
+          authentication: { method: null, jwks: null, jwksUri: null },
         },
       });
     },
@@ -109,10 +110,11 @@ const EMPTY: ApplicationDraft = {
   requiresPkce: false,
   allowsPassword: false,
   revokesUncovered: false,
+  authentication: { method: "", jwks: "", jwksUri: "" },
 };
 
 describe("readApplicationForm", () => {
-  it(conformance("AT-42", "parses seven fields and ignores all other fields"), () => {
+  it(conformance("AT-42", "parses the fields of the form and ignores all other fields"), () => {
     const form = new FormData();
     for (const [name, value] of [
       ["name", "Client"],
@@ -136,6 +138,7 @@ describe("readApplicationForm", () => {
       confidential: false,
       requiresPkce: true,
       allowsPassword: true,
+      authentication: { method: "", jwks: "", jwksUri: "" },
       revokesUncovered: true,
     });
   });

@@ -1,6 +1,13 @@
 import { isScope, type Scope } from "@/access/scopes";
 import { imitatesReservedName, impersonatesInstance } from "@/instance/names/reserved-names";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
+import {
+  type AssertionMethod,
+  type ClientAuthentication,
+  type ClientAuthenticationDraft,
+  SECRET_AUTHENTICATION,
+  validateAuthentication,
+} from "./client-authentication";
 import { redirectUriProblem } from "./redirect-uri";
 
 /** A registered OAuth client (RFC 6749 §2). */
@@ -19,6 +26,8 @@ export type Application = Readonly<{
   requiresPkce: boolean;
   /** Whether the application may use the password grant. */
   allowsPassword: boolean;
+  /** The assertion with which the application authenticates; null for a client secret, and for a public client. */
+  authMethod: AssertionMethod | null;
   owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
   /**
@@ -111,6 +120,8 @@ export type ApplicationDraft = Readonly<{
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
+  /** The authentication of a confidential application; undefined to keep the current authentication. */
+  authentication?: ClientAuthenticationDraft;
   /** Whether grants with a scope that the application no longer has are revoked. */
   revokesUncovered?: boolean;
 }>;
@@ -122,9 +133,11 @@ export type ApplicationInput = Readonly<{
   confidential: boolean;
   requiresPkce: boolean;
   allowsPassword: boolean;
+  /** Undefined: the authentication does not change. */
+  authentication?: ClientAuthentication;
 }>;
 
-export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential";
+export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential" | "authentication";
 export type ApplicationProblems = Readonly<Partial<Record<ApplicationField, readonly string[]>>>;
 export type ValidatedApplication =
   | { readonly input: ApplicationInput }
@@ -150,17 +163,27 @@ export function validateApplication(
   const redirectUris = [...new Set(linesOf(draft.redirectUris).filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const { confidential, requiresPkce, allowsPassword } = draft;
+  const authentication =
+    draft.authentication && confidential
+      ? validateAuthentication(draft.authentication)
+      : confidential === false
+        ? SECRET_AUTHENTICATION
+        : undefined;
   const problemsByField: Record<ApplicationField, readonly string[]> = {
     name: name === nameBefore ? [] : nameProblems(name, instanceNames),
     redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
     scopes: scopeProblems(draft.scopes),
     confidential: confidential === null ? ["Select whether the application can keep a secret."] : [],
+    authentication: authentication && "problems" in authentication ? authentication.problems : [],
   };
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
-  return { input: { name, redirectUris, scopes, confidential, requiresPkce, allowsPassword } };
+  const input = { name, redirectUris, scopes, confidential, requiresPkce, allowsPassword };
+  return authentication === undefined || "problems" in authentication
+    ? { input }
+    : { input: { ...input, authentication } };
 }
 
 function nameProblems(name: string, instanceNames: readonly string[]): readonly string[] {

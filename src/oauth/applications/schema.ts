@@ -11,6 +11,9 @@ const applicationForm = z.object({
   scopes: z.array(z.string().max(64)).max(64).catch([]),
   requires_pkce: z.literal("true").nullable().catch(null),
   allows_password: z.literal("true").nullable().catch(null),
+  auth_method: z.string().max(64).catch(""),
+  jwks: text,
+  jwks_uri: z.string().max(2_048).catch(""),
   revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
@@ -25,6 +28,9 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     scopes: form.getAll("scopes"),
     requires_pkce: form.get("requires_pkce"),
     allows_password: form.get("allows_password"),
+    auth_method: form.get("auth_method"),
+    jwks: form.get("jwks"),
+    jwks_uri: form.get("jwks_uri"),
     revokes_uncovered: form.get("revokes_uncovered"),
   });
   return {
@@ -34,6 +40,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     scopes: fields.scopes,
     requiresPkce: fields.requires_pkce !== null,
     allowsPassword: fields.allows_password !== null,
+    authentication: { method: fields.auth_method, jwks: fields.jwks, jwksUri: fields.jwks_uri },
     revokesUncovered: fields.revokes_uncovered !== null,
   };
 }

@@ -54,6 +54,7 @@ describe("registering an application", () => {
         trusted: false,
         requiresPkce: false,
         allowsPassword: true,
+        authMethod: null,
         owner: { id: ann.user.id, username: "ann", name: "ann" },
         createdAt: deps.clock(),
         lastUsedAt: null,

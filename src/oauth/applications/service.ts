@@ -3,9 +3,11 @@ import { instanceNamesOf } from "@/identity/users/new-password";
 import * as audit from "@/instance/audit/service";
 import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
-import { digest, endingOf, matches, newToken } from "@/kernel/crypto/token";
+import { matches } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { type ClientAuthenticationDraft, hasSecrets } from "./client-authentication";
 import { logoUrl } from "./logo-url";
+import { newSecret } from "./new-secret";
 import { redirectUriProblem } from "./redirect-uri";
 import {
   type Application,
@@ -49,28 +51,25 @@ export async function register(
 ): Promise<Registered | { readonly problems: ApplicationProblems }> {
   const validation = validateApplication(draft, allowsPlainHttp(deps), undefined, instanceNamesOf(deps));
   if ("problems" in validation) return validation;
-  const secret = validation.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
+  const { input } = validation;
+  const uid = Buffer.from(deps.randomBytes(32)).toString("hex");
+  const authMethod = input.authentication?.method ?? null;
+  const secret = hasSecrets({ ...input, authMethod }) ? newSecret(deps, { uid, authMethod }) : null;
   const application = await deps.transaction(async (within) => {
     const inserted = await store.insert(within.db, {
-      ...validation.input,
-      uid: Buffer.from(within.randomBytes(32)).toString("hex"),
+      ...input,
+      uid,
       trusted,
       ownerId: owner.id,
-      secret: secret === null ? null : storedSecret(secret),
+      secret: secret?.stored ?? null,
       now: within.clock(),
     });
     const about = { userId: owner.id, applicationId: inserted.id };
-    await audit.record(within, "application.registered", { scopes: validation.input.scopes }, about);
+    await audit.record(within, "application.registered", { scopes: input.scopes }, about);
     return inserted;
   });
-  return { application, secret };
+  return { application, secret: secret?.plain ?? null };
 }
-
-/** Returns the stored form of a secret: its digest, and its last characters for display. */
-export const storedSecret = (secret: string): store.NewSecret => ({
-  digest: digest(secret),
-  ending: endingOf(secret),
-});
 
 /** Returns every application of the instance. */
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
@@ -79,6 +78,20 @@ export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => sto
 export async function findOwn(deps: Deps, owner: User, id: number): Promise<ShownApplication | null> {
   await writeLastUses(deps);
   return store.findOwnedBy(deps.db, owner.id, id);
+}
+
+/** Returns the authentication of one of the user's own applications, for the form that edits the application. */
+export async function authenticationOf(
+  deps: Deps,
+  owner: User,
+  application: Application,
+): Promise<ClientAuthenticationDraft> {
+  const keys = await store.keysOf(deps.db, owner.id, application.id);
+  return {
+    method: application.authMethod ?? "",
+    jwks: keys?.jwks ? JSON.stringify(JSON.parse(keys.jwks), null, 2) : "",
+    jwksUri: keys?.jwksUri ?? "",
+  };
 }
 
 /** Returns the application with this `client_id`; null for an unknown `client_id`. */
@@ -119,18 +132,44 @@ export async function change(
     const validation = validateApplication(draft, plainHttp, before.name, instanceNamesOf(within));
     if ("problems" in validation) return validation;
     const { input } = validation;
+    const keysBefore = await store.keysOf(within.db, owner.id, id);
     await store.update(within.db, id, input);
     const actorId = by.id === owner.id ? null : by.id;
     const about = { userId: owner.id, applicationId: id, actorId };
     await audit.record(within, "application.changed", {}, about);
     const trusted = await keepTrust(within, by, before, input);
-    if (!input.confidential) await store.removeSecrets(within.db, id);
-    if (!input.confidential || before.confidential)
-      return { application: { ...before, ...input, trusted }, secret: null };
-    const secret = newToken(within.randomBytes, "clientSecret");
-    await store.insertSecret(within.db, id, storedSecret(secret), now);
-    return { application: { ...before, ...input, trusted }, secret };
+    const { authentication, ...changed } = input;
+    const authMethod = authentication === undefined ? before.authMethod : authentication.method;
+    const application = { ...before, ...changed, authMethod, trusted };
+    const keys = authentication ?? keysBefore;
+    const hasNewKeys = keys?.jwks !== keysBefore?.jwks || keys?.jwksUri !== keysBefore?.jwksUri;
+    if (authMethod !== before.authMethod || hasNewKeys)
+      await audit.record(within, "application.authentication_changed", { method: authMethod }, about);
+    return { application, secret: await renewSecrets(within, before, application, now) };
   });
+}
+
+/**
+ * Adapts the secrets of an application to its new type and authentication. An application that signs with its secret
+ * gets a new secret, because the server stores only the digests of the earlier secrets.
+ * @returns the new secret in plain text; null when no secret was created.
+ */
+async function renewSecrets(
+  deps: Deps,
+  before: Application,
+  after: Application,
+  now: Date,
+): Promise<string | null> {
+  const signs = after.authMethod === "client_secret_jwt";
+  const needsNew =
+    hasSecrets(after) && (!hasSecrets(before) || (signs && before.authMethod !== after.authMethod));
+  if (!hasSecrets(after) || needsNew) await store.removeSecrets(deps.db, after.id);
+  else if (before.authMethod === "client_secret_jwt" && !signs)
+    await store.discardSealedSecrets(deps.db, after.id);
+  if (!needsNew) return null;
+  const secret = newSecret(deps, after);
+  await store.insertSecret(deps.db, after.id, secret.stored, now);
+  return secret.plain;
 }
 
 /**
@@ -194,7 +233,9 @@ export type ClientRefusal =
   | "client_blocked"
   | "secret_missing"
   | "secret_wrong"
-  | "secret_unexpected";
+  | "secret_unexpected"
+  /** The application authenticates with an assertion, and sent no assertion. */
+  | "assertion_missing";
 
 /**
  * Authenticates a client (RFC 6749 §2.3.1). For a public client, an empty secret is accepted, and every other
@@ -206,15 +247,34 @@ export async function authenticate(
   uid: string,
   secret: string | null,
 ): Promise<{ readonly application: Application } | { readonly refused: ClientRefusal }> {
-  const row = await findClient(deps.prepared, uid);
-  if (row === null) return { refused: "client_unknown" };
-  const { application, secrets } = store.clientFrom(row);
+  const client = await findClientWithKeys(deps, uid);
+  if (client === null) return { refused: "client_unknown" };
+  const { application, secrets } = client;
+  if (application.authMethod !== null) return { refused: "assertion_missing" };
   if (!application.confidential && secret) return { refused: "secret_unexpected" };
   if (application.confidential && !secret) return { refused: "secret_missing" };
   const used = secret ? secrets.find((stored) => matches(secret, stored.digest)) : undefined;
   if (application.confidential && used === undefined) return { refused: "secret_wrong" };
   if (isBlocked(application)) return { refused: "client_blocked" };
-  enqueueUse(deps, "application", application);
-  if (used !== undefined) enqueueUse(deps, "clientSecret", used);
+  recordClientUse(deps, application, used);
   return { application };
+}
+
+/** A client with the secrets and public keys that can authenticate it. */
+export type ClientWithKeys = ReturnType<typeof store.clientFrom>;
+
+/** Returns the client with this `client_id`, in one prepared look-up; null for an unknown `client_id`. */
+export async function findClientWithKeys(deps: Deps, uid: string): Promise<ClientWithKeys | null> {
+  const row = await findClient(deps.prepared, uid);
+  return row && store.clientFrom(row);
+}
+
+/** Records the last use of an authenticated application and of its secret, asynchronously. */
+export function recordClientUse(
+  deps: Deps,
+  application: Application,
+  secret?: Readonly<{ id: number; lastUsedAt: Date | null }>,
+): void {
+  enqueueUse(deps, "application", application);
+  if (secret !== undefined) enqueueUse(deps, "clientSecret", secret);
 }

@@ -18,6 +18,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   trusted: false,
   requiresPkce: false,
   allowsPassword: false,
+  authMethod: null,
   owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
   lastUsedAt: null,

@@ -28,14 +28,16 @@ describe("the look-up of a client", () => {
     await db.application.update({ where: { id }, data: { lastUsedAt, blockedAt } });
     const secret = { applicationId: id, createdAt: new Date("2026-11-21T11:00:00.123Z") };
     const first = await db.applicationSecret.create({ data: { ...secret, digest: "one" } });
-    const second = await db.applicationSecret.create({ data: { ...secret, digest: "two", lastUsedAt } });
+    const second = await db.applicationSecret.create({
+      data: { ...secret, digest: "two", sealed: null, lastUsedAt },
+    });
     const row = await findClient(prepared, "secrets");
     expect(row).toMatchObject({
       application: { lastUsedAt, blockedAt, owner: { id: user.id, username: "ann" } },
     });
     expect(row?.secrets.toSorted((a, b) => a.id - b.id)).toEqual([
-      { id: first.id, digest: "one", lastUsedAt: null },
-      { id: second.id, digest: "two", lastUsedAt },
+      { id: first.id, digest: "one", sealed: null, lastUsedAt: null },
+      { id: second.id, digest: "two", sealed: null, lastUsedAt },
     ]);
   });
 });

@@ -13,6 +13,7 @@ const APPLICATION_COLUMNS = {
   trusted: [`a."trusted"`, flag],
   requiresPkce: [`a."requiresPkce"`, flag],
   allowsPassword: [`a."allowsPassword"`, flag],
+  authMethod: [`a."authMethod"`, nullable(text)],
   createdAt: [`a."createdAt"`, time],
   lastUsedAt: [`a."lastUsedAt"`, nullable(time)],
   blockedAt: [`a."blockedAt"`, nullable(time)],
@@ -23,7 +24,14 @@ const APPLICATION_COLUMNS = {
 /** A client with its secrets, for client authentication. */
 export type ClientRow = Readonly<{
   application: RowOf<typeof APPLICATION_COLUMNS>;
-  secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
+  jwks: string | null;
+  jwksUri: string | null;
+  secrets: readonly Readonly<{
+    id: number;
+    digest: string;
+    sealed: string | null;
+    lastUsedAt: Date | null;
+  }>[];
 }>;
 
 /** The statement returns one row for each secret, or one row for an application without secrets. */
@@ -33,8 +41,11 @@ const CLIENT = statement({
   parameters: { uid: text },
   columns: {
     application: APPLICATION_COLUMNS,
+    jwks: [`a."jwks"`, nullable(text)],
+    jwksUri: [`a."jwksUri"`, nullable(text)],
     secretId: [`s."id"`, nullable(integer)],
     secretDigest: [`s."digest"`, nullable(text)],
+    secretSealed: [`s."sealed"`, nullable(text)],
     secretLastUsedAt: [`s."lastUsedAt"`, nullable(time)],
   },
   sql: (columns) => `
@@ -50,8 +61,10 @@ export async function findClient(prepared: Prepared, uid: string): Promise<Clien
   const rows = await prepared.all(CLIENT, { uid });
   const [first] = rows;
   if (first === undefined) return null;
-  const secrets = rows.flatMap(({ secretId: id, secretDigest: digest, secretLastUsedAt: lastUsedAt }) =>
-    id === null || digest === null ? [] : [{ id, digest, lastUsedAt }],
+  const secrets = rows.flatMap(
+    ({ secretId: id, secretDigest: digest, secretSealed: sealed, secretLastUsedAt: lastUsedAt }) =>
+      id === null || digest === null ? [] : [{ id, digest, sealed, lastUsedAt }],
   );
-  return { application: first.application, secrets };
+  const { application, jwks, jwksUri } = first;
+  return { application, jwks, jwksUri, secrets };
 }

@@ -15,6 +15,7 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
+import { ASSERTION_METHODS } from "./client-authentication";
 import { logoUrl } from "./logo-url";
 import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
 import type {
@@ -37,6 +38,7 @@ const columns = {
   trusted: true,
   requiresPkce: true,
   allowsPassword: true,
+  authMethod: true,
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
@@ -44,8 +46,8 @@ const columns = {
   logo: { select: { digest: true } },
 } as const;
 
-type PlainRow = Omit<Application, "redirectUris" | "scopes"> &
-  Readonly<{ redirectUris: string; scopes: string }>;
+type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod"> &
+  Readonly<{ redirectUris: string; scopes: string; authMethod: string | null }>;
 type Row = Omit<PlainRow, "ownerBlocked" | "owner"> &
   Readonly<{
     logo: { readonly digest: string } | null;
@@ -56,6 +58,7 @@ const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   ...row,
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" ").filter(isScope),
+  authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
 });
 
 const shownFrom = ({ logo, owner, ...row }: Row): ShownApplication => ({
@@ -74,6 +77,13 @@ const columnsOf = (input: ApplicationInput) => ({
   confidential: input.confidential,
   requiresPkce: input.requiresPkce,
   allowsPassword: input.allowsPassword,
+  ...(input.authentication === undefined
+    ? {}
+    : {
+        authMethod: input.authentication.method,
+        jwks: input.authentication.jwks,
+        jwksUri: input.authentication.jwksUri,
+      }),
 });
 
 /** The columns by which the list of an owner's applications is sorted. */
@@ -138,12 +148,13 @@ export async function findByUid(db: Db, uid: string): Promise<ShownApplication |
 }
 
 /** Returns an application and its secrets from the row of client authentication. */
-export const clientFrom = ({ application, secrets }: ClientRow) => ({
+export const clientFrom = ({ application, ...row }: ClientRow) => ({
+  ...row,
   application: applicationFrom(application) satisfies Application,
-  secrets,
 });
 
-export type NewSecret = Readonly<{ digest: TokenDigest; ending: string }>;
+/** A secret as it is stored. `sealed` is the encrypted secret of an application that signs with its secret. */
+export type NewSecret = Readonly<{ digest: TokenDigest; ending: string; sealed: string | null }>;
 
 export type NewApplication = ApplicationInput &
   Readonly<{ uid: string; trusted: boolean; ownerId: number; secret: NewSecret | null; now: Date }>;
@@ -187,6 +198,19 @@ export async function insertSecret(db: Db, id: number, secret: NewSecret, now: D
 
 export async function removeSecret(db: Db, id: number, secretId: number): Promise<void> {
   await db.applicationSecret.deleteMany({ where: { id: secretId, applicationId: id } });
+}
+
+/** Returns the public keys of an application of this owner, as they are stored. */
+export const keysOf = (
+  db: Db,
+  ownerId: number,
+  id: number,
+): Promise<Readonly<{ jwks: string | null; jwksUri: string | null }> | null> =>
+  db.application.findFirst({ where: { id, ownerId }, select: { jwks: true, jwksUri: true } });
+
+/** Deletes the encrypted secrets of an application that no longer signs with them; their digests stay. */
+export async function discardSealedSecrets(db: Db, id: number): Promise<void> {
+  await db.applicationSecret.updateMany({ where: { applicationId: id }, data: { sealed: null } });
 }
 
 export async function removeSecrets(db: Db, id: number): Promise<void> {

@@ -17,6 +17,7 @@ const application: Application = {
   trusted: false,
   requiresPkce: false,
   allowsPassword: true,
+  authMethod: null,
   owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
   lastUsedAt: null,

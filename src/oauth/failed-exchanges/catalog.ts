@@ -1,6 +1,7 @@
 import type { ClientRefusal } from "../applications/service";
 import type { AuthorizationErrorCode } from "../authorizations/rules";
 import type { CodeRefusal } from "../authorizations/service";
+import type { AssertionRefusal } from "../client-assertions/service";
 import type { PollRefusal } from "../device-authorizations/polling";
 import type { RefreshOutcome } from "../tokens/rotation";
 
@@ -15,7 +16,7 @@ type UserDecisionError = "access_denied" | "login_required" | "consent_required"
 
 /** The reason why a request of an application failed. Log lines use the same names for the reasons as this type. */
 export type FailureReason =
-  | Exclude<ClientRefusal, "client_unknown">
+  | Exclude<ClientRefusal | AssertionRefusal, "client_unknown" | "assertion_malformed">
   | `code_${CodeRefusal}`
   | `refresh_${RefreshRefusal}`
   | `device_${DeviceRefusal}`
@@ -50,6 +51,48 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     what: "No client_secret was sent.",
     remedy:
       "Send a secret of the application by HTTP Basic or in the form. If the application cannot keep a secret, make it public.",
+  },
+  assertion_missing: {
+    what: "No signed assertion was sent.",
+    remedy:
+      "Send client_assertion and client_assertion_type, or change the authentication of this application to a client secret.",
+  },
+  assertion_unexpected: {
+    what: "A signed assertion was sent, but this application authenticates in another way.",
+    remedy: "Send the client secret, or change the authentication of this application.",
+  },
+  assertion_algorithm: {
+    what: "The algorithm of the assertion does not fit the authentication of this application.",
+    remedy: "Use RS256, PS256, ES256 or EdDSA with private_key_jwt, and HS256 with client_secret_jwt.",
+  },
+  assertion_signature: {
+    what: "No key of this application verifies the signature of the assertion.",
+    remedy:
+      "Register the public key, and send its kid in the header. Sign with HS256 only with a listed secret.",
+  },
+  assertion_issuer: {
+    what: "The iss or the sub of the assertion was not the client_id.",
+    remedy: "Set iss and sub to the Application ID.",
+  },
+  assertion_audience: {
+    what: "The aud of the assertion was not this server.",
+    remedy: "Set aud to the issuer of this server, and to nothing else.",
+  },
+  assertion_expired: {
+    what: "The assertion had expired, or had no exp.",
+    remedy: "Create an assertion for each request, and check the clock of the application.",
+  },
+  assertion_lifetime: {
+    what: "The assertion was valid for more than 5 minutes, or not valid yet.",
+    remedy: "Set exp to one minute after now, and check the clock of the application.",
+  },
+  assertion_jti: {
+    what: "The assertion had no jti, or a jti of more than 255 characters.",
+    remedy: "Set jti to a random value, such as a UUID.",
+  },
+  assertion_reused: {
+    what: "The assertion had already been used.",
+    remedy: "Create an assertion with a new jti for each request, also when a request is repeated.",
   },
   secret_wrong: {
     what: "The client_secret was wrong.",

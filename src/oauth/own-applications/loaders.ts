@@ -94,7 +94,9 @@ async function heldDraft(page: string): Promise<ApplicationDraft | null> {
 export async function loadApplicationEdit(id: string) {
   const { application, plainHttp } = await loadApplication(id);
   const page = `${HOME}/${application.id}/edit`;
-  const stored = { ...application, redirectUris: application.redirectUris.join("\n") };
+  const { user } = await requireSession(page);
+  const authentication = await applications.authenticationOf(systemDeps(), user, application);
+  const stored = { ...application, redirectUris: application.redirectUris.join("\n"), authentication };
   const picture = (await heldFormOf(page))?.get("logo");
   return {
     application,

@@ -181,6 +181,13 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
   },
   "application.changed": { label: "Application changed", sentence: () => "changed {application}" },
+  "application.authentication_changed": {
+    label: "Application authentication changed",
+    sentence: ({ method }) =>
+      method === null
+        ? "changed the authentication of {application} to a client secret"
+        : `changed the authentication of {application} to ${method}`,
+  },
   "application.removed": { label: "Application removed", sentence: ({ name }) => `removed ${name}` },
   "application.secret_added": {
     label: "Application secret added",

@@ -58,6 +58,7 @@ const NOTHING = {
   failed_exchanges: 0,
   rate_counters: 0,
   spent_proofs: 0,
+  used_jwts: 0,
   held_forms: 0,
   hourly_counts: 0,
   mails: 0,

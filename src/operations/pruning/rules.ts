@@ -18,6 +18,7 @@ const KEPT_MS = {
   hourly_counts: 32 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
+  used_jwts: 0,
   held_forms: 0,
   mails: MAIL_KEPT_MS,
 } as const satisfies Record<string, number>;
@@ -41,6 +42,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     hourly_counts: before(KEPT_MS.hourly_counts),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
+    used_jwts: before(KEPT_MS.used_jwts),
     held_forms: before(KEPT_MS.held_forms),
     mails: before(KEPT_MS.mails),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),

@@ -27,6 +27,7 @@ export type Removed = Readonly<
     | "sessions"
     | "rate_counters"
     | "spent_proofs"
+    | "used_jwts"
     | "held_forms"
     | "mails"
     | "audit_events"
@@ -66,6 +67,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
       (await inBatches(options, () => store.deleteExpiredSessions(db, before.sessions, most))) +
       (await inBatches(options, () => store.deleteEndedSessions(db, before.sessions, most))),
     spent_proofs: await inBatches(options, () => store.deleteUsedSealedTokens(db, before.spent_proofs, most)),
+    used_jwts: await inBatches(options, () => store.deleteUsedJwts(db, before.used_jwts, most)),
     held_forms: await inBatches(options, () => store.deleteHeldForms(db, before.held_forms, most)),
     mails: await inBatches(options, () => store.deleteMails(db, before.mails, most)),
     personal_tokens:

@@ -18,6 +18,9 @@ export const deleteRateCounters = async (db: Db, before: Date, most: number): Pr
 export const deleteUsedSealedTokens = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.spentProof.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
+export const deleteUsedJwts = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.usedJwt.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
 export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 

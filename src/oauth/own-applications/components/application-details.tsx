@@ -5,6 +5,7 @@ import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
+import { hasSecrets } from "../../applications/client-authentication";
 import type { SecretState } from "../actions";
 import type { OwnApplication } from "../loaders";
 import { Failures } from "./failures";
@@ -31,7 +32,7 @@ export function ApplicationDetails(props: Props) {
         </Notice>
       )}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
-      {application.confidential ? (
+      {hasSecrets(application) ? (
         <Secrets
           applicationId={application.id}
           secrets={secrets}
@@ -49,12 +50,20 @@ export function ApplicationDetails(props: Props) {
 }
 
 function ApplicationFacts({ application, usage, now }: OwnApplication) {
-  const { confidential, trusted, redirectUris, scopes, lastUsedAt } = application;
+  const { confidential, authMethod, trusted, redirectUris, scopes, lastUsedAt } = application;
   return (
     <Facts>
       <Fact name="Kind">
         {confidential ? "Confidential: keeps a secret" : "Public: no secret, PKCE required"}
       </Fact>
+      {authMethod === null ? null : (
+        <Fact name="Authentication">
+          <code>{authMethod}</code> ·{" "}
+          {authMethod === "private_key_jwt"
+            ? "Signs assertions with its own private key"
+            : "Signs assertions with its secret"}
+        </Fact>
+      )}
       {trusted ? <Fact name="Trusted">People are not asked for consent.</Fact> : null}
       <Fact name="Used by">
         {usage.grants === 0

@@ -9,6 +9,7 @@ import { Notice } from "@/ui/notice";
 import type { ApplicationDraft } from "../../applications/rules";
 import { type Template, templateNamed } from "../../applications/template";
 import type { FormState } from "../actions";
+import { ClientAuthenticationFields } from "./client-authentication-fields";
 import { FullLoad } from "./full-load";
 import { RedirectUrisField } from "./redirect-uris-field";
 import { TemplateChoice } from "./template-choice";
@@ -68,6 +69,7 @@ export function ApplicationForm(props: Props) {
         placeholder={templateNamed(state.template).placeholder}
       />
       <Confidentiality chosen={state.draft.confidential} problems={problems.confidential} />
+      <ClientAuthenticationFields draft={state.draft.authentication} problems={problems.authentication} />
       <ChoiceGroup
         id="scopes"
         legend="Scopes"

@@ -1,0 +1,287 @@
+import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import { POST as postDevice } from "@app/oauth/authorize_device/route.ts";
+import { POST as postIntrospect } from "@app/oauth/introspect/route.ts";
+import { POST as postRevoke } from "@app/oauth/revoke/route.ts";
+import { SignJWT } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { setFlag } from "@/instance/flags/service.ts";
+import { addSecret } from "@/oauth/applications/client-secret.ts";
+import * as applications from "@/oauth/applications/service.ts";
+import {
+  authorizationQuery,
+  basicOf,
+  type Client,
+  codeFor,
+  encoded,
+  exchangeOf,
+  type Fields,
+  formPost,
+  ORIGIN,
+  refusal,
+  registeredClient,
+  requestToken,
+  type SignedInUser,
+  signedInUser,
+} from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+
+const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const ed = generateKeyPairSync("ed25519");
+const jwks = JSON.stringify({
+  keys: [
+    { ...rsa.publicKey.export({ format: "jwk" }), kid: "rsa" },
+    { ...ec.publicKey.export({ format: "jwk" }), kid: "ec" },
+    { ...ed.publicKey.export({ format: "jwk" }), kid: "ed" },
+  ],
+});
+
+let ann: SignedInUser;
+let client: Client;
+let signing: Client;
+
+beforeAll(async () => {
+  ann = await signedInUser(deps, "ann");
+  await setFlag(deps, "oauth2_device_grant_flow", true);
+  client = await registeredClient(deps, ann.user, {
+    authentication: { method: "private_key_jwt", jwks, jwksUri: "" },
+  });
+  signing = await registeredClient(deps, ann.user, {
+    authentication: { method: "client_secret_jwt", jwks: "", jwksUri: "" },
+  });
+});
+
+const seconds = () => Math.floor(deps.clock().getTime() / 1000);
+
+const claimsOf = (by: Client, changes: object = {}) => ({
+  ...{ iss: by.id, sub: by.id, aud: ORIGIN, jti: randomUUID(), iat: seconds(), exp: seconds() + 60 },
+  ...changes,
+});
+
+const signed = (claims: object, alg = "ES256", key: KeyObject | Uint8Array = ec.privateKey, kid?: string) =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) }).sign(key);
+
+const assertionFields = (client_assertion: string): Fields => ({
+  client_id: undefined,
+  client_secret: undefined,
+  client_assertion_type: JWT_BEARER,
+  client_assertion,
+});
+
+/** Returns the form of a token request with a new code and this assertion. */
+const exchangeWith = async (assertion: string, by: Client = client): Promise<Fields> =>
+  exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), assertionFields(assertion));
+
+describe("an application with its own private key", () => {
+  it.each<[string, KeyObject, string]>([
+    ["RS256", rsa.privateKey, "rsa"],
+    ["PS256", rsa.privateKey, "rsa"],
+    ["ES256", ec.privateKey, "ec"],
+    ["EdDSA", ed.privateKey, "ed"],
+  ])(conformance("CA-01", "authenticates with an assertion signed with %s"), async (alg, key, kid) => {
+    const form = await exchangeWith(await signed(claimsOf(client), alg, key, kid));
+    expect((await requestToken(form)).status).toBe(200);
+    const withoutKid = await exchangeWith(await signed(claimsOf(client), alg, key));
+    expect((await requestToken({ ...withoutKid, client_id: client.id })).status).toBe(200);
+  });
+
+  it("has no secret, and is refused with one", async () => {
+    expect(client.secret).toBeUndefined();
+    expect(await addSecret(deps, ann.user, client.application.id)).toBe("absent");
+    const form = exchangeOf(client, await codeFor(deps, ann, authorizationQuery(client)));
+    for (const client_secret of [undefined, "ghcs_anything"])
+      expect(await requestToken({ ...form, client_secret })).toMatchObject(refusal("invalid_client"));
+  });
+
+  it(
+    conformance("CA-01", "authenticates at the introspection, revocation and device endpoints"),
+    async () => {
+      const { body } = await requestToken(await exchangeWith(await signed(claimsOf(client))));
+      const token = String(body["access_token"]);
+      const post = async (path: string, fields: Fields, changes: object = {}) => {
+        const assertion = assertionFields(await signed(claimsOf(client, changes)));
+        return formPost(path, encoded({ ...assertion, ...fields }));
+      };
+      const introspected = await postIntrospect(
+        await post("/oauth/introspect", { token }, { aud: `${ORIGIN}/oauth/introspect` }),
+      );
+      expect(await introspected.json()).toMatchObject({ active: true, client_id: client.id });
+      const device = await postDevice(await post("/oauth/authorize_device", { scope: "read_user" }));
+      expect(device.status).toBe(200);
+      const revoked = await postRevoke(
+        await post("/oauth/revoke", { token }, { aud: [`${ORIGIN}/oauth/token`] }),
+      );
+      expect(revoked.status).toBe(200);
+    },
+  );
+
+  it.each<[string, (now: number) => object]>([
+    ["of another issuer", () => ({ iss: "other" })],
+    ["of an unknown subject", () => ({ sub: "other" })],
+    ["for another audience", () => ({ aud: "https://other.example" })],
+    ["for this and another audience", () => ({ aud: [ORIGIN, "https://other.example"] })],
+    ["without an audience", () => ({ aud: [] })],
+    ["without an expiry", () => ({ exp: undefined })],
+    ["that expired before the tolerance", (now) => ({ exp: now - 60 })],
+    ["that is valid for too long", (now) => ({ exp: now + 361 })],
+    ["that is not valid yet", (now) => ({ nbf: now + 61 })],
+    ["that was issued in the future", (now) => ({ iat: now + 61 })],
+    ["without a jti", () => ({ jti: undefined })],
+    ["with a long jti", () => ({ jti: "x".repeat(256) })],
+  ])(conformance("CA-03", "is refused with an assertion %s"), async (_what, changes) => {
+    const form = await exchangeWith(await signed(claimsOf(client, changes(seconds()))));
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect((await requestToken({ ...form, ...assertionFields(await signed(claimsOf(client))) })).status).toBe(
+      200,
+    );
+  });
+
+  it(conformance("CA-04", "is refused with a wrong signature or another kind of algorithm"), async () => {
+    const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+    const unsigned = `${encode({ alg: "none" })}.${encode(claimsOf(client))}.`;
+    const confused = `${encode({ alg: "HS256" })}.${encode(claimsOf(client))}`;
+    const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" });
+    const assertions = [
+      await signed(claimsOf(client), "ES256", other.privateKey),
+      await signed(claimsOf(client), "ES256", ec.privateKey, "rsa"),
+      unsigned,
+      `${confused}.${createHmac("sha256", publicPem).update(confused).digest("base64url")}`,
+      await signed(claimsOf(signing), "HS256", Buffer.from(client.id)),
+      "not.a.jwt",
+    ];
+    for (const assertion of assertions)
+      expect(await requestToken(await exchangeWith(assertion))).toMatchObject(refusal("invalid_client"));
+    const failures = await deps.db.failedExchange.count({ where: { reason: "assertion_signature" } });
+    expect(failures).toBeGreaterThan(0);
+  });
+
+  it(conformance("CA-03", "is refused with the client_id of another application"), async () => {
+    const form = await exchangeWith(await signed(claimsOf(client)));
+    expect(await requestToken({ ...form, client_id: signing.id })).toMatchObject(refusal("invalid_client"));
+  });
+
+  it(conformance("CA-05", "uses an assertion once, also with simultaneous requests"), async () => {
+    const assertion = await signed(claimsOf(client));
+    const forms = await Promise.all(Array.from({ length: 6 }, () => exchangeWith(assertion)));
+    const responses = await Promise.all(forms.map((form) => requestToken(form)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
+  });
+
+  it(conformance("CA-05", "cannot use up the jti of another application"), async () => {
+    const jti = randomUUID();
+    const own = await signed(claimsOf(signing, { jti }), "HS256", Buffer.from(signing.secret ?? ""));
+    expect((await requestToken(await exchangeWith(own, signing))).status).toBe(200);
+    expect((await requestToken(await exchangeWith(await signed(claimsOf(client, { jti }))))).status).toBe(
+      200,
+    );
+  });
+
+  it(conformance("CA-06", "is refused with an assertion and further credentials"), async () => {
+    const form = await exchangeWith(await signed(claimsOf(client)));
+    expect(await requestToken({ ...form, client_secret: "x" })).toMatchObject(refusal("invalid_request"));
+    expect(await requestToken(form, basicOf(client.id, "x"))).toMatchObject(refusal("invalid_request"));
+    for (const client_assertion_type of [
+      undefined,
+      "urn:ietf:params:oauth:client-assertion-type:saml2-bearer",
+    ])
+      expect(await requestToken({ ...form, client_assertion_type })).toMatchObject(
+        refusal("invalid_request"),
+      );
+    expect((await requestToken(form)).status).toBe(200);
+  });
+});
+
+describe("an application that signs with its secret", () => {
+  const assertionBy = (secret: string | undefined, alg = "HS256") =>
+    signed(claimsOf(signing), alg, Buffer.from(secret ?? ""));
+
+  it(
+    conformance("CA-02", "authenticates with the secret that was shown, and with a second secret"),
+    async () => {
+      const added = await addSecret(deps, ann.user, signing.application.id);
+      const second = typeof added === "object" ? added.secret : "";
+      for (const secret of [signing.secret, second])
+        expect((await requestToken(await exchangeWith(await assertionBy(secret), signing))).status).toBe(200);
+      for (const [secret, alg] of [
+        ["ghcs_wrong_secret_of_the_same_application", "HS256"],
+        [signing.secret, "HS384"],
+      ])
+        expect(await requestToken(await exchangeWith(await assertionBy(secret, alg), signing))).toMatchObject(
+          refusal("invalid_client"),
+        );
+    },
+  );
+
+  it(conformance("CA-02", "must not send the secret itself"), async () => {
+    const form = exchangeOf(signing, await codeFor(deps, ann, authorizationQuery(signing)));
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+  });
+
+  it("stores the secret encrypted, and deletes the copy when the application sends its secret again", async () => {
+    const own = await registeredClient(deps, ann.user, {
+      authentication: { method: "client_secret_jwt", jwks: "", jwksUri: "" },
+    });
+    const stored = () =>
+      deps.db.applicationSecret.findFirstOrThrow({ where: { applicationId: own.application.id } });
+    expect((await stored()).sealed).toMatch(/^[\w-]{60,}$/);
+    expect((await stored()).sealed).not.toContain(own.secret ?? "ghcs_");
+    const draft = { ...own.application, redirectUris: own.application.redirectUris.join("\n") };
+    const change = (method: string) =>
+      applications.change(deps, ann.user, own.application.id, {
+        ...draft,
+        authentication: { method, jwks: "", jwksUri: "" },
+      });
+    expect(await change("")).toMatchObject({ secret: null });
+    expect((await stored()).sealed).toBeNull();
+    const form = exchangeOf(own, await codeFor(deps, ann, authorizationQuery(own)));
+    expect((await requestToken(form)).status).toBe(200);
+    expect(await change("client_secret_jwt")).toMatchObject({ secret: expect.stringMatching(/^ghcs_/) });
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    const names = await deps.db.auditEvent.findMany({
+      where: { applicationId: own.application.id, name: "application.authentication_changed" },
+    });
+    expect(names.map(({ details }) => details)).toEqual([
+      JSON.stringify({ method: null }),
+      JSON.stringify({ method: "client_secret_jwt" }),
+    ]);
+  });
+});
+
+it("an application without assertions is refused with an assertion", async () => {
+  const plain = await registeredClient(deps, ann.user);
+  const assertion = await signed(claimsOf(plain), "HS256", Buffer.from(plain.secret ?? ""));
+  expect(await requestToken(await exchangeWith(assertion, plain))).toMatchObject(refusal("invalid_client"));
+});
+
+describe("public keys", () => {
+  const problemsOf = async (text: string) => {
+    const outcome = await applications.register(deps, ann.user, {
+      ...{ name: "Keys", redirectUris: "https://a.example/cb", scopes: ["read_user"], confidential: true },
+      ...{ requiresPkce: false, allowsPassword: false },
+      authentication: { method: "private_key_jwt", jwks: text, jwksUri: "" },
+    });
+    return "problems" in outcome ? outcome.problems.authentication?.join(" ") : undefined;
+  };
+  const setOf = (...keys: readonly object[]) => JSON.stringify({ keys });
+  const small = generateKeyPairSync("rsa", { modulusLength: 1_024 });
+
+  it.each<[string, string, RegExp]>([
+    ["none", "", /^Enter the public keys/],
+    ["text that is not JSON", "{", /JWK Set/],
+    ["no list", "{}", /JWK Set/],
+    ["an empty list", setOf(), /no key/],
+    ["a private key", setOf(ec.privateKey.export({ format: "jwk" })), /^Key 1 contains a private key/],
+    ["a symmetric key", setOf({ kty: "oct", k: "AAAA" }), /private key/],
+    ["a small RSA key", setOf(small.publicKey.export({ format: "jwk" })), /fewer than 2048 bits/],
+    ["an unknown curve", setOf({ kty: "EC", crv: "P-192", x: "AA", y: "AA" }), /unsupported curve/],
+    ["a key without coordinates", setOf({ kty: "EC", crv: "P-256" }), /no valid member x/],
+  ])("are refused with %s", async (_what, text, problem) => {
+    expect(await problemsOf(text)).toMatch(problem);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Deps } from "@/kernel/deps/deps";
+import {
+  type AssertionOutcome,
+  type AssertionRefusal,
+  authenticateAssertion,
+} from "@/oauth/client-assertions/service";
+import { invalidRequest } from "./errors";
+import type { Form } from "./form";
+
+const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** Returns whether a form contains a client assertion (RFC 7521 §4.2). */
+export const presentsAssertion = (form: Form): boolean =>
+  form.has("client_assertion") || form.has("client_assertion_type");
+
+/**
+ * Authenticates the client by the assertion of a form (RFC 7523 §2.2).
+ * @throws OAuthError `invalid_request` for an incomplete request, and for further credentials.
+ */
+export function authenticateByAssertion(deps: Deps, request: Request, form: Form): Promise<AssertionOutcome> {
+  const assertion = form.get("client_assertion");
+  if (assertion === undefined)
+    throw invalidRequest("Missing required parameter: client_assertion.", "client_assertion_missing");
+  if (form.get("client_assertion_type") !== JWT_BEARER)
+    throw invalidRequest(`client_assertion_type must be ${JWT_BEARER}.`, "client_assertion_type");
+  if (form.has("client_secret") || /^basic\b/i.test(request.headers.get("authorization") ?? ""))
+    throw invalidRequest("Send a client assertion or a client secret, not both.", "two_credentials");
+  const { issuer } = deps.config;
+  const endpoint = issuer + new URL(request.url).pathname;
+  return authenticateAssertion(deps, {
+    assertion,
+    clientId: form.get("client_id"),
+    audiences: [issuer, `${issuer}/oauth/token`, endpoint],
+  });
+}
+
+const FAILED = "Client authentication failed: the client assertion is not valid.";
+
+/**
+ * The values of `error_description` for a refused assertion. The signature is checked first, so that the descriptions of
+ * claims reveal nothing about a client to other parties.
+ */
+export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> = {
+  client_unknown: FAILED,
+  client_blocked: "An administrator of this server has blocked this application.",
+  assertion_malformed: "The client_assertion is not a JSON Web Token with the client_id as its subject.",
+  assertion_unexpected: FAILED,
+  assertion_algorithm: FAILED,
+  assertion_signature: FAILED,
+  assertion_issuer: "The iss and sub of the client assertion must be the client_id.",
+  assertion_audience:
+    "The aud of the client assertion must be the issuer of this server or the URL of its token endpoint.",
+  assertion_expired: "The client assertion has expired, or has no exp.",
+  assertion_lifetime: "The client assertion must be valid now, and for at most 5 minutes.",
+  assertion_jti: "The client assertion must have a jti of at most 255 characters.",
+  assertion_reused: "The client assertion was already used. Create an assertion for each request.",
+};

@@ -1,0 +1,39 @@
+import { parseKeySet } from "./key-set";
+
+/** The methods of client authentication with a signed assertion (RFC 7523, OpenID Connect Core §9). */
+export const ASSERTION_METHODS = ["private_key_jwt", "client_secret_jwt"] as const;
+export type AssertionMethod = (typeof ASSERTION_METHODS)[number];
+
+/**
+ * The way in which a confidential application authenticates. With `method: null`, the application sends its secret
+ * by HTTP Basic or in the form. `jwks` and `jwksUri` hold the public keys for `private_key_jwt`, one of them as null.
+ */
+export type ClientAuthentication = Readonly<{
+  method: AssertionMethod | null;
+  jwks: string | null;
+  jwksUri: string | null;
+}>;
+
+/** The values of the form before validation. The text `jwks` is a JWK Set. */
+export type ClientAuthenticationDraft = Readonly<{ method: string; jwks: string; jwksUri: string }>;
+
+export const SECRET_AUTHENTICATION: ClientAuthentication = { method: null, jwks: null, jwksUri: null };
+
+/** Returns whether an application has client secrets. */
+export const hasSecrets = (application: {
+  readonly confidential: boolean;
+  readonly authMethod: AssertionMethod | null;
+}): boolean => application.confidential && application.authMethod !== "private_key_jwt";
+
+/** Validates the authentication of a confidential application. @returns the validated values, or the problems. */
+export function validateAuthentication(
+  draft: ClientAuthenticationDraft,
+): ClientAuthentication | { readonly problems: readonly string[] } {
+  const method = ASSERTION_METHODS.find((name) => name === draft.method) ?? null;
+  if (method !== "private_key_jwt") return { ...SECRET_AUTHENTICATION, method };
+  const jwks = draft.jwks.trim();
+  if (jwks === "") return { problems: ["Enter the public keys of the application."] };
+  const parsed = parseKeySet(jwks);
+  if ("problem" in parsed) return { problems: [parsed.problem] };
+  return { method, jwks: JSON.stringify({ keys: parsed.keys }), jwksUri: null };
+}

@@ -1,0 +1,62 @@
+import type { AssertionMethod } from "../applications/client-authentication";
+
+/**
+ * The signature algorithms of each method (RFC 7518 §3.1, RFC 8037 §3.1). A client secret has 55 characters, which is too
+ * short for HS512.
+ */
+export const ALGORITHMS = {
+  private_key_jwt: [
+    ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+    ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+  ],
+  client_secret_jwt: ["HS256"],
+} as const satisfies Record<AssertionMethod, readonly string[]>;
+
+/** The longest time for which an assertion can be valid. */
+const VALID_SECONDS_MAX = 300;
+
+/** The tolerated difference between the clocks of the client and of this server. */
+export const SKEW_SECONDS = 60;
+
+const JTI_CHARACTERS_MAX = 255;
+
+/** The claims of an assertion as they were received (RFC 7519 §4.1). */
+export type AssertionClaims = Readonly<Record<string, unknown>>;
+
+export type ClaimsRefusal =
+  | "assertion_issuer"
+  | "assertion_audience"
+  | "assertion_expired"
+  | "assertion_lifetime"
+  | "assertion_jti";
+
+/**
+ * Checks the claims of an assertion whose signature is valid (RFC 7523 §3).
+ * @param expected.audiences the values of which `aud` may consist: the issuer and the URL of the endpoint.
+ * @returns the `jti` and the time after which the assertion is refused, or the reason of the refusal.
+ */
+export function checkClaims(
+  claims: AssertionClaims,
+  expected: Readonly<{ uid: string; audiences: readonly string[]; now: Date }>,
+): { readonly jti: string; readonly refusedAfter: Date } | { readonly refused: ClaimsRefusal } {
+  const { exp, iat, nbf, jti } = claims;
+  const now = expected.now.getTime() / 1000;
+  if (claims["iss"] !== expected.uid || claims["sub"] !== expected.uid)
+    return { refused: "assertion_issuer" };
+  const audiences = [claims["aud"]].flat();
+  // An assertion for several servers could be replayed by one of them at this server.
+  if (audiences.length === 0 || !audiences.every((audience) => isOneOf(expected.audiences, audience)))
+    return { refused: "assertion_audience" };
+  if (!isSeconds(exp) || exp + SKEW_SECONDS <= now) return { refused: "assertion_expired" };
+  if (exp > now + VALID_SECONDS_MAX + SKEW_SECONDS) return { refused: "assertion_lifetime" };
+  if ([iat, nbf].some((time) => time !== undefined && (!isSeconds(time) || time > now + SKEW_SECONDS)))
+    return { refused: "assertion_lifetime" };
+  if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX)
+    return { refused: "assertion_jti" };
+  return { jti, refusedAfter: new Date((exp + SKEW_SECONDS) * 1000) };
+}
+
+const isSeconds = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+const isOneOf = (values: readonly string[], value: unknown): boolean =>
+  values.some((allowed) => allowed === value);

@@ -1,0 +1,105 @@
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Application, isBlocked } from "../applications/rules";
+import { type ClientWithKeys, findClientWithKeys, recordClientUse } from "../applications/service";
+import { claimJwt } from "../used-jwts/service";
+import { publicKeysFor, secretKeysOf, type VerificationKey } from "./keys";
+import { ALGORITHMS, type AssertionClaims, type ClaimsRefusal, checkClaims } from "./rules";
+
+/** An assertion of a request, with the values that its claims must match. */
+export type ReceivedAssertion = Readonly<{
+  assertion: string;
+  /** The `client_id` of the request, if the request has one. */
+  clientId: string | undefined;
+  /** The values of which `aud` may consist. */
+  audiences: readonly string[];
+}>;
+
+export type AssertionRefusal =
+  | ClaimsRefusal
+  | "client_unknown"
+  | "client_blocked"
+  | "assertion_malformed"
+  /** The application does not authenticate with assertions. */
+  | "assertion_unexpected"
+  | "assertion_algorithm"
+  | "assertion_signature"
+  | "assertion_reused";
+
+/** The authenticated application, or the reason of the refusal with the client that the assertion names. */
+export type AssertionOutcome =
+  | { readonly application: Application }
+  | { readonly refused: AssertionRefusal; readonly clientUid: string | null };
+
+const ASSERTION_CHARACTERS_MAX = 16_384;
+
+/**
+ * Authenticates a client by a signed assertion (RFC 7523 §2.2, §3). The signature is verified before the `jti` is
+ * stored, so that other parties cannot use up the `jti` of a client. The last use is recorded asynchronously.
+ */
+export async function authenticateAssertion(
+  deps: Deps,
+  received: ReceivedAssertion,
+): Promise<AssertionOutcome> {
+  const decoded = decode(received.assertion);
+  if (decoded === null) return { refused: "assertion_malformed", clientUid: null };
+  const { uid } = decoded;
+  if (received.clientId !== undefined && received.clientId !== uid)
+    return { refused: "assertion_issuer", clientUid: null };
+  const client = await findClientWithKeys(deps, uid);
+  if (client === null) return { refused: "client_unknown", clientUid: null };
+  const refuse = (refused: AssertionRefusal): AssertionOutcome => ({ refused, clientUid: uid });
+  const { application } = client;
+  const { authMethod } = application;
+  if (authMethod === null) return refuse("assertion_unexpected");
+  const algorithms: readonly string[] = ALGORITHMS[authMethod];
+  if (!algorithms.includes(decoded.alg)) return refuse("assertion_algorithm");
+  const verified = await verify(received.assertion, decoded.alg, keysOf(deps, client, decoded));
+  if (verified === null) return refuse("assertion_signature");
+  const checked = checkClaims(decoded.claims, { uid, audiences: received.audiences, now: deps.clock() });
+  if ("refused" in checked) return refuse(checked.refused);
+  if (isBlocked(application)) return refuse("client_blocked");
+  const { jti, refusedAfter } = checked;
+  if (!(await claimJwt(deps, { issuer: `client ${uid}`, jti, expiresAt: refusedAfter })))
+    return refuse("assertion_reused");
+  recordClientUse(deps, application, verified.secret);
+  return { application };
+}
+
+type Decoded = Readonly<{ uid: string; alg: string; kid: string | undefined; claims: AssertionClaims }>;
+
+/** Decodes an assertion without verification. Returns null for a text that is not a JWT with a subject. */
+function decode(assertion: string): Decoded | null {
+  if (assertion.length > ASSERTION_CHARACTERS_MAX) return null;
+  try {
+    const { alg, kid } = decodeProtectedHeader(assertion);
+    const claims = decodeJwt(assertion);
+    const { sub } = claims;
+    // No ID contains U+0000, and PostgreSQL rejects text that contains it.
+    if (typeof sub !== "string" || sub.includes("\0") || alg === undefined) return null;
+    return { uid: sub, alg, kid: typeof kid === "string" ? kid : undefined, claims };
+  } catch {
+    return null;
+  }
+}
+
+function keysOf(deps: Deps, client: ClientWithKeys, decoded: Decoded): readonly VerificationKey[] {
+  if (client.application.authMethod === "client_secret_jwt") return secretKeysOf(deps, client);
+  return client.jwks === null ? [] : publicKeysFor(client.jwks, decoded);
+}
+
+/** Returns the key that verifies the assertion; null if no key verifies it. */
+async function verify(
+  assertion: string,
+  algorithm: string,
+  keys: readonly VerificationKey[],
+): Promise<VerificationKey | null> {
+  for (const candidate of keys)
+    try {
+      await compactVerify(assertion, candidate.key, { algorithms: [algorithm] });
+      return candidate;
+    } catch (cause) {
+      if (!(cause instanceof errors.JOSEError || cause instanceof TypeError)) throw cause;
+    }
+  return null;
+}

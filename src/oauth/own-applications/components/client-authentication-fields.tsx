@@ -1,0 +1,70 @@
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { TextField } from "@/ui/field";
+import type { ClientAuthenticationDraft } from "../../applications/client-authentication";
+
+/** Shows the fields for the authentication of a confidential application. */
+export function ClientAuthenticationFields(props: {
+  readonly draft: ClientAuthenticationDraft | undefined;
+  readonly problems: readonly string[] | undefined;
+}) {
+  const method = props.draft?.method ?? "";
+  return (
+    <>
+      <ChoiceGroup
+        id="authentication"
+        legend="How does the application authenticate?"
+        hint="This choice is for a confidential application."
+      >
+        <ChoiceRow
+          id="auth-method-secret"
+          type="radio"
+          name="auth_method"
+          value=""
+          defaultChecked={method === ""}
+          label="With a client secret"
+          detail="The application sends its secret by HTTP Basic or in the form. Most clients use this method."
+        />
+        <ChoiceRow
+          id="auth-method-private-key"
+          type="radio"
+          name="auth_method"
+          value="private_key_jwt"
+          defaultChecked={method === "private_key_jwt"}
+          label="With its own private key"
+          detail={
+            <>
+              <code>private_key_jwt</code>: the application signs an assertion, and this server only has the
+              public key. The application has no secret.
+            </>
+          }
+        />
+        <ChoiceRow
+          id="auth-method-signed-secret"
+          type="radio"
+          name="auth_method"
+          value="client_secret_jwt"
+          defaultChecked={method === "client_secret_jwt"}
+          label="With an assertion that is signed with a secret"
+          detail={
+            <>
+              <code>client_secret_jwt</code>: the secret is never sent. The server stores the secret
+              encrypted. If you select this method for an existing application, its secrets are replaced.
+            </>
+          }
+        />
+      </ChoiceGroup>
+      <TextField
+        id="jwks"
+        name="jwks"
+        label="Public keys"
+        hint="For an application with its own private key: a JWK Set with RSA, EC or Ed25519 keys."
+        rows={4}
+        defaultValue={props.draft?.jwks ?? ""}
+        placeholder={'{"keys": [{"kty": "EC", "crv": "P-256", "x": "…", "y": "…", "kid": "2026-11"}]}'}
+        problems={props.problems}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+    </>
+  );
+}

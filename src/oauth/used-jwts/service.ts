@@ -1,0 +1,19 @@
+import { digest } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import { insertOnce } from "./store.sql";
+
+/** A JSON Web Token that is valid once. */
+type SingleUseJwt = Readonly<{
+  /** The use of the token and its issuer; two issuers may choose the same `jti`. */
+  issuer: string;
+  jti: string;
+  /** The time after which the token is refused without this record. */
+  expiresAt: Date;
+}>;
+
+/**
+ * Marks a token as used, for all processes of the instance (RFC 7523 §3, RFC 9449 §11.1).
+ * @returns true for exactly one of several concurrent callers; false for a token that was used before.
+ */
+export const claimJwt = (deps: Deps, { issuer, jti, expiresAt }: SingleUseJwt): Promise<boolean> =>
+  insertOnce(deps.prepared, { digest: digest(JSON.stringify([issuer, jti])), expiresAt });
