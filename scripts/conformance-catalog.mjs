@@ -1129,6 +1129,17 @@ export const REQUIREMENTS = {
     expected: "new ID tokens have the new `kid`; older ones still verify",
     source: "OpenID Connect Core §10.1.1",
   },
+  "JW-04": {
+    rule: "ID tokens of a client with the algorithm ES256 or EdDSA",
+    expected:
+      "a signature of this algorithm, by a published key; `at_hash` uses the hash function of the algorithm",
+    source: "RFC 7518 §3.4; RFC 8037 §3.1; OpenID Connect Core §3.1.3.6",
+  },
+  "JW-05": {
+    rule: "the rotation of keys at intervals",
+    expected: "the new key is published for a day before it signs",
+    source: "OpenID Connect Core §10.1.1",
+  },
   "CO-01": {
     rule: "a preflight for `/oauth/token`, `/oauth/revoke`, `/oauth/userinfo` with `Authorization`",
     expected: "origin `*`, the methods of the endpoint, `Authorization` allowed, no credentials",

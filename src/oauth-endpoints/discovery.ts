@@ -6,6 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import { PROMPTS, RESPONSE_MODES } from "@/oauth/authorizations/authorization-request";
 import { ALGORITHMS } from "@/oauth/client-assertions/rules";
+import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
 import { publishedKeys } from "@/oauth/signing-keys/service";
 import { CORS } from "./cors";
 import { documentEndpoint } from "./endpoint";
@@ -59,7 +60,7 @@ const metadata = (
   // `authorization_response_iss_parameter_supported` tells clients to reject a response without `iss` (RFC 9207 §2.4).
   ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),
   subject_types_supported: ["public"],
-  id_token_signing_alg_values_supported: ["RS256"],
+  id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
   claim_types_supported: ["normal"],
   claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...USER_CLAIMS],
   claims_parameter_supported: false,

@@ -95,6 +95,22 @@ describe("the ID token of a code exchange", () => {
     });
   });
 
+  it.each([
+    ["ES256", "sha256"],
+    ["EdDSA", "sha512"],
+  ])(
+    conformance("JW-04", "is signed with %s for an application with this algorithm, and `at_hash` uses %s"),
+    async (algorithm, hash) => {
+      const chosen = await openIdClient(deps, ann.user);
+      await deps.db.application.update({ where: { uid: chosen.id }, data: { idTokenAlgorithm: algorithm } });
+      const { id_token: token, access_token: accessToken } = await tokensFor(deps, ann, chosen);
+      const { payload, protectedHeader } = await verified(deps, token, chosen, algorithm);
+      const digest = createHash(hash).update(String(accessToken)).digest();
+      expect(payload["at_hash"]).toBe(digest.subarray(0, digest.length / 2).toString("base64url"));
+      expect(protectedHeader.alg).toBe(algorithm);
+    },
+  );
+
   it(conformance("ID-01", "is omitted without the scope openid"), async () => {
     expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
   });
@@ -109,7 +125,7 @@ describe("the ID token of a code exchange", () => {
     conformance("JW-03", "is signed by the new key after a rotation, and older ID tokens still verify"),
     async () => {
       const before = (await tokensFor(deps, ann, client))["id_token"];
-      const kid = await rotateKeys(deps);
+      const [kid = ""] = await rotateKeys(deps);
       const after = (await tokensFor(deps, ann, client))["id_token"];
       expect((await verified(deps, after, client)).protectedHeader.kid).toBe(kid);
       expect((await verified(deps, before, client)).protectedHeader.kid).not.toBe(kid);

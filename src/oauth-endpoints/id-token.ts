@@ -4,6 +4,7 @@ import * as users from "@/identity/users/service";
 import type { Settings } from "@/instance/settings/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
+import type { SigningAlgorithm } from "@/oauth/signing-keys/rules";
 import { signJwt } from "@/oauth/signing-keys/service";
 import type { IssuedTokens } from "@/oauth/tokens/service";
 import { claimsOf, type GroupPaths } from "./user-claims";
@@ -31,6 +32,7 @@ export async function idTokenFor(
   if (application === null || !issued.scopes.includes("openid")) return {};
   const user = await users.findById(deps, issued.userId);
   if (user === null) return {};
+  const { idTokenAlgorithm: algorithm } = application;
   const now = secondsOf(deps.clock());
   const claims = {
     iss: deps.config.issuer,
@@ -40,21 +42,25 @@ export async function idTokenFor(
     iat: now,
     ...(issued.authTime === null ? {} : { auth_time: secondsOf(issued.authTime) }),
     ...(nonce === null ? {} : { nonce }),
-    at_hash: accessTokenHash(issued.accessToken),
+    at_hash: accessTokenHash(issued.accessToken, algorithm),
     ...claimsOf(deps, user, issued.scopes),
     ...(await idTokenGroups(deps, user)),
   };
-  return { id_token: await signJwt(deps, claims) };
+  return { id_token: await signJwt(deps, claims, algorithm) };
 }
 
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /**
  * Returns the left half of the digest of an access token. This value binds the ID token to the access token (OpenID
- * Connect Core §3.1.3.6).
+ * Connect Core §3.1.3.6). The digest is the hash function of the signature algorithm; Ed25519 uses SHA-512.
  */
-const accessTokenHash = (accessToken: string): string =>
-  createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+function accessTokenHash(accessToken: string, algorithm: SigningAlgorithm): string {
+  const digest = createHash(algorithm === "EdDSA" ? "sha512" : "sha256")
+    .update(accessToken)
+    .digest();
+  return digest.subarray(0, digest.byteLength / 2).toString("base64url");
+}
 
 /**
  * The maximum length, in characters, of a list of groups in an ID token. Clients send ID tokens in URLs as `id_token_hint`, and servers

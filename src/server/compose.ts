@@ -12,6 +12,7 @@ import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
+import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
@@ -61,6 +62,7 @@ export const JOBS: readonly Job[] = [
   scheduleRegistryCleanup,
   scheduleMailDelivery,
   scheduleExpiryReminders,
+  scheduleKeyRotation,
 ];
 
 /**

@@ -30,12 +30,17 @@ export async function tokensFor(
 }
 
 /**
- * Verifies an ID token as a client does, with a third-party library: keys, RS256, issuer, audience and times.
+ * Verifies an ID token as a client does, with a third-party library: keys, algorithm, issuer, audience and times.
  */
-export async function verified(deps: Deps, idToken: unknown, client: Client): Promise<JWTVerifyResult> {
+export async function verified(
+  deps: Deps,
+  idToken: unknown,
+  client: Client,
+  algorithm = "RS256",
+): Promise<JWTVerifyResult> {
   const response = await getKeys(new Request(ORIGIN));
   return jwtVerify(String(idToken), createLocalJWKSet(await response.json()), {
-    algorithms: ["RS256"],
+    algorithms: [algorithm],
     issuer: ORIGIN,
     audience: client.id,
     typ: "JWT",

@@ -17,3 +17,14 @@ it(
     expect(out).not.toContain(kid);
   },
 );
+
+it("`gatehouse keys rotate --every` changes the interval, and `gatehouse keys list` shows the state of each key", async () => {
+  useInstance(await emptyDatabase());
+  expect((await gatehouse("keys", "list")).out).toBe("No signing key exists yet.\n");
+  expect((await gatehouse("keys", "rotate", "--every", "often")).status).toBe(2);
+  expect((await gatehouse("keys", "rotate", "--every", "90d")).out).toContain("every 90 days");
+  const { kid } = await json("keys", "rotate");
+  expect(await json("keys", "list")).toMatchObject({
+    keys: [{ kid, algorithm: "RS256", state: "signing" }],
+  });
+});

@@ -43,6 +43,13 @@ const INSTANCE_SETTINGS = {
   device_code_expires_in: seconds("Lifetime of a device code in seconds", 300, 30, 1800),
   device_poll_interval: seconds("Seconds that a device waits between polls", 5, 1, 60),
   id_token_expires_in: seconds("Lifetime of an ID token in seconds", 120, 30, DAY),
+  signing_key_rotation_days: {
+    about: "Days after which a new key signs ID tokens; 0 means never",
+    default: 0,
+    least: 0,
+    most: 3650,
+    unit: "days",
+  },
   refresh_token_idle_limit: seconds(
     "Seconds after which an unused refresh token expires; 0 means never",
     90 * DAY,

@@ -1,6 +1,7 @@
 import { isScope, type Scope } from "@/access/scopes";
 import { imitatesReservedName, impersonatesInstance } from "@/instance/names/reserved-names";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
+import type { SigningAlgorithm } from "../signing-keys/rules";
 import {
   type AssertionMethod,
   type ClientAuthentication,
@@ -28,6 +29,8 @@ export type Application = Readonly<{
   allowsPassword: boolean;
   /** The assertion with which the application authenticates; null for a client secret, and for a public client. */
   authMethod: AssertionMethod | null;
+  /** The algorithm that signs ID tokens for the application. */
+  idTokenAlgorithm: SigningAlgorithm;
   owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
   /**

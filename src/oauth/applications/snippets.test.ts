@@ -19,6 +19,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   requiresPkce: false,
   allowsPassword: false,
   authMethod: null,
+  idTokenAlgorithm: "RS256",
   owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
   lastUsedAt: null,

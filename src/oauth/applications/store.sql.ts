@@ -14,6 +14,7 @@ const APPLICATION_COLUMNS = {
   requiresPkce: [`a."requiresPkce"`, flag],
   allowsPassword: [`a."allowsPassword"`, flag],
   authMethod: [`a."authMethod"`, nullable(text)],
+  idTokenAlgorithm: [`a."idTokenAlgorithm"`, text],
   createdAt: [`a."createdAt"`, time],
   lastUsedAt: [`a."lastUsedAt"`, nullable(time)],
   blockedAt: [`a."blockedAt"`, nullable(time)],

@@ -15,6 +15,7 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
+import { isSigningAlgorithm } from "../signing-keys/rules";
 import { ASSERTION_METHODS } from "./client-authentication";
 import { logoUrl } from "./logo-url";
 import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
@@ -39,6 +40,7 @@ const columns = {
   requiresPkce: true,
   allowsPassword: true,
   authMethod: true,
+  idTokenAlgorithm: true,
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
@@ -46,8 +48,8 @@ const columns = {
   logo: { select: { digest: true } },
 } as const;
 
-type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod"> &
-  Readonly<{ redirectUris: string; scopes: string; authMethod: string | null }>;
+type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod" | "idTokenAlgorithm"> &
+  Readonly<{ redirectUris: string; scopes: string; authMethod: string | null; idTokenAlgorithm: string }>;
 type Row = Omit<PlainRow, "ownerBlocked" | "owner"> &
   Readonly<{
     logo: { readonly digest: string } | null;
@@ -59,6 +61,7 @@ const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" ").filter(isScope),
   authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
+  idTokenAlgorithm: isSigningAlgorithm(row.idTokenAlgorithm) ? row.idTokenAlgorithm : ("RS256" as const),
 });
 
 const shownFrom = ({ logo, owner, ...row }: Row): ShownApplication => ({

@@ -18,6 +18,7 @@ const application: Application = {
   requiresPkce: false,
   allowsPassword: true,
   authMethod: null,
+  idTokenAlgorithm: "RS256",
   owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
   lastUsedAt: null,

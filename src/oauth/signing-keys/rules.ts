@@ -1,9 +1,49 @@
-/** The time for which a client may cache the published keys, in seconds. */
-const CLIENT_CACHE_SECONDS = 86_400;
+/**
+ * The algorithms of signatures, as in `alg` (RFC 7518 §3.1, RFC 8037 §3.1), with the label of each algorithm. `RS256` is
+ * the default, because every OpenID Connect client supports it (OpenID Connect Core §15.1).
+ */
+export const ALGORITHM_LABELS = {
+  RS256: "RS256 (RSA, 2,048 bits)",
+  ES256: "ES256 (ECDSA with P-256)",
+  EdDSA: "EdDSA (Ed25519)",
+} as const;
+
+export type SigningAlgorithm = keyof typeof ALGORITHM_LABELS;
+export const SIGNING_ALGORITHMS = Object.keys(ALGORITHM_LABELS) as readonly SigningAlgorithm[];
+
+export const isSigningAlgorithm = (value: string): value is SigningAlgorithm =>
+  SIGNING_ALGORITHMS.some((algorithm) => algorithm === value);
+
+const DAY_MS = 86_400_000;
+
+/** The time for which a client may cache the published keys, in milliseconds. */
+const CLIENT_CACHE_MS = DAY_MS;
 
 /**
  * Returns the time before which retired keys are no longer published, because all tokens that they signed
  * have expired.
  */
 export const publishedSince = (now: Date, idTokenSeconds: number): Date =>
-  new Date(now.getTime() - (CLIENT_CACHE_SECONDS + idTokenSeconds) * 1000);
+  new Date(now.getTime() - CLIENT_CACHE_MS - idTokenSeconds * 1000);
+
+/** The lifetime of a signing key. `signsFrom` is null for a key that signed from its creation. */
+export type KeyLifetime = Readonly<{ createdAt: Date; signsFrom: Date | null }>;
+
+/** Returns the time from which a key signs. */
+const signingSince = ({ createdAt, signsFrom }: KeyLifetime): Date => signsFrom ?? createdAt;
+
+/** Returns whether a key signs at a time. Before, the key is only published. */
+export const isSigning = (key: KeyLifetime, now: Date): boolean => signingSince(key) <= now;
+
+/**
+ * Returns the time from which a successor signs, if the successor has to be published now; otherwise null. The
+ * successor is published for one day before it signs, so that clients with a cached list know it (OpenID Connect Core
+ * §10.1.1).
+ * @param everyDays the age at which a key is replaced, in days; 0 means never.
+ */
+export function successorSignsFrom(current: KeyLifetime, everyDays: number, now: Date): Date | null {
+  if (everyDays === 0) return null;
+  const due = signingSince(current).getTime() + everyDays * DAY_MS;
+  const published = now.getTime() + CLIENT_CACHE_MS;
+  return published < due ? null : new Date(published);
+}

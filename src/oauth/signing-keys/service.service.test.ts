@@ -4,7 +4,16 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { deriveKeys } from "@/kernel/crypto/keys.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { pruneKeys, publishedKeys, readIdToken, rotateKeys, signJwt } from "./service.ts";
+import {
+  ensureKey,
+  listKeys,
+  pruneKeys,
+  publishedKeys,
+  readIdToken,
+  rotateKeys,
+  rotateOldKeys,
+  signJwt,
+} from "./service.ts";
 
 const deps = await openTestDeps();
 await deps.db.instance.create({ data: { id: 1, secretCheck: deps.keys.check, createdAt: deps.clock() } });
@@ -38,7 +47,7 @@ describe("the first signing key", () => {
       expect(Object.keys(key ?? {}).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
       expect(key).toMatchObject({ kty: "RSA", alg: "RS256", use: "sig" });
       expect(key?.kid).toBe(await calculateJwkThumbprint({ ...key }));
-      expect(Buffer.from(key?.n ?? "", "base64url")).toHaveLength(256);
+      expect(Buffer.from(key?.alg === "RS256" ? key.n : "", "base64url")).toHaveLength(256);
     },
   );
 
@@ -58,7 +67,7 @@ describe("the rotation of signing keys", () => {
     conformance("JW-03", "signs with the new key immediately, and still verifies tokens of the old key"),
     async () => {
       const before = await signJwt(deps, claims);
-      const kid = await rotateKeys(deps);
+      const [kid = ""] = await rotateKeys(deps);
       const after = await signJwt(deps, claims);
       expect(kidOf(after)).toBe(kid);
       expect(await kids()).toEqual([kid, kidOf(before)]);
@@ -85,7 +94,7 @@ describe("the rotation of signing keys", () => {
     async () => {
       await changeSettings(deps, { id_token_expires_in: "600" });
       const old = kidOf(await signJwt(deps, claims));
-      const kid = await rotateKeys(deps);
+      const [kid = ""] = await rotateKeys(deps);
       deps.advance(86_400 + 599);
       expect(await kids()).toEqual([kid, old]);
       expect(await pruneKeys(deps)).toBe(0);
@@ -96,6 +105,69 @@ describe("the rotation of signing keys", () => {
       expect(await deps.db.signingKey.count()).toBe(1);
     },
   );
+});
+
+describe("keys of further algorithms", () => {
+  it.each(["ES256", "EdDSA"] as const)(
+    "sign %s tokens that the published key verifies, and follow the RS256 key in the list",
+    async (algorithm) => {
+      await ensureKey(deps, algorithm);
+      await Promise.all([ensureKey(deps, algorithm), ensureKey(deps, algorithm)]);
+      const token = await signJwt(deps, claims, algorithm);
+      const keys = await publishedKeys(deps);
+      expect(keys.map(({ alg }) => alg)).toEqual(["RS256", algorithm]);
+      const key = keys.find(({ kid }) => kid === kidOf(token));
+      const { payload, protectedHeader } = await jwtVerify(token, await importJWK({ ...key }));
+      expect(payload).toMatchObject(claims);
+      expect(protectedHeader).toMatchObject({ alg: algorithm, typ: "JWT" });
+      expect(await readIdToken(deps, token)).toEqual({ userId: 7, clientUid: "client" });
+    },
+  );
+
+  it("are replaced together with the RS256 key", async () => {
+    await signJwt(deps, claims);
+    await ensureKey(deps, "ES256");
+    const before = await kids();
+    const after = await rotateKeys(deps);
+    expect(after).toHaveLength(2);
+    expect((await kids()).toSorted()).toEqual([...before, ...after].toSorted());
+    expect(after).toContain(kidOf(await signJwt(deps, claims, "ES256")));
+  });
+});
+
+describe("the rotation at intervals", () => {
+  beforeEach(() => changeSettings(deps, { signing_key_rotation_days: "90" }));
+
+  it(
+    conformance("JW-05", "publishes a successor one day before it signs, once for simultaneous jobs"),
+    async () => {
+      const before = kidOf(await signJwt(deps, claims));
+      deps.advance(88 * 86_400);
+      await rotateOldKeys(deps);
+      expect(await kids()).toEqual([before]);
+      deps.advance(86_400);
+      await Promise.all([rotateOldKeys(deps), rotateOldKeys(deps)]);
+      const [next, ...others] = await kids();
+      expect(others).toEqual([before]);
+      expect(kidOf(await signJwt(deps, claims))).toBe(before);
+      expect((await listKeys(deps)).map(({ state }) => state)).toEqual(["next", "signing"]);
+      deps.advance(86_400);
+      expect(kidOf(await signJwt(deps, claims))).toBe(next);
+      await rotateOldKeys(deps);
+      expect((await listKeys(deps)).map(({ state }) => state)).toEqual(["signing", "retired"]);
+      deps.advance(2 * 86_400);
+      await pruneKeys(deps);
+      expect(await kids()).toEqual([next]);
+    },
+  );
+
+  it("changes nothing when the setting is 0", async () => {
+    await changeSettings(deps, { signing_key_rotation_days: "0" });
+    const before = kidOf(await signJwt(deps, claims));
+    deps.advance(4000 * 86_400);
+    await rotateOldKeys(deps);
+    expect(await kids()).toEqual([before]);
+  });
 });
 
 describe("an ID token that is sent as a hint", () => {

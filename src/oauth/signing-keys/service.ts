@@ -3,106 +3,182 @@ import { compactVerify, createLocalJWKSet } from "jose";
 import * as audit from "@/instance/audit/service";
 import { lockInstance } from "@/instance/lock/instance-lock";
 import { readSettings } from "@/instance/settings/service";
-import { signRs256 } from "@/kernel/crypto/jwt";
+import { signJws } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { type KeyPair, newKeyPair, privateKeyOf } from "./key-pair";
-import { publishedSince } from "./rules";
+import {
+  isSigning,
+  publishedSince,
+  SIGNING_ALGORITHMS,
+  type SigningAlgorithm,
+  successorSignsFrom,
+} from "./rules";
 import { idTokenClaims, type PublicJwk, publicJwk } from "./schema";
 import * as store from "./store";
 import { listPublicKeys, type PublicKeyRow } from "./store.sql";
 
+type OpenedKey = Readonly<{ kid: string; key: KeyObject }>;
+
 /**
- * The cached keys of the process. `opened` is the decrypted key that signed last, because decrypting takes
- * longer than signing. `firstPair` is one key pair for all requests that need the first key simultaneously.
- * `parsed` is the list of public keys that was returned last.
+ * The cached keys of the process. `opened` has, for each algorithm, the decrypted key that signed last, because
+ * decrypting takes longer than signing. `firstPairs` has, for each algorithm, one key pair for all requests that need
+ * the first key simultaneously. `parsed` is the list of public keys that was returned last.
  */
 const state = processWide<{
-  opened: Readonly<{ kid: string; key: KeyObject }> | null;
-  firstPair: Promise<KeyPair> | null;
+  opened: Map<SigningAlgorithm, OpenedKey>;
+  firstPairs: Map<SigningAlgorithm, Promise<KeyPair>>;
   parsed: Readonly<{ texts: readonly string[]; keys: readonly PublicJwk[] }>;
-}>("signing-key", () => ({ opened: null, firstPair: null, parsed: { texts: [], keys: [] } }));
+}>("signing-key", () => ({ opened: new Map(), firstPairs: new Map(), parsed: { texts: [], keys: [] } }));
 
 /**
- * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1) with the newest key. Creates the first key when the
- * instance has no key. The newest key is looked up each time, so that a rotation by another process takes
+ * Signs claims as a JSON Web Token (RFC 7519 §7.1) with the current key of an algorithm. Creates the first key of the
+ * algorithm when none exists. The current key is looked up each time, so that a rotation by another process takes
  * effect immediately.
+ * @param typ the type of the token (RFC 8725 §3.11).
  * @throws an Error when the key was sealed with another instance secret.
  */
-export async function signJwt(deps: Deps, claims: object): Promise<string> {
-  const { kid, key } = await signingKey(deps);
-  return signRs256({ kid }, claims, key);
+export async function signJwt(
+  deps: Deps,
+  claims: object,
+  algorithm: SigningAlgorithm = "RS256",
+  typ = "JWT",
+): Promise<string> {
+  const { kid, key } = await signingKey(deps, algorithm);
+  return signJws({ alg: algorithm, typ, kid }, claims, key);
 }
 
-async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyObject }>> {
-  const row = (await store.newest(deps.db)) ?? (await createFirstKey(deps));
+async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<OpenedKey> {
+  const row =
+    (await store.newest(deps.db, algorithm, deps.clock())) ?? (await createFirstKey(deps, algorithm));
   const { opened } = state();
-  if (opened?.kid === row.kid) return opened;
+  const existing = opened.get(algorithm);
+  if (existing?.kid === row.kid) return existing;
   const pem = open(deps.keys.sealing, purposeOf(row.kid), row.sealedPrivate);
   if (pem === null) throw new Error("The signing key cannot be opened with this instance secret.");
   const key = { kid: row.kid, key: privateKeyOf(pem) };
-  state().opened = key;
+  opened.set(algorithm, key);
   return key;
 }
 
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /**
- * Creates the first key. Processes that need the first key simultaneously wait for each other, so that only
- * one key is created.
+ * Publishes the first key of an algorithm when none exists, so that clients know the key before its first signature.
  */
-async function createFirstKey(deps: Deps): Promise<store.SigningKeyRow> {
-  const pending = state();
-  pending.firstPair ??= newKeyPair().finally(() => {
-    pending.firstPair = null;
-  });
-  const row = rowOf(deps, await pending.firstPair);
+export async function ensureKey(deps: Deps, algorithm: SigningAlgorithm): Promise<void> {
+  if ((await store.newest(deps.db, algorithm, deps.clock())) === null) await createFirstKey(deps, algorithm);
+}
+
+/**
+ * Creates the first key of an algorithm. Processes that need the first key simultaneously wait for each other, so that
+ * only one key is created.
+ */
+async function createFirstKey(deps: Deps, algorithm: SigningAlgorithm): Promise<store.SigningKeyRow> {
+  const { firstPairs } = state();
+  const pair = firstPairs.get(algorithm) ?? newKeyPair(algorithm).finally(() => firstPairs.delete(algorithm));
+  firstPairs.set(algorithm, pair);
+  const row = rowOf(deps, await pair);
   return deps.transaction(async (within) => {
     await lockInstance(within);
-    const first = await store.newest(within.db);
+    const now = within.clock();
+    const first = await store.newest(within.db, algorithm, now);
     if (first !== null) return first;
-    await store.insert(within.db, { ...row, createdAt: within.clock() });
+    await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
     return row;
   });
 }
 
 function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
   const sealedPrivate = seal(deps.randomBytes, deps.keys.sealing, purposeOf(jwk.kid), privatePem);
-  return { kid: jwk.kid, sealedPrivate, publicJwk: JSON.stringify(jwk) };
+  return { kid: jwk.kid, algorithm: jwk.alg, sealedPrivate, publicJwk: JSON.stringify(jwk) };
 }
 
 /**
- * Creates a new signing key. The old keys stay published until the tokens that they signed have expired and
- * no client caches an old key list (OpenID Connect Core §10.1.1).
- * @returns the thumbprint of the new key.
+ * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they signed
+ * have expired and no client caches an old key list (OpenID Connect Core §10.1.1).
+ * @returns the thumbprints of the new keys; the first one is the thumbprint of the RS256 key.
  */
-export async function rotateKeys(deps: Deps): Promise<string> {
-  const row = rowOf(deps, await newKeyPair());
+export async function rotateKeys(deps: Deps): Promise<readonly string[]> {
+  const used = await algorithmsInUse(deps);
+  const rows = await Promise.all(used.map(async (algorithm) => rowOf(deps, await newKeyPair(algorithm))));
   await deps.transaction(async (within) => {
     const now = within.clock();
     await lockInstance(within);
-    await store.retireAll(within.db, now);
-    await store.insert(within.db, { ...row, createdAt: now });
-    await audit.record(within, "keys.rotated", { kid: row.kid }, {});
+    for (const algorithm of used) await store.retireAll(within.db, algorithm, now);
+    for (const row of rows) {
+      await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
+      await audit.record(within, "keys.rotated", { kid: row.kid }, {});
+    }
   });
-  return row.kid;
+  return rows.map(({ kid }) => kid);
+}
+
+/** Returns RS256 and the other algorithms that have keys. */
+async function algorithmsInUse(deps: Deps): Promise<readonly SigningAlgorithm[]> {
+  const stored = await store.algorithms(deps.db);
+  return SIGNING_ALGORITHMS.filter((algorithm) => algorithm === "RS256" || stored.includes(algorithm));
 }
 
 /**
- * Returns the public keys that verify tokens of this instance, newest first. The function returns the same array
- * object until the keys change. The function makes one prepared look-up, and a second look-up while a retired key is
- * stored.
+ * Replaces the keys whose age has reached the setting `signing_key_rotation_days`. A successor is published for one day
+ * before it signs; when it signs, its predecessor is retired. Several processes may call this function simultaneously.
+ */
+export async function rotateOldKeys(deps: Deps): Promise<void> {
+  const { signing_key_rotation_days: everyDays } = await readSettings(deps);
+  for (const algorithm of await algorithmsInUse(deps)) {
+    const current = await store.newest(deps.db, algorithm, deps.clock());
+    if (current === null) continue;
+    if (current.signsFrom !== null) await store.retireAll(deps.db, algorithm, deps.clock(), current.kid);
+    if (successorSignsFrom(current, everyDays, deps.clock()) === null) continue;
+    if (await store.hasSuccessor(deps.db, algorithm, deps.clock())) continue;
+    const row = rowOf(deps, await newKeyPair(algorithm));
+    await deps.transaction(async (within) => {
+      await lockInstance(within);
+      const now = within.clock();
+      const signsFrom = successorSignsFrom(current, everyDays, now);
+      if (signsFrom === null || (await store.hasSuccessor(within.db, algorithm, now))) return;
+      await store.insert(within.db, { ...row, createdAt: now, signsFrom });
+      await audit.record(within, "keys.rotated", { kid: row.kid }, {});
+    });
+  }
+}
+
+/** A signing key and its state: a `next` key is published and does not sign yet. */
+export type ShownKey = store.ListedKey & Readonly<{ state: "next" | "signing" | "retired" }>;
+
+/** Returns all stored signing keys, newest first. */
+export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
+  const now = deps.clock();
+  const signing = new Set<string>();
+  return (await store.list(deps.db)).map((key) => {
+    if (key.retiredAt !== null) return { ...key, state: "retired" };
+    if (!isSigning(key, now)) return { ...key, state: "next" };
+    // Until the scheduled job retires it, an older key is no longer used.
+    const isNewest = !signing.has(key.algorithm);
+    signing.add(key.algorithm);
+    return { ...key, state: isNewest ? "signing" : "retired" };
+  });
+}
+
+/**
+ * Returns the public keys that verify tokens of this instance: RS256 keys first, and newest first. The function returns
+ * the same array object until the keys change. The function makes one prepared look-up, and a second look-up while a
+ * retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);
-  if (!rows.some(isCurrent)) {
-    await createFirstKey(deps);
+  if (!rows.some((row) => isCurrent(row) && row.algorithm === "RS256")) {
+    await createFirstKey(deps, "RS256");
     rows = await listPublicKeys(deps.prepared);
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
   const published = rows.filter(({ retiredAt }) => retiredAt === null || since === null || retiredAt > since);
-  const texts = published.map((row) => row.publicJwk);
+  // Some clients use the first key of the list.
+  const texts = [true, false].flatMap((isRsa) =>
+    published.filter(({ algorithm }) => (algorithm === "RS256") === isRsa).map((row) => row.publicJwk),
+  );
   const { parsed } = state();
   if (texts.length === parsed.texts.length && texts.every((text, index) => text === parsed.texts[index]))
     return parsed.keys;
@@ -129,11 +205,13 @@ export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
 /**
  * Verifies an ID token that is sent as a hint. A published key must verify the signature, and the issuer must
  * be this instance. The token may have expired (OpenID Connect RP-Initiated Logout §4).
- * @returns null for any other token, including a token that is signed with another algorithm than RS256.
+ * @returns null for any other token, including a token that is signed with another algorithm.
  */
 export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {
   const keys = createLocalJWKSet({ keys: [...(await publishedKeys(deps))] });
-  const verified = await compactVerify(token, keys, { algorithms: ["RS256"] }).catch(() => null);
+  const verified = await compactVerify(token, keys, { algorithms: [...SIGNING_ALGORITHMS] }).catch(
+    () => null,
+  );
   const claims = idTokenClaims.safeParse(verified && JSON.parse(Buffer.from(verified.payload).toString()));
   return claims.success && claims.data.iss === deps.config.issuer
     ? { userId: Number(claims.data.sub), clientUid: claims.data.aud }

@@ -2,9 +2,13 @@ import { nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
 
-const COLUMNS = { publicJwk: [`"publicJwk"`, text], retiredAt: [`"retiredAt"`, nullable(time)] } as const;
+const COLUMNS = {
+  publicJwk: [`"publicJwk"`, text],
+  algorithm: [`"algorithm"`, text],
+  retiredAt: [`"retiredAt"`, nullable(time)],
+} as const;
 
-/** The public part of a signing key as JSON, and the time at which the key was retired. */
+/** The public part of a signing key as JSON, its algorithm, and the time at which the key was retired. */
 export type PublicKeyRow = RowOf<typeof COLUMNS>;
 
 const PUBLIC_KEYS = statement({

@@ -1,19 +1,54 @@
 import type { Db } from "@/kernel/db/db";
+import type { KeyLifetime, SigningAlgorithm } from "./rules";
 
-export type SigningKeyRow = Readonly<{ kid: string; sealedPrivate: string; publicJwk: string }>;
+export type SigningKeyRow = Readonly<{
+  kid: string;
+  algorithm: string;
+  sealedPrivate: string;
+  publicJwk: string;
+}>;
 
 /**
- * Returns the current signing key, which is the newest key that is not retired; null when no such key exists.
+ * Returns the current signing key of an algorithm: the newest key that is not retired and that signs at this time; null
+ * when no such key exists.
  */
-export const newest = (db: Db): Promise<SigningKeyRow | null> =>
-  db.signingKey.findFirst({ where: { retiredAt: null }, orderBy: { id: "desc" } });
+export const newest = (
+  db: Db,
+  algorithm: SigningAlgorithm,
+  now: Date,
+): Promise<(SigningKeyRow & KeyLifetime) | null> =>
+  db.signingKey.findFirst({
+    where: { retiredAt: null, algorithm, OR: [{ signsFrom: null }, { signsFrom: { lte: now } }] },
+    orderBy: { id: "desc" },
+  });
 
-export async function insert(db: Db, key: SigningKeyRow & Readonly<{ createdAt: Date }>): Promise<void> {
+/** Returns whether an algorithm has a key that is published and does not sign yet. */
+export const hasSuccessor = async (db: Db, algorithm: SigningAlgorithm, now: Date): Promise<boolean> => {
+  const where = { retiredAt: null, algorithm, signsFrom: { gt: now } };
+  return (await db.signingKey.findFirst({ where, select: { id: true } })) !== null;
+};
+
+/** Returns the algorithms that have keys. */
+export const algorithms = async (db: Db): Promise<readonly string[]> =>
+  (await db.signingKey.findMany({ where: { retiredAt: null }, distinct: ["algorithm"] })).map(
+    (row) => row.algorithm,
+  );
+
+export async function insert(db: Db, key: SigningKeyRow & KeyLifetime): Promise<void> {
   await db.signingKey.create({ data: { ...key, retiredAt: null } });
 }
 
-export async function retireAll(db: Db, now: Date): Promise<void> {
-  await db.signingKey.updateMany({ where: { retiredAt: null }, data: { retiredAt: now } });
+/** Retires all keys of an algorithm, except `exceptKid`. */
+export async function retireAll(
+  db: Db,
+  algorithm: SigningAlgorithm,
+  now: Date,
+  exceptKid: string | null = null,
+): Promise<void> {
+  await db.signingKey.updateMany({
+    where: { retiredAt: null, algorithm, ...(exceptKid === null ? {} : { kid: { not: exceptKid } }) },
+    data: { retiredAt: now },
+  });
 }
 
 /**
@@ -23,3 +58,13 @@ export async function retireAll(db: Db, now: Date): Promise<void> {
 export async function removeRetiredBefore(db: Db, since: Date): Promise<number> {
   return (await db.signingKey.deleteMany({ where: { retiredAt: { lte: since } } })).count;
 }
+
+/** A signing key as the command line shows it. */
+export type ListedKey = KeyLifetime & Readonly<{ kid: string; algorithm: string; retiredAt: Date | null }>;
+
+/** Returns all stored keys, newest first. */
+export const list = (db: Db): Promise<readonly ListedKey[]> =>
+  db.signingKey.findMany({
+    select: { kid: true, algorithm: true, createdAt: true, signsFrom: true, retiredAt: true },
+    orderBy: { id: "desc" },
+  });

@@ -45,6 +45,7 @@ const LISTED: readonly SettingGroup[] = [
       "oauth_access_token_expires_in",
       "oauth_code_expires_in",
       "id_token_expires_in",
+      "signing_key_rotation_days",
       "refresh_token_idle_limit",
       "refresh_token_absolute_limit",
       "container_registry_token_expire_delay",

@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import * as audit from "@/instance/audit/service";
 import { lockInstance } from "@/instance/lock/instance-lock";
-import { signRs256 } from "@/kernel/crypto/jwt";
+import { signJws } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
@@ -28,7 +28,7 @@ const state = processWide<{
  */
 export async function signForRegistry(deps: Deps, claims: object): Promise<string> {
   const { certificate, key } = await signingKey(deps);
-  return signRs256({ x5c: [certificateBody(certificate)] }, claims, key);
+  return signJws({ alg: "RS256", typ: "JWT", x5c: [certificateBody(certificate)] }, claims, key);
 }
 
 /**
