@@ -92,6 +92,8 @@ const LISTS = [
   ["/groups/GROUP/members/all", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
   ["/projects/PROJECT/members", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
   ["/projects/PROJECT/members/all", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
+  ["/projects/PROJECT/access_tokens", ["root"], [FIRST, "state=active"]],
+  ["/groups/GROUP/access_tokens", ["root"], [FIRST, "state=active"]],
   [
     "/personal_access_tokens",
     ["root", "ann"],

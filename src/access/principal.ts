@@ -13,9 +13,14 @@ export const userStateOf = (stored: string): UserState =>
 /** Returns whether a user in this state can sign in. */
 export const canSignIn = (state: UserState): boolean => state === "active" || state === "deactivated";
 
+/** The kinds of users. Only humans can sign in; bots act by tokens. */
+export const USER_KINDS = ["human", "access_token_bot", "application_bot"] as const;
+export type UserKind = (typeof USER_KINDS)[number];
+
 /** The user for whom a request acts. */
 export type User = Readonly<{
   id: number;
+  kind: UserKind;
   username: string;
   name: string;
   /**
@@ -34,6 +39,9 @@ export type User = Readonly<{
   avatarDigest: string | null;
   createdAt: Date;
 }>;
+
+/** Returns whether a user is a bot, which cannot sign in. */
+export const isBot = ({ kind }: Pick<User, "kind">): boolean => kind !== "human";
 
 /** The e-mail address that clients and other users may rely on; null while no administrator has confirmed one. */
 export const confirmedEmail = ({

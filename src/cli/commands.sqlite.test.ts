@@ -229,7 +229,10 @@ describe("the commands of the operator", () => {
     const application = await findByUid(deps, String(created["client_id"]));
     if (application === null) throw new Error("The server does not know the application.");
     const client = { application, id: application.uid, secret: String(created["client_secret"]) };
-    const user = { user: { ...ann, state: "active" as const, twoFactor: false }, cookie };
+    const user = {
+      user: { ...ann, state: "active" as const, kind: "human" as const, twoFactor: false },
+      cookie,
+    };
     const code = await codeFor(deps, user, authorizationQuery(client));
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });

@@ -41,6 +41,10 @@ const MEMBER_FILTERS = ["query", "user_ids", "skip_users", "state", "blocked", "
 const RUNNER_FILTERS = ["scope", "type", "status", "paused", "tag_list", "version_prefix"] as const;
 
 export const GITLAB_PARAMETERS = {
+  access_tokens: [
+    ...["created_after", "created_before", "expires_after", "expires_before", "last_used_after"],
+    ...["last_used_before", "revoked", "search", "sort", "state"],
+  ],
   approval_rules: [],
   applications: [],
   branches: ["search", "regex", "sort", "order_by"],

@@ -8,6 +8,9 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
 import { countStatements } from "@/testing/statements.ts";
+import { createAccessToken } from "@/workspace/access-tokens/service.ts";
+import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
+import { resourceOf as projectResource } from "@/workspace/projects/service.ts";
 import type { Handler } from "./endpoint.ts";
 import { operationsOf } from "./operations.ts";
 
@@ -212,6 +215,11 @@ async function longLists() {
       each((at) => ({ ...digests(`pat-${owner}`)(at), userId, name: "token", scopes: "api" })),
     ),
   });
+  for (const resource of [projectResource(project), groupResource(group)])
+    for (const name of each((at) => `bot-${at}`)) {
+      const draft = { name, scopes: ["api"], role: "guest", expiresAt: null } as const;
+      await createAccessToken(deps, { resource, by: ann.user, held: "owner" }, draft);
+    }
   await db.geoSite.createMany({
     data: each((at) => ({
       ...{ name: `site-${at}`, url: `https://s${at}.example/`, enabled: true, createdAt },

@@ -24,7 +24,7 @@ export type AccessRow = Readonly<{
     | "manage_runner"
     | "read_runner"
     | "any";
-  status: 200 | 201 | 202 | 204;
+  status: 200 | 201 | 202 | 204 | 405;
   others?: 401 | 404;
   also?: string;
   kind?: "personal" | "oauth";
@@ -41,7 +41,8 @@ export type AccessRow = Readonly<{
  * requires a project or a group that the user can see. `self` is the owner of the resource. `code` requires
  * permission to read the code: everyone has this permission in a public or internal project that they can
  * see, and a private project requires the role reporter. `scopes`: the name of a list in `SCOPE_LISTS`; a
- * token must have one scope of the list. `status`: the status of a successful response. `others`: the status
+ * token must have one scope of the list. `status`: the status of a successful response,
+ * or 405 when only a bot may call the endpoint. `others`: the status
  * for users with a lower role; 403 by default. `also`: further users who may call the endpoint, depending on
  * the request or the resource. Separate tests cover these users. `kind`: the only accepted kind of token.
  * Another kind of token gets a 401, regardless of its scopes. `otherKinds`: the status for another kind, with
@@ -199,6 +200,103 @@ export const ACCESS: readonly AccessRow[] = [
     least: "token",
     scopes: "writing",
     status: 200,
+    kind: "personal",
+    otherKinds: 403,
+  },
+
+  {
+    endpoint: "GET /projects/:id/access_tokens",
+    in: "project",
+    least: "maintainer",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "POST /projects/:id/access_tokens",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 201,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "GET /projects/:id/access_tokens/:token_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "DELETE /projects/:id/access_tokens/:token_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 204,
+  },
+  {
+    endpoint: "POST /projects/:id/access_tokens/:token_id/rotate",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 200,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "POST /projects/:id/access_tokens/self/rotate",
+    in: "project",
+    least: "visible",
+    scopes: "writing",
+    status: 405,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "GET /groups/:id/access_tokens",
+    in: "group",
+    least: "owner",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "POST /groups/:id/access_tokens",
+    in: "group",
+    least: "owner",
+    scopes: "writing",
+    status: 201,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "GET /groups/:id/access_tokens/:token_id",
+    in: "group",
+    least: "owner",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "DELETE /groups/:id/access_tokens/:token_id",
+    in: "group",
+    least: "owner",
+    scopes: "writing",
+    status: 204,
+  },
+  {
+    endpoint: "POST /groups/:id/access_tokens/:token_id/rotate",
+    in: "group",
+    least: "owner",
+    scopes: "writing",
+    status: 200,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "POST /groups/:id/access_tokens/self/rotate",
+    in: "group",
+    least: "visible",
+    scopes: "writing",
+    status: 405,
     kind: "personal",
     otherKinds: 403,
   },

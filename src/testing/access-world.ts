@@ -20,8 +20,12 @@ import { recordApproval } from "@/review/approvals/service.ts";
 import { addManagedLicense, createPolicy } from "@/review/licenses/service.ts";
 import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
+import { createAccessToken } from "@/workspace/access-tokens/service.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
+import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
+import type { ProjectOrGroup } from "@/workspace/members/rules.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import { resourceOf as projectResource } from "@/workspace/projects/service.ts";
 import { type ApiUser, apiUser } from "./api.ts";
 import { registeredClient } from "./authorization.ts";
 import { groupOf, memberOf, projectOf } from "./projects.ts";
@@ -56,6 +60,8 @@ type Resources = Readonly<{
   ruleId: number;
   versionId: number;
   policyId: number;
+  /** The ids of an access token of the project, and of the group. */
+  accessTokenIds: Readonly<Record<"project" | "group", number>>;
 }>;
 
 export type AccessWorld = Readonly<{
@@ -229,9 +235,20 @@ async function resourcesOf(
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
     ruleId: await ruleIn(deps, project, owner),
+    accessTokenIds: {
+      project: await accessTokenIn(deps, projectResource(project), owner),
+      group: await accessTokenIn(deps, groupResource(group), owner),
+    },
     ...(await packageIn(deps, project, owner)),
   };
   return { project, group, keyId: key.id, ...inProject };
+}
+
+async function accessTokenIn(deps: Deps, resource: ProjectOrGroup, by: User): Promise<number> {
+  const draft = { name: "CI", scopes: ["read_api"], role: "reporter", expiresAt: null } as const;
+  const created = await createAccessToken(deps, { resource, by, held: "owner" }, draft);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  return created.token.id;
 }
 
 async function ruleIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {

@@ -42,6 +42,7 @@ const OWNED: Readonly<Record<string, string>> = {
     "ApprovalRule ApprovalRuleUser ApprovalRuleGroup ApprovalSetting MergeRequestApproval",
   "src/review/licenses": "ManagedLicense LicensePolicy LicenseFinding",
   "src/review/merge-requests": "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestVersion",
+  "src/workspace/access-tokens": "AccessTokenBot",
   "src/workspace/groups": "Group",
   "src/workspace/hierarchy": "GroupAncestor",
   "src/workspace/members": "ProjectMember GroupMember",
@@ -88,7 +89,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   ],
   "src/oauth/applications/store.ts": ["User TokenFamily", "lists name owners and count users: one query"],
   "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],
-  "src/oauth/personal-access-tokens/store.sql.ts": ["User", "a token and its user are one statement"],
+  "src/oauth/personal-access-tokens/store.sql.ts": [
+    "User AccessTokenBot ProjectMember GroupMember GroupAncestor",
+    "a token, its user and the right of its creator are one statement, because it runs at each request",
+  ],
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { isBot, type User } from "@/access/principal";
 import { resetTwoFactor } from "@/identity/two-factor/service";
 import * as states from "@/identity/users/account-states";
 import * as users from "@/identity/users/service";
@@ -127,6 +127,7 @@ const userApprove = stateCommand(
 export async function requireUser(deps: Deps, login: string): Promise<User> {
   const user = await users.find(deps, login);
   if (user === null) throw new UsageError(`There is no user ${login}.`);
+  if (isBot(user)) throw new UsageError(`${login} is a bot, which has no password and no tokens of its own.`);
   return user;
 }
 

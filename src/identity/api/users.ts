@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Principal, User } from "@/access/principal";
+import { type Principal, USER_KINDS, type User } from "@/access/principal";
 import {
   type ApiError,
   busy,
@@ -45,10 +45,12 @@ export const userSearch = z.object({
   provider: text(255).optional(),
   external: flag.optional().describe("With true, matches no user, because no user is external."),
   exclude_external: flag.optional().describe("Has no effect: no user is external."),
-  humans: flag.optional().describe("Has no effect: every user is a human."),
-  exclude_humans: flag.optional().describe("With true, matches no user, because no user is a bot."),
+  humans: flag.optional().describe("With true, returns only humans."),
+  exclude_humans: flag.optional().describe("With true, returns only bots."),
   exclude_internal: flag.optional().describe("Has no effect: no user is internal."),
-  without_project_bots: flag.optional().describe("Has no effect: no user is a bot."),
+  without_project_bots: flag
+    .optional()
+    .describe("With true, omits the bots of project and group access tokens."),
   skip_ldap: flag.optional().describe("Has no effect: no user is from LDAP."),
   order_by: z.enum(["id", "created_at"]).default("id"),
   sort: z.enum(["asc", "desc"]).default("desc"),
@@ -64,7 +66,14 @@ export async function listUsers(
   const { extern_uid, provider, two_factor } = input;
   if ((extern_uid === undefined) !== (provider === undefined))
     throw invalidParameters(["extern_uid, provider provide all or none of parameters"]);
-  if (extern_uid !== undefined || input.external === true || input.exclude_humans === true) return EMPTY_PAGE;
+  if (extern_uid !== undefined || input.external === true) return EMPTY_PAGE;
+  const kinds = USER_KINDS.filter(
+    (kind) =>
+      !(input.humans === true && kind !== "human") &&
+      !(input.exclude_humans === true && kind === "human") &&
+      !(input.without_project_bots === true && kind === "access_token_bot"),
+  );
+  if (kinds.length === 0) return EMPTY_PAGE;
   const search = {
     username: input.username || null,
     search: input.search || null,
@@ -74,6 +83,7 @@ export async function listUsers(
     twoFactor: two_factor === undefined ? undefined : two_factor === "enabled",
     createdAfter: input.created_after,
     createdBefore: input.created_before,
+    kinds: kinds.length === USER_KINDS.length ? undefined : kinds,
     descending: input.sort === "desc",
   };
   return listVisibleUsers(deps, user, search, paging);

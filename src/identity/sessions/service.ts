@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { isBot, type User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { RECORDED_EVERY_MS } from "@/instance/last-use/rules";
 import { enqueueUse } from "@/instance/last-use/service";
@@ -31,8 +31,9 @@ export type Session = Readonly<{
 /** A new session: its id, and the `Set-Cookie` line that carries it. */
 export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 
-/** Opens a session for a user who has fully authenticated. */
+/** Opens a session for a user who has fully authenticated. @throws Error for a bot. */
 export async function openSessionFor(deps: Deps, user: User, browser: Browser): Promise<OpenedSession> {
+  if (isBot(user)) throw new Error("A bot cannot sign in.");
   const now = deps.clock();
   const sessionId = newToken(deps.randomBytes, "session");
   const seconds = (await readSettings(deps)).session_expires_in;
@@ -92,7 +93,7 @@ export async function sessionOf(deps: Deps, cookieHeader: string | null): Promis
 export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
   const row = await findByDigest(deps.reads, digest(id));
   if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
-  if (row.user.state !== "active") return null;
+  if (row.user.state !== "active" || isBot(row.user)) return null;
   if (row.user.admin && (await endsByIdleness(deps, row))) {
     await endSession(deps, id);
     return null;

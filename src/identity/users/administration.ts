@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { isBot, type User } from "@/access/principal";
 import type { AuditEvents } from "@/instance/audit/catalog";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
@@ -67,7 +67,7 @@ export async function createUserAsAdministrator(
 }
 
 /** The reason why an administrator cannot change a user. */
-export type UserRefusal = "unknown" | "self" | "not_administrator" | "last_administrator";
+export type UserRefusal = "unknown" | "self" | "not_administrator" | "last_administrator" | "bot";
 
 /**
  * The context in which an administrator changes a user, in the transaction of `deps`; `by` is null for the command line.
@@ -79,7 +79,7 @@ export type UserChange = Readonly<{ deps: Deps; by: User | null; target: store.L
  * @returns null on success.
  */
 export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
-  change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
+  change(deps, { by, id, demotes: true, bots: true }, async ({ target, ...rest }) => {
     if (target.state === "blocked") return null;
     await store.setState(rest.deps.db, target.id, "blocked");
     await endSessionsOf(rest.deps, target);
@@ -98,7 +98,7 @@ export const unblockUserAsAdministrator = (
   by: User,
   id: number,
 ): Promise<UserRefusal | "deactivated" | null> =>
-  change(deps, { by, id, demotes: false }, async (context) => {
+  change(deps, { by, id, demotes: false, bots: true }, async (context) => {
     if (context.target.state === "deactivated") return "deactivated";
     if (context.target.state === "active") return null;
     await store.setState(context.deps.db, context.target.id, "active");
@@ -132,13 +132,14 @@ export const setAdministrator = (
 /**
  * Runs a change of a user in a transaction that locks all administrators. The administrator who makes the
  * change must still be an administrator and cannot demote themselves, and the command line cannot demote the last
- * administrator, so that one administrator always remains.
+ * administrator, so that one administrator always remains. A bot can only be blocked and unblocked.
  * @param request.by the administrator; null for the command line.
+ * @param request.bots whether the change is possible for bots.
  * @param run returns null, or the reason why the state of the user does not allow the change.
  */
 export async function change<Refused extends string | null>(
   deps: Deps,
-  request: Readonly<{ by: User | null; id: number; demotes: boolean }>,
+  request: Readonly<{ by: User | null; id: number; demotes: boolean; bots?: true }>,
   run: (context: UserChange) => Promise<Refused>,
 ): Promise<UserRefusal | Refused> {
   const { by, id, demotes } = request;
@@ -150,6 +151,7 @@ export async function change<Refused extends string | null>(
     if (demotes && administrators.length === 1 && administrators[0] === id) return "last_administrator";
     const target = await store.findListed(within.db, id);
     if (target === null) return "unknown";
+    if (isBot(target) && request.bots !== true) return "bot";
     return run({ deps: within, by, target });
   });
 }

@@ -1,4 +1,4 @@
-import { canSignIn, type User } from "@/access/principal";
+import { canSignIn, isBot, type User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { countFailure, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
@@ -54,7 +54,7 @@ export async function tryPassword(
   settings: Settings,
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
-  const row = await store.findByLogin(deps.db, attempt.login);
+  const row = await findHuman(deps, attempt.login);
   const isAccepted =
     acceptsPasswords(attempt.way, settings, row !== null && needsMore(deps, settings, row)) &&
     !(attempt.way === "grant" && row !== null && mustConfirmFirst(deps, settings, row.user)) &&
@@ -81,6 +81,12 @@ export async function tryPassword(
 /** A deactivated user becomes active again only on the sign-in page. */
 const maySucceed = ({ state }: User, way: PasswordWay): boolean =>
   way === "sign_in" ? canSignIn(state) : state === "active";
+
+/** Returns the user with this login; null for an unknown login and for a bot, which has no password. */
+async function findHuman(deps: Deps, login: string): Promise<store.UserWithPassword | null> {
+  const row = await store.findByLogin(deps.db, login);
+  return row === null || isBot(row.user) ? null : row;
+}
 
 /** Returns whether this user must pass a second factor in addition to the password. */
 const needsMore = (

@@ -1,4 +1,4 @@
-import { type User, type UserState, userStateOf } from "@/access/principal";
+import { type User, type UserKind, type UserState, userStateOf } from "@/access/principal";
 import { between, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
@@ -15,6 +15,7 @@ import {
   pageById,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
+import { userKind } from "../user-columns";
 import * as sql from "./store.sql";
 
 /** The state of the ghost user, to whom the contributions of deleted users belong. No list contains this user. */
@@ -35,7 +36,10 @@ const withPassword = (row: UserRow): UserWithPassword => {
   return { user: userFrom(row), passwordDigest, twoFactorAskedAt };
 };
 
-/** @param login a username or a confirmed e-mail address, compared case-insensitively. */
+/**
+ * Returns the user with this login, who may be a bot; null for an unknown login.
+ * @param login a username or a confirmed e-mail address, compared case-insensitively.
+ */
 export async function findByLogin(db: Db, login: string): Promise<UserWithPassword | null> {
   const lower = login.toLowerCase();
   const where = lower.includes("@") ? { emailLower: lower, emailVerified: true } : { usernameLower: lower };
@@ -43,8 +47,9 @@ export async function findByLogin(db: Db, login: string): Promise<UserWithPasswo
   return row && withPassword(row);
 }
 
+/** Returns the user with this id; null for an unknown id and for a bot, which has no password. */
 export async function findWithPassword(db: Db, id: number): Promise<UserWithPassword | null> {
-  const row = await db.user.findUnique({ where: { id } });
+  const row = await db.user.findUnique({ where: { id, kind: "human" } });
   return row && withPassword(row);
 }
 
@@ -91,8 +96,8 @@ export async function findById(reads: Reads, id: number): Promise<User | null> {
 }
 
 /** The row of a new user, without an id yet. */
-export type NewUser = Omit<User, "id" | "twoFactor" | "avatarDigest"> &
-  Readonly<{ passwordDigest: string; pendingEmail?: string; pendingEmailAt?: Date }>;
+export type NewUser = Omit<User, "id" | "kind" | "twoFactor" | "avatarDigest"> &
+  Readonly<{ kind?: UserKind; passwordDigest: string; pendingEmail?: string; pendingEmailAt?: Date }>;
 
 /** @throws Prisma's P2002 when the username or the e-mail address is taken. */
 export async function insert(db: Db, user: NewUser): Promise<User> {
@@ -192,6 +197,7 @@ const withState = (row: sql.UserRow): User => ({
 
 const userFrom = (row: UserRow): User => ({
   id: row.id,
+  kind: userKind(row.kind),
   username: row.username,
   name: row.name,
   email: row.email,
@@ -212,7 +218,7 @@ export type ListedUser = User &
   }>;
 
 /**
- * Returns a page of users, newest first. A search scans the table by its primary key until the page is full,
+ * Returns a page of humans, newest first. A search scans the table by its primary key until the page is full,
  * so a search without results reads every row.
  * @param query.search the beginning of a username or an e-mail address, or a part of a name; empty for all
  * users.
@@ -223,7 +229,12 @@ export async function listAll(
 ): Promise<Slice<ListedUser>> {
   const { where, orderBy } = idFilterOf(query.cursor);
   const rows = await db.user.findMany({
-    where: { ...where, ...NOT_GHOST, ...(query.search === "" ? {} : { OR: matching(query.search, true) }) },
+    where: {
+      ...where,
+      ...NOT_GHOST,
+      kind: "human",
+      ...(query.search === "" ? {} : { OR: matching(query.search, true) }),
+    },
     orderBy,
     take: query.most + 1,
   });
@@ -300,6 +311,8 @@ export type UsersFilter = Readonly<{
   twoFactor?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
+  /** The kinds of the users; null for all kinds. */
+  kinds: readonly UserKind[] | null;
   descending: boolean;
 }>;
 
@@ -310,6 +323,7 @@ export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Pa
     ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
     ...(search === null ? {} : { OR: matching(search, filter.byEmail) }),
     ...(state === null ? NOT_GHOST : { state }),
+    ...(filter.kinds === null ? {} : { kind: { in: [...filter.kinds] } }),
     ...(filter.administrators ? { admin: true } : {}),
     ...(filter.twoFactor === undefined ? {} : { twoFactorSince: filter.twoFactor ? { not: null } : null }),
     ...(filter.createdAfter === undefined && filter.createdBefore === undefined
@@ -341,7 +355,7 @@ export async function existingUsernames(db: Db, lower: readonly string[]): Promi
 }
 
 /**
- * Returns a page of users by id and their number, counted up to `COUNTED_MAX + 1`.
+ * Returns a page of humans by id and their number, counted up to `COUNTED_MAX + 1`.
  * @param userId the id of the only user to return; null for every user.
  */
 export async function namespacesOfUsers(
@@ -351,6 +365,7 @@ export async function namespacesOfUsers(
 ): Promise<Readonly<{ rows: readonly Pick<User, "id" | "username" | "name">[]; total: number }>> {
   const where = {
     ...NOT_GHOST,
+    kind: "human",
     ...(userId === null ? {} : { id: userId }),
     ...(search === "" ? {} : { OR: matching(search, false) }),
   };
@@ -405,9 +420,10 @@ export async function setAdmin(db: Db, id: number, admin: boolean): Promise<bool
  */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "User", id);
 
-/** Returns the time at which the only user was created; null if the instance has no user or several users. */
+/** Returns the time at which the only human was created; null if the instance has no human or several humans. */
 export async function onlyUserSince(db: Db): Promise<Date | null> {
-  const [first, second] = await db.user.findMany({ select: { createdAt: true }, take: 2 });
+  const where = { kind: "human" };
+  const [first, second] = await db.user.findMany({ where, select: { createdAt: true }, take: 2 });
   return first === undefined || second !== undefined ? null : first.createdAt;
 }
 

@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import type { User, UserKind } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import * as store from "./store";
@@ -15,6 +15,8 @@ export type UsersSearch = Readonly<{
   twoFactor?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
+  /** The kinds of the users; by default, users of all kinds. */
+  kinds?: readonly UserKind[] | undefined;
   descending?: boolean | undefined;
 }>;
 
@@ -25,7 +27,7 @@ export type UsersSearch = Readonly<{
 export async function listUsers(
   deps: Deps,
   viewer: User,
-  { username, search, active, blocked, admins, twoFactor, descending = true, ...created }: UsersSearch,
+  { username, search, active, blocked, admins, twoFactor, kinds, descending = true, ...created }: UsersSearch,
   paging: Paging,
 ): Promise<Page<User>> {
   if (blocked === true && (active === true || !viewer.admin)) return EMPTY_PAGE;
@@ -38,6 +40,7 @@ export async function listUsers(
     administrators: viewer.admin && admins === true,
     twoFactor: viewer.admin ? twoFactor : undefined,
     ...created,
+    kinds: kinds ?? null,
     descending,
   };
   return store.listPart(deps, filter, paging);

@@ -106,6 +106,8 @@ export type AuditEvents = {
   "member.added": Membership;
   "member.changed": Membership;
   "member.removed": Membership;
+  /** The creation of a project or group access token; `userId` of the event is the bot. */
+  "access_token.created": Membership & { readonly scopes: readonly string[] };
   "error_tracking.changed": Place & { readonly active: boolean; readonly integrated: boolean };
   "client_key.created": Place & { readonly keyId: number };
   "client_key.removed": Place & { readonly keyId: number };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Principal } from "@/access/principal";
+import { isBot, type Principal } from "@/access/principal";
 import { badRequest, notFound, unacceptable, unauthorized } from "@/http-api/errors";
 import { flag, id, text, words } from "@/http-api/fields";
 import * as users from "@/identity/users/service";
@@ -151,6 +151,7 @@ export async function createToken(
 ): Promise<CreatedPersonalToken> {
   const owner = await users.findById(deps, id);
   if (owner === null) throw notFound("User");
+  if (isBot(owner)) throw badRequest("A bot cannot have personal access tokens");
   const draft = { name, scopes, expiresAt: expires_at ?? null };
   const outcome = await createPersonalToken(deps, owner, draft, by);
   if (!("problems" in outcome)) return outcome;

@@ -16,8 +16,8 @@ const HOME = "/user_settings/personal_access_tokens";
 export type CreatedToken = Readonly<{ kind: "created"; name: string; value: string }>;
 
 /** The next state of the token form. */
-export type CreationState =
-  | Readonly<{ kind: "editing"; draft: PersonalTokenDraft; problems: PersonalTokenProblems }>
+export type CreationState<Draft = PersonalTokenDraft, Problems = PersonalTokenProblems> =
+  | Readonly<{ kind: "editing"; draft: Draft; problems: Problems }>
   | CreatedToken;
 
 export const createToken = reauthenticatedFormAction<CreationState>(

@@ -16,7 +16,7 @@ import {
   validatePersonalToken,
 } from "./rules";
 import * as store from "./store";
-import { findByDigest, type PersonalTokenRow } from "./store.sql";
+import { findByDigest, type PersonalTokenRow, validBots } from "./store.sql";
 
 /** Returns whether a token has the prefix of personal access tokens. */
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
@@ -40,7 +40,7 @@ export async function createPersonalToken(
   const { scopes } = validation.input;
   return deps.transaction(async (within) => {
     await audit.record(within, "personal_token.created", { scopes }, about(owner.id, by));
-    return insertNew(within, { userId: owner.id, familyId: null }, validation.input);
+    return insertPersonalToken(within, { userId: owner.id, familyId: null }, validation.input);
   });
 }
 
@@ -65,11 +65,12 @@ export async function rotatePersonalToken(
     await users.lock(within, userId);
     if (!(await store.revoke(within.db, before, within.clock()))) return null;
     await audit.record(within, "personal_token.rotated", {}, about(userId, by));
-    return insertNew(within, { userId, familyId: familyOf(before) }, validation.input);
+    return insertPersonalToken(within, { userId, familyId: familyOf(before) }, validation.input);
   });
 }
 
-async function insertNew(
+/** Creates a token without an audit event, in the transaction of `deps`. */
+export async function insertPersonalToken(
   deps: Deps,
   owner: Readonly<{ userId: number; familyId: number | null }>,
   { name, scopes, expiresAt }: PersonalTokenInput,
@@ -142,11 +143,12 @@ export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User;
  * successors.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<PersonalTokenDetails | null> {
-  const row = await findByDigest(deps.prepared, digest(value));
+  const now = deps.clock();
+  const row = await findByDigest(deps.prepared, digest(value), now);
   if (row === null) return null;
-  const state = tokenState(row, deps.clock());
+  const state = tokenState(row, now);
   if (state === "live") enqueueUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
-  if (state === "revoked")
+  if (state === "revoked" && row.revokedAt !== null)
     await endReusedFamily(deps, { id: row.tokenId, familyId: row.familyId, userId: row.user.id });
   const user: User = { ...row.user, state: userStateOf(row.user.state) };
   return { row, user, state };
@@ -160,7 +162,7 @@ export async function identifyPersonalToken(
   deps: Deps,
   value: string,
 ): Promise<Readonly<{ id: number; userId: number }> | null> {
-  const row = await findByDigest(deps.prepared, digest(value));
+  const row = await findByDigest(deps.prepared, digest(value), deps.clock());
   return row && { id: row.tokenId, userId: row.user.id };
 }
 
@@ -190,3 +192,9 @@ export const revokePersonalToken = (
  */
 export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
   store.revokeAllOf(deps.db, userId, deps.clock());
+
+/** Returns those of the bots of access tokens whose tokens are valid: the right of the creator has not ended. */
+export const botsWithRight = (
+  deps: Pick<Deps, "reads" | "clock">,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> => validBots(deps.reads, userIds, deps.clock());

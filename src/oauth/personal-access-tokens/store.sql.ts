@@ -1,8 +1,31 @@
 import { USER_COLUMNS } from "@/identity/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
-import { integer, nullable, text, time } from "@/kernel/db/column-types";
-import type { Eventually, Prepared } from "@/kernel/db/prepared";
-import { type RowOf, statement } from "@/kernel/db/statement";
+import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
+import { type RowOf, statement, withList } from "@/kernel/db/statement";
+
+const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
+
+/**
+ * The subquery that returns a row for a bot user `u` while its tokens are valid: the bot is a direct member of its
+ * project or group, and the creator is active and could create a token with this role.
+ */
+const VALID_BOT = `
+  SELECT 1 FROM "AccessTokenBot" b
+  JOIN "User" c ON c."id" = b."creatorId" AND c."state" = 'active'
+  LEFT JOIN "ProjectMember" p ON p."projectId" = b."projectId" AND p."userId" = b."userId"
+  LEFT JOIN "GroupMember" g ON b."projectId" IS NULL AND g."groupId" = b."groupId" AND g."userId" = b."userId"
+  WHERE b."userId" = u."id" AND COALESCE(p."role", g."role") IS NOT NULL AND (
+    c."admin"
+    OR EXISTS (
+      SELECT 1 FROM "ProjectMember" m
+      WHERE m."projectId" = b."projectId" AND m."userId" = c."id" AND ${CURRENT}
+        AND m."role" >= 40 AND m."role" >= p."role")
+    OR EXISTS (
+      SELECT 1 FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+      WHERE a."groupId" = b."groupId" AND m."userId" = c."id" AND ${CURRENT}
+        AND m."role" >= CASE WHEN b."projectId" IS NULL THEN 50 ELSE 40 END
+        AND m."role" >= COALESCE(p."role", g."role")))`;
 
 const COLUMNS = {
   tokenId: [`t."id"`, integer],
@@ -14,6 +37,8 @@ const COLUMNS = {
   lastUsedAt: [`t."lastUsedAt"`, nullable(time)],
   /** The id of the rotation family; null for a token that was not created by rotation. */
   familyId: [`t."familyId"`, nullable(integer)],
+  /** Whether the token is invalid because the right of its creator has ended. Computed only for bots. */
+  rightEnded: [`CASE WHEN u."kind" = 'human' THEN FALSE ELSE NOT EXISTS (${VALID_BOT}) END`, flag],
   user: USER_COLUMNS,
 } as const;
 
@@ -22,7 +47,7 @@ export type PersonalTokenRow = RowOf<typeof COLUMNS>;
 
 const PERSONAL_TOKEN = statement({
   name: "personal_token",
-  parameters: { digest: text },
+  parameters: { digest: text, now: time },
   columns: COLUMNS,
   sql: (columns) => `
     SELECT ${columns}
@@ -32,5 +57,28 @@ const PERSONAL_TOKEN = statement({
 });
 
 /** Returns the personal access token with this digest, in any state; null for an unknown digest. */
-export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventually<PersonalTokenRow | null> =>
-  prepared.first(PERSONAL_TOKEN, { digest });
+export const findByDigest = (
+  prepared: Prepared,
+  digest: TokenDigest,
+  now: Date,
+): Eventually<PersonalTokenRow | null> => prepared.first(PERSONAL_TOKEN, { digest, now });
+
+const VALID_BOTS = statement({
+  name: "valid_bots",
+  parameters: { userIds: integers, now: time },
+  columns: { id: [`u."id"`, integer] },
+  sql: withList(
+    (columns, isIn) =>
+      `SELECT ${columns} FROM "User" u WHERE ${isIn(`u."id"`, ":userIds")} AND EXISTS (${VALID_BOT})`,
+  ),
+});
+
+/** Returns those of the bots whose tokens are valid. */
+export async function validBots(
+  reads: Reads,
+  userIds: readonly number[],
+  now: Date,
+): Promise<ReadonlySet<number>> {
+  const rows = await reads.all(VALID_BOTS, { userIds, now });
+  return new Set(rows.map(({ id }) => id));
+}

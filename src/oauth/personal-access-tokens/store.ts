@@ -68,6 +68,10 @@ export async function listOf(
 /** A filter for personal access tokens. A null field matches any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
+  /** The project or group whose access tokens to return. */
+  botsOf?: Readonly<{ projectId: number } | { groupId: number; projectId: null }>;
+  /** The only users whose tokens can be active; undefined if the tokens of every user can. */
+  validUserIds?: readonly number[] | undefined;
   search: string | null;
   /** Whether the token is active: not revoked and not expired. */
   active: boolean | null;
@@ -76,15 +80,18 @@ export type TokenFilter = Readonly<{
 
 /** Returns a page of personal access tokens, newest first unless a keyset page sets another order. */
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
-  const { userId, search, active, revoked } = filter;
+  const { userId, botsOf, validUserIds, search, active, revoked } = filter;
+  const valid =
+    validUserIds === undefined ? alive(now) : { ...alive(now), userId: { in: [...validUserIds] } };
   const names =
     search === null ? [] : caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
   const where = {
     ...(userId === null ? {} : { userId }),
+    ...(botsOf === undefined ? {} : { user: { accessTokenBot: { is: botsOf } } }),
     ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),
     AND: [
       ...(names.length === 0 ? [] : [{ OR: names }]),
-      ...(active === null ? [] : [active ? alive(now) : { NOT: alive(now) }]),
+      ...(active === null ? [] : [active ? valid : { NOT: valid }]),
     ],
   };
   const query = {

@@ -7,12 +7,14 @@ export function tokenState(
     revokedAt: Date | null;
     /** Whether the application is blocked; undefined for a token without an application. */
     applicationBlocked?: boolean;
+    /** Whether the right of the user who created the token has ended; undefined for other kinds of tokens. */
+    rightEnded?: boolean;
     user: Readonly<{ state: string }>;
   }>,
   now: Date,
 ): TokenState {
   if (token.expiresAt !== null && now >= token.expiresAt) return "expired";
-  if (token.revokedAt !== null) return "revoked";
+  if (token.revokedAt !== null || token.rightEnded) return "revoked";
   if (token.applicationBlocked) return "application_blocked";
   return token.user.state === "active" ? "live" : "user_blocked";
 }

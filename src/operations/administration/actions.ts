@@ -90,6 +90,7 @@ const REFUSED: Readonly<Record<Refusal, string>> = {
   deactivated: "This user is deactivated. Activate the user instead.",
   recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated. You can block the user instead.`,
   not_pending: "This registration no longer waits for approval. Nothing was changed.",
+  bot: "This user is a bot, which can only be blocked and unblocked.",
 };
 
 export const blockUser = adminAction(userPage, async ({ user }, form) => {

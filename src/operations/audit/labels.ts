@@ -76,6 +76,11 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Member removed",
     sentence: ({ kind, path }) => `removed {user} from the ${kind} ${path}`,
   },
+  "access_token.created": {
+    label: "Access token created",
+    sentence: ({ kind, path, role, scopes }) =>
+      `created an access token of the ${kind} ${path} with the role ${role} and the scopes ${listed(scopes)}, for the bot {user}`,
+  },
   "error_tracking.changed": {
     label: "Error tracking settings changed",
     sentence: ({ path, active }) => `turned error tracking ${active ? "on" : "off"} in ${path}`,

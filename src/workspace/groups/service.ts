@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { isBot, type User } from "@/access/principal";
 import { reaches } from "@/access/roles";
 import { isMoreOpen, openTo, type Visibility } from "@/access/visibility";
 import { existingUsernames, find as findUser } from "@/identity/users/service";
@@ -131,7 +131,7 @@ export type GroupOutcome = { readonly group: Group } | { readonly problems: Fiel
 
 /**
  * Creates a group. The user who creates the group becomes its owner. The creation of a subgroup requires the maintainer
- * role in the parent group.
+ * role in the parent group. A bot can create only subgroups.
  */
 export async function createGroup(
   deps: Deps,
@@ -139,7 +139,7 @@ export async function createGroup(
   draft: GroupDraft,
   parent: AuthorizedGroup | null = null,
 ): Promise<GroupOutcome> {
-  if (parent !== null && !reaches(parent.role, "maintainer")) return "not_allowed";
+  if (parent === null ? isBot(user) : !reaches(parent.role, "maintainer")) return "not_allowed";
   const visibility = draft.visibility ?? parent?.visibility ?? "private";
   const fullPath = parent === null ? draft.path : `${parent.fullPath}/${draft.path}`;
   const problems = await draftProblems(deps, { ...draft, visibility, fullPath }, parent);
@@ -149,7 +149,7 @@ export async function createGroup(
   try {
     const group = await deps.transaction(async (within) => {
       const created = await store.insert(within.db, { ...row, createdAt: within.clock() });
-      await addFirstOwner(within, resourceOf(created), user);
+      if (!isBot(user)) await addFirstOwner(within, resourceOf(created), user);
       await audit.record(within, "group.created", { id: created.id, path: fullPath }, { userId: user.id });
       return created;
     });

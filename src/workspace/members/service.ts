@@ -56,7 +56,7 @@ type Change = Readonly<{
 type Terms = Readonly<{ role: Role; expiresAt: Date | null }>;
 
 /**
- * Adds a member. A role that is lower than the new member's inherited role is refused, because it would have no effect.
+ * Adds a member. The bot of an access token cannot become a member of another project or group. A role that is lower than the new member's inherited role is refused, because it would have no effect.
  */
 export async function addMember(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function addMember(
   user: User,
   { role, expiresAt }: Terms,
 ): Promise<Member | MemberRefusal> {
-  if (!mayManage(resource, held, [role])) return "not_allowed";
+  if (!mayManage(resource, held, [role]) || user.kind === "access_token_bot") return "not_allowed";
   if (await inheritsMore(deps, resource, user.id, role)) return "lower_than_inherited";
   try {
     await deps.transaction(async (within) => {
@@ -171,6 +171,21 @@ export const addFirstOwner = (deps: Deps, resource: ProjectOrGroup, user: User):
     expiresAt: null,
     createdAt: deps.clock(),
   });
+
+/** Adds the bot of an access token as a member, in the transaction of `deps`. */
+export const addBot = (deps: Deps, resource: ProjectOrGroup, userId: number, role: Role): Promise<void> =>
+  store.insert(deps.db, resource, { userId, role, expiresAt: null, createdAt: deps.clock() });
+
+/** Removes the bot of an access token from the members, in the transaction of `deps`. */
+export const removeBot = (deps: Deps, resource: ProjectOrGroup, userId: number): Promise<boolean> =>
+  store.remove(deps.db, resource, userId);
+
+/** Returns the roles of the direct memberships of users in a project or a group, by user id. */
+export const directRoles = async (
+  deps: Pick<Deps, "db">,
+  resource: ProjectOrGroup,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Role>> => store.directRoles(deps.db, resource, userIds);
 
 export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
 

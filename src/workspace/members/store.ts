@@ -84,13 +84,29 @@ export async function remove(db: Db, resource: ProjectOrGroup, userId: number): 
   return count === 1;
 }
 
+/** Returns the roles of the direct memberships of users, by user id. */
+export async function directRoles(
+  db: Db,
+  { kind, id }: ProjectOrGroup,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Role>> {
+  const userId = { in: padToPowerOfFour(userIds) };
+  const select = { userId: true, role: true } as const;
+  const rows =
+    kind === "project"
+      ? await db.projectMember.findMany({ where: { projectId: id, userId }, select })
+      : await db.groupMember.findMany({ where: { groupId: id, userId }, select });
+  return new Map(rows.map(({ userId, role }) => [userId, roleOf([role]) ?? "guest"]));
+}
+
 /** Locks the row of a project or a group until the transaction ends. */
 export const lock = (db: Db, { kind, id }: ProjectOrGroup): Promise<boolean> =>
   lockRow(db, kind === "project" ? "Project" : "Group", id);
 
-/** Returns the number of other direct owners whose memberships do not expire. */
+/** Returns the number of other direct owners who are humans and whose memberships do not expire. */
 export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: number): Promise<number> {
-  const where = { userId: { not: userId }, role: ROLES.owner.level, expiresAt: null };
+  const owner = { role: ROLES.owner.level, expiresAt: null, user: { kind: "human" } };
+  const where = { ...owner, userId: { not: userId } };
   return resource.kind === "project"
     ? db.projectMember.count({ where: { ...where, projectId: resource.id } })
     : db.groupMember.count({ where: { ...where, groupId: resource.id } });

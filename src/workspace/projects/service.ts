@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import { isBot, type User } from "@/access/principal";
 import { type Role, reaches, roleOf } from "@/access/roles";
 import { canSee, openTo, type Visibility } from "@/access/visibility";
 import * as audit from "@/instance/audit/service";
@@ -151,7 +151,7 @@ export type ProjectOutcome =
 
 /**
  * Creates a project in a group or in the namespace of the user. The creation of a project in a group requires the
- * developer role.
+ * developer role. A bot has no namespace.
  * @param draft if `path` is missing, it is derived from the name. If `name` is missing, the path is used as the name.
  */
 export async function createProject(
@@ -160,7 +160,7 @@ export async function createProject(
   draft: ProjectDraft,
   group: AuthorizedGroup | null,
 ): Promise<ProjectOutcome> {
-  if (group !== null && !reaches(group.role, "developer")) return "not_allowed";
+  if (group === null ? isBot(user) : !reaches(group.role, "developer")) return "not_allowed";
   const name = (draft.name ?? draft.path ?? "").trim();
   const path = draft.path ?? pathFromName(name);
   const { description = "", visibility = "private" } = draft;
@@ -178,7 +178,8 @@ export async function createProject(
   try {
     const created = await deps.transaction(async (within) => {
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
-      await addFirstOwner(within, resourceOf(project), user);
+      // The bot of a group has its role by the group, and is a member of nothing else.
+      if (!isBot(user)) await addFirstOwner(within, resourceOf(project), user);
       await announceProjectCreating(within, project);
       await recordAuditEvent(within, "project.created", project, user);
       return project;

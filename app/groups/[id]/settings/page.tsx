@@ -3,6 +3,7 @@ import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { changeGroup, removeGroup } from "@/workspace/groups/actions";
 import { GroupForm } from "@/workspace/groups/components/group-form";
+import { GroupSettingsTabs } from "@/workspace/groups/components/group-settings-tabs";
 import { requireGroup } from "@/workspace/groups/loaders";
 import { DeleteForm } from "@/workspace/projects/components/project-settings";
 import { orNotFound } from "../../../or-not-found";
@@ -17,6 +18,7 @@ export default orNotFound(async function GroupSettingsPage(props: {
   return (
     <>
       <PageHead title="Settings" about="Name, description and visibility of the group." />
+      <GroupSettingsTabs id={id} current="General" />
       <GroupForm
         action={changeGroup}
         id={id}

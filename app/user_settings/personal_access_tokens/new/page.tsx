@@ -11,7 +11,7 @@ export default async function NewPersonalAccessTokenPage() {
   return (
     <>
       <PageHead title="Create a personal access token" />
-      <TokenForm action={createToken} draft={draft} />
+      <TokenForm action={createToken} draft={draft} home="/user_settings/personal_access_tokens" />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { confirmedEmail, USER_STATES, type User } from "@/access/principal";
+import { confirmedEmail, isBot, USER_STATES, type User } from "@/access/principal";
 import { defineEntity, moment } from "@/http-api/entity";
 import { avatarPath } from "@/identity/users/avatar-url";
 
@@ -51,8 +51,8 @@ const profileFields = {
   bot: z.boolean(),
 };
 
-const profileOf = ({ createdAt }: User) => ({
-  created_at: createdAt.toISOString(),
+const profileOf = (user: User) => ({
+  created_at: user.createdAt.toISOString(),
   bio: "",
   location: null,
   public_email: null,
@@ -60,7 +60,7 @@ const profileOf = ({ createdAt }: User) => ({
   organization: null,
   job_title: "",
   pronouns: null,
-  bot: false,
+  bot: isBot(user),
 });
 
 /** The fields of a profile that only the user and administrators see. */
@@ -80,8 +80,8 @@ const accountOf = (user: User) => ({
   email: confirmedEmail(user),
   commit_email: confirmedEmail(user),
   identities: [],
-  can_create_group: true,
-  can_create_project: true,
+  can_create_group: !isBot(user),
+  can_create_project: !isBot(user),
   two_factor_enabled: user.twoFactor,
   external: false,
 });

@@ -1,16 +1,14 @@
 "use client";
 
-import { useActionState } from "react";
+import { type ReactNode, useActionState } from "react";
 import { SCOPES, type ScopeRisk } from "@/access/scopes";
 import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field, FieldProblems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { CreationState } from "../actions";
-import { PERSONAL_TOKEN_SCOPES, type PersonalTokenDraft } from "../rules";
+import { PERSONAL_TOKEN_SCOPES, type PersonalTokenDraft, type PersonalTokenProblems } from "../rules";
 import { NewTokenValue } from "./new-value";
-
-const HOME = "/user_settings/personal_access_tokens";
 
 /** The groups of scopes in the form, from the lowest to the highest risk. */
 const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
@@ -19,28 +17,43 @@ const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
   ["full", "Full access"],
 ];
 
-type Props = Readonly<{
-  action: (before: CreationState, form: FormData) => Promise<CreationState>;
+type Props<Draft, Problems> = Readonly<{
+  action: (
+    before: CreationState<Draft, Partial<Problems>>,
+    form: FormData,
+  ) => Promise<CreationState<Draft, Partial<Problems>>>;
   /** The initial values of the form. */
-  draft: PersonalTokenDraft;
+  draft: Draft;
+  /** The path of the page with the list of tokens. */
+  home: string;
+  /** Returns further fields of the form. */
+  fields?: (draft: Draft, problems: Partial<Problems>) => ReactNode;
 }>;
 
 /**
- * Shows the form that creates a personal access token. Without JavaScript, the action returns a complete
+ * Shows the form that creates a personal access token or the access token of a project or group. Without JavaScript, the action returns a complete
  * page.
  */
-export function TokenForm({ action, draft: initial }: Props) {
-  const [state, formAction, pending] = useActionState(action, {
-    kind: "editing",
-    draft: initial,
-    problems: {},
-  });
+export function TokenForm<Draft extends PersonalTokenDraft, Problems extends PersonalTokenProblems>({
+  action,
+  draft: initial,
+  home,
+  fields,
+}: Props<Draft, Problems>) {
+  const [state, formAction, pending] = useActionState<CreationState<Draft, Partial<Problems>>, FormData>(
+    action,
+    {
+      kind: "editing",
+      draft: initial,
+      problems: {},
+    },
+  );
   if (state.kind === "created")
     return (
       <>
         <NewTokenValue token={state} />
         <div>
-          <ButtonLink kind="primary" href={HOME}>
+          <ButtonLink kind="primary" href={home}>
             Done
           </ButtonLink>
         </div>
@@ -72,6 +85,7 @@ export function TokenForm({ action, draft: initial }: Props) {
         defaultValue={draft.expiresAt ?? ""}
         problems={problems.expiresAt}
       />
+      {fields?.(draft, problems)}
       <fieldset className="grid gap-4" aria-describedby={problems.scopes ? "scopes-problems" : undefined}>
         <legend className="sr-only">Scopes</legend>
         <FieldProblems id="scopes-problems" texts={problems.scopes} />
@@ -96,7 +110,7 @@ export function TokenForm({ action, draft: initial }: Props) {
         <Button kind="primary" disabled={pending}>
           Create token
         </Button>
-        <ButtonLink href={HOME}>Cancel</ButtonLink>
+        <ButtonLink href={home}>Cancel</ButtonLink>
       </div>
     </form>
   );

@@ -12,8 +12,13 @@ import type { RotationState } from "../actions";
 import type { PersonalToken } from "../rules";
 import { NewTokenValue } from "./new-value";
 
+/** A token of the list. `note` explains why a token that has not expired is invalid. */
+type ListedToken = PersonalToken & Readonly<{ badge?: string; note?: string | undefined }>;
+
 type Props = Readonly<{
-  tokens: readonly PersonalToken[];
+  tokens: readonly ListedToken[];
+  /** Hidden fields of both forms. */
+  fields?: Readonly<Record<string, string>>;
   now: Date;
   /** The suggested expiration date of a rotated token. */
   expiry: string;
@@ -21,8 +26,8 @@ type Props = Readonly<{
   revoke: (form: FormData) => Promise<void>;
 }>;
 
-/** Shows the tokens of the user, with the value of a token that was just rotated. */
-export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
+/** Shows the tokens of a user, a project or a group, with the value of a token that was just rotated. */
+export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: Props) {
   const [state, rotateAction, pending] = useActionState(rotate, null);
   return (
     <>
@@ -42,7 +47,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
                 question={<RotationQuestion id={token.id} expiry={expiry} />}
               >
                 <form id={`rotation-${token.id}`} action={rotateAction}>
-                  <input type="hidden" name="id" value={token.id} />
+                  <HiddenFields values={{ ...fields, id: String(token.id) }} />
                   <Button kind="primary" disabled={pending}>
                     Rotate this token
                   </Button>
@@ -56,7 +61,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
                 question="Every program that uses this token loses access immediately. You cannot undo this."
               >
                 <form action={revoke}>
-                  <input type="hidden" name="id" value={token.id} />
+                  <HiddenFields values={{ ...fields, id: String(token.id) }} />
                   <Button kind="danger">Revoke this token</Button>
                 </form>
               </Confirm>
@@ -67,6 +72,9 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
     </>
   );
 }
+
+const HiddenFields = ({ values }: { readonly values: Readonly<Record<string, string>> }) =>
+  Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
 /** Shows the question of the rotation dialog, with the date field of its form. */
 function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
@@ -88,14 +96,15 @@ function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry
   );
 }
 
-function TokenFacts({ token, now }: { readonly token: PersonalToken; readonly now: Date }) {
-  const { name, scopes, createdAt, lastUsedAt, expiresAt } = token;
+function TokenFacts({ token, now }: { readonly token: ListedToken; readonly now: Date }) {
+  const { name, scopes, createdAt, lastUsedAt, expiresAt, badge, note } = token;
   return (
     <div className="grid min-w-48 flex-1 gap-1">
       <p className="font-semibold wrap-anywhere">
         <bdi>{name}</bdi>
       </p>
       <p className="flex flex-wrap gap-1">
+        {badge === undefined ? null : <Badge>{badge}</Badge>}
         {scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>
         ))}
@@ -113,6 +122,7 @@ function TokenFacts({ token, now }: { readonly token: PersonalToken; readonly no
         {" · "}
         <End at={expiresAt} now={now} />
       </p>
+      {note === undefined ? null : <p className="text-small text-danger">{note}</p>}
     </div>
   );
 }

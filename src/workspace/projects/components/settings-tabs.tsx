@@ -4,6 +4,7 @@ const PAGES = [
   { label: "General", path: "" },
   { label: "Merge requests", path: "/merge_requests" },
   { label: "Protected branches", path: "/protected_branches" },
+  { label: "Access tokens", path: "/access_tokens" },
   { label: "Error tracking", path: "/error_tracking" },
 ] as const;
 

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { AccessTokens } from "@/workspace/access-tokens/components/access-tokens";
+import { loadAccessTokens } from "@/workspace/access-tokens/loaders";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Access tokens" };
+
+export default orNotFound(async function ProjectAccessTokensPage(props: {
+  readonly params: Promise<{ readonly id: string }>;
+  readonly searchParams: Promise<Query>;
+}) {
+  const list = await loadAccessTokens("project", (await props.params).id, await props.searchParams);
+  return (
+    <>
+      <PageHead
+        title="Access tokens"
+        about="Tokens with which programs use this project. Each token belongs to a bot, which is a member with a role."
+      />
+      <SettingsTabs id={list.resource.id} current="Access tokens" />
+      <AccessTokens {...list} />
+    </>
+  );
+});

@@ -1,0 +1,48 @@
+"use client";
+
+import { ALL_ROLES, ROLES, type Role, reaches } from "@/access/roles";
+import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form";
+import { SelectField } from "@/ui/field";
+import type { AccessTokenState } from "../actions";
+import type { AccessTokenDraft, AccessTokenProblems } from "../rules";
+
+type Props = Readonly<{
+  action: (before: AccessTokenState, form: FormData) => Promise<AccessTokenState>;
+  draft: AccessTokenDraft;
+  resource: Readonly<{ kind: "project" | "group"; id: number }>;
+  /** The role of the viewer. Higher roles are not offered. */
+  held: Role;
+  /** The path of the page with the list of tokens. */
+  url: string;
+}>;
+
+/** Shows the form that creates an access token of a project or a group. */
+export function AccessTokenForm({ action, draft: initial, resource, held, url }: Props) {
+  return (
+    <TokenForm<AccessTokenDraft, AccessTokenProblems>
+      action={action}
+      draft={initial}
+      home={url}
+      fields={(draft, problems) => (
+        <>
+          <input type="hidden" name="kind" value={resource.kind} />
+          <input type="hidden" name="place" value={resource.id} />
+          <SelectField
+            id="role"
+            name="role"
+            label="Role"
+            hint="The token can do at most what a member with this role can do."
+            defaultValue={draft.role}
+            problems={problems.role}
+          >
+            {ALL_ROLES.filter((role) => reaches(held, role)).map((role) => (
+              <option key={role} value={role}>
+                {ROLES[role].label}
+              </option>
+            ))}
+          </SelectField>
+        </>
+      )}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import type { Db } from "@/kernel/db/db";
+import type { ProjectOrGroup } from "../members/rules";
+
+/** Returns the condition for the bots of a project or a group. A row of a project also has the group of the project. */
+export const botsOf = ({ kind, id }: ProjectOrGroup) =>
+  kind === "project" ? { projectId: id } : { groupId: id, projectId: null };
+
+export async function insert(
+  db: Db,
+  resource: ProjectOrGroup,
+  bot: Readonly<{ userId: number; creatorId: number }>,
+): Promise<void> {
+  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
+  const projectId = resource.kind === "project" ? resource.id : null;
+  await db.accessTokenBot.create({ data: { ...bot, projectId, groupId } });
+}
+
+/** Returns whether a user is a bot of an access token of this project or group. */
+export const isBotOf = async (db: Db, resource: ProjectOrGroup, userId: number): Promise<boolean> =>
+  (await db.accessTokenBot.count({ where: { ...botsOf(resource), userId } })) > 0;
+
+/** Returns the ids of the bots of a project or a group. */
+export const botIds = async (db: Db, resource: ProjectOrGroup): Promise<readonly number[]> =>
+  (await db.accessTokenBot.findMany({ where: botsOf(resource), select: { userId: true } })).map(
+    ({ userId }) => userId,
+  );
+
+/** Sets the user whose right limits the tokens of a bot. */
+export async function setCreator(db: Db, userId: number, creatorId: number): Promise<void> {
+  await db.accessTokenBot.updateMany({ where: { userId }, data: { creatorId } });
+}
