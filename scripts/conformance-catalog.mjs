@@ -26,6 +26,7 @@ export const SECTIONS = {
   "Applications page and redirect URI rules": ["AP", "RU"],
   "Using the token": ["US"],
   "Signed client assertions": ["CA"],
+  "Credentials for machines": ["MA"],
   Attacks: ["AT"],
   "Load and faults": ["LF"],
   "Security, clients and faults": ["SC"],
@@ -1319,6 +1320,16 @@ export const REQUIREMENTS = {
     rule: "an assertion together with HTTP Basic or `client_secret`, or without its type",
     expected: "`invalid_request`",
     source: "RFC 6749 §2.3",
+  },
+  "MA-01": {
+    rule: "a project or group access token after its bot, its project, or the right of its creator has gone",
+    expected: "401 at the next request; the list says inactive; a rotation by another maintainer renews it",
+    source: "decision 0079",
+  },
+  "MA-02": {
+    rule: "a bot that signs in, creates a token, or joins another project",
+    expected: "refused",
+    source: "decision 0079",
   },
   "AT-01": {
     rule: "code injection: the code of one user in the session of another one",

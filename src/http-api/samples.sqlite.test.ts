@@ -86,6 +86,7 @@ function pathOf(method: string, path: string): string {
       sha: "main",
     },
     ...{ managed_license_id: "GPL-3.0", policy_id: resources.policyId, rule_id: resources.ruleId },
+    token_id: resources.accessTokens[first === "groups" ? "group" : "project"].id,
     ...{ version_id: resources.versionId, branch: doomed, tag_name: doomed },
     iid: path.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
   };
@@ -101,7 +102,9 @@ async function statusOf({ method, path, command }: (typeof entries)[number]): Pr
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "test",
     PATH: process.env["PATH"] ?? "",
-    TOKEN: tokenOf(/^\/projects\/.*\/(un)?approve/.test(path) ? "owner" : "administrator"),
+    TOKEN: path.endsWith("/access_tokens/self/rotate")
+      ? world.resources.private.accessTokens[path.startsWith("/groups/") ? "group" : "project"].value
+      : tokenOf(/^\/projects\/.*\/(un)?approve/.test(path) ? "owner" : "administrator"),
     RUNNER_TOKEN: world.runners.pooled.token,
   };
   const flags = `${script} --silent --output - --write-out '\\n%{http_code}'`;

@@ -4,7 +4,7 @@ import type { Columns } from "@/kernel/db/statement";
 
 /** Returns the kind of a stored user. @throws Error for an unknown kind, because only humans can sign in. */
 export function userKind(stored: unknown): UserKind {
-  const kind = USER_KINDS.find((known) => known === stored);
+  const kind = USER_KINDS.find((candidate) => candidate === stored);
   if (kind === undefined) throw new Error("A user has an unknown kind.");
   return kind;
 }

@@ -129,7 +129,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ managed_license_id: "GPL-3.0", policy_id: visibleResources.policyId },
     ...{ file_name: row.endpoint.startsWith("PUT") ? "new.bin" : "tool.bin" },
-    token_id: visibleResources.accessTokenIds[row.in ?? "project"],
+    token_id: visibleResources.accessTokens[row.in ?? "project"].id,
     ...{ rule_id: visibleResources.ruleId, version_id: visibleResources.versionId },
     iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },

@@ -60,8 +60,8 @@ type Resources = Readonly<{
   ruleId: number;
   versionId: number;
   policyId: number;
-  /** The ids of an access token of the project, and of the group. */
-  accessTokenIds: Readonly<Record<"project" | "group", number>>;
+  /** An access token of the project, and of the group. */
+  accessTokens: Readonly<Record<"project" | "group", Readonly<{ id: number; value: string }>>>;
 }>;
 
 export type AccessWorld = Readonly<{
@@ -235,7 +235,7 @@ async function resourcesOf(
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
     ruleId: await ruleIn(deps, project, owner),
-    accessTokenIds: {
+    accessTokens: {
       project: await accessTokenIn(deps, projectResource(project), owner),
       group: await accessTokenIn(deps, groupResource(group), owner),
     },
@@ -244,11 +244,11 @@ async function resourcesOf(
   return { project, group, keyId: key.id, ...inProject };
 }
 
-async function accessTokenIn(deps: Deps, resource: ProjectOrGroup, by: User): Promise<number> {
-  const draft = { name: "CI", scopes: ["read_api"], role: "reporter", expiresAt: null } as const;
+async function accessTokenIn(deps: Deps, resource: ProjectOrGroup, by: User) {
+  const draft = { name: "CI", scopes: ["api"], role: "reporter", expiresAt: null } as const;
   const created = await createAccessToken(deps, { resource, by, held: "owner" }, draft);
   if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
-  return created.token.id;
+  return { id: created.token.id, value: created.value };
 }
 
 async function ruleIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {

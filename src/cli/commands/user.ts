@@ -72,6 +72,7 @@ const userDisableTwoFactor = defineCommand({
 /** The texts for the reasons why the state of a user does not allow a change. */
 const REFUSED: Readonly<Record<states.DeactivationRefusal | states.ApprovalRefusal, string>> = {
   unknown: "There is no such user.",
+  bot: "The user is a bot.",
   self: "You cannot do this to yourself.",
   not_administrator: "Only administrators can do this.",
   last_administrator: "This user is the last administrator.",

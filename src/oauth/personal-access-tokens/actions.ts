@@ -16,8 +16,8 @@ const HOME = "/user_settings/personal_access_tokens";
 export type CreatedToken = Readonly<{ kind: "created"; name: string; value: string }>;
 
 /** The next state of the token form. */
-export type CreationState<Draft = PersonalTokenDraft, Problems = PersonalTokenProblems> =
-  | Readonly<{ kind: "editing"; draft: Draft; problems: Problems }>
+export type CreationState<Draft = PersonalTokenDraft, FieldErrors = PersonalTokenProblems> =
+  | Readonly<{ kind: "editing"; draft: Draft; problems: FieldErrors }>
   | CreatedToken;
 
 export const createToken = reauthenticatedFormAction<CreationState>(

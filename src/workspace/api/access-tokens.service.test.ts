@@ -19,6 +19,7 @@ import { tryPassword } from "@/identity/users/password-attempt.ts";
 import { findById } from "@/identity/users/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import { apiUser, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
@@ -85,19 +86,25 @@ describe("a project access token", () => {
     await created({ ...DRAFT, access_level: 50 }, owner.token);
   });
 
-  it("cannot create or rotate other tokens, and its bot has no namespace and no personal tokens", async () => {
-    const { token, user_id } = await created({ ...DRAFT, access_level: 40 });
-    const { id } = await created();
-    expect(await create(DRAFT, token)).toMatchObject({ status: 403 });
-    const rotation = { token, ...inShop({ token_id: String(id) }), json: {} };
-    expect(await callApi(projectRotation.POST, "POST", rotation)).toMatchObject({ status: 403 });
-    expect(await callApi(projects.POST, "POST", { token, json: { name: "own" } })).toMatchObject({
-      status: 403,
-    });
-    const personal = { name: "more", scopes: ["api"] };
-    const request = { token: root.token, path: { id: String(user_id) }, json: personal };
-    expect(await callApi(userTokens.POST, "POST", request)).toMatchObject({ status: 400 });
-  });
+  it(
+    conformance(
+      "MA-02",
+      "cannot create or rotate other tokens, and its bot has no namespace and no personal tokens",
+    ),
+    async () => {
+      const { token, user_id } = await created({ ...DRAFT, access_level: 40 });
+      const { id } = await created();
+      expect(await create(DRAFT, token)).toMatchObject({ status: 403 });
+      const rotation = { token, ...inShop({ token_id: String(id) }), json: {} };
+      expect(await callApi(projectRotation.POST, "POST", rotation)).toMatchObject({ status: 403 });
+      expect(await callApi(projects.POST, "POST", { token, json: { name: "own" } })).toMatchObject({
+        status: 403,
+      });
+      const personal = { name: "more", scopes: ["api"] };
+      const request = { token: root.token, path: { id: String(user_id) }, json: personal };
+      expect(await callApi(userTokens.POST, "POST", request)).toMatchObject({ status: 400 });
+    },
+  );
 
   it("ends when the token is revoked, and the bot is no longer a member", async () => {
     const { id, token, user_id } = await created();
@@ -131,41 +138,50 @@ describe("a project access token", () => {
         await roleOfMaintainer("developer");
       },
     ],
-  ])("ends when %s", async (_title, act) => {
+  ])(conformance("MA-01", "ends when %s"), async (_title, act) => {
     const token = await created();
     expect(await stateOf(token.token)).toBe(200);
     await act(token);
     expect(await stateOf(token.token)).toBe(401);
   });
 
-  it("ends when the membership of its creator expires or the creator is blocked", async () => {
-    const eve = await apiUser(deps, `eve-${crypto.randomUUID().slice(0, 8)}`);
-    await memberOf(deps, shop, eve.user, "maintainer", new Date(deps.clock().getTime() + 86_400_000));
-    const { token } = await created(DRAFT, eve.token);
-    expect(await stateOf(token)).toBe(200);
-    deps.advance(2 * 86_400);
-    expect(await stateOf(token)).toBe(401);
-    await memberOf(deps, shop, eve.user, "maintainer");
-    expect(await stateOf(token)).toBe(200);
-    await blockUserAsAdministrator(deps, root.user, eve.user.id);
-    expect(await stateOf(token)).toBe(401);
-  });
+  it(
+    conformance("MA-01", "ends when the membership of its creator expires or the creator is blocked"),
+    async () => {
+      const eve = await apiUser(deps, `eve-${crypto.randomUUID().slice(0, 8)}`);
+      await memberOf(deps, shop, eve.user, "maintainer", new Date(deps.clock().getTime() + 86_400_000));
+      const { token } = await created(DRAFT, eve.token);
+      expect(await stateOf(token)).toBe(200);
+      deps.advance(2 * 86_400);
+      expect(await stateOf(token)).toBe(401);
+      await memberOf(deps, shop, eve.user, "maintainer");
+      expect(await stateOf(token)).toBe(200);
+      await blockUserAsAdministrator(deps, root.user, eve.user.id);
+      expect(await stateOf(token)).toBe(401);
+    },
+  );
 
-  it("is listed as inactive after its right has ended, and a rotation by another maintainer renews it", async () => {
-    const { id, token } = await created();
-    await roleOfMaintainer("developer");
-    const listed = async (query: string) => {
-      const { body } = await callApi(projectTokens.GET, "GET", { token: owner.token, ...inShop(), query });
-      return (body as { id: number; active: boolean }[]).map((row) => [row.id, row.active]);
-    };
-    expect(await listed("?state=active")).toEqual([]);
-    expect(await listed("?state=inactive")).toEqual([[id, false]]);
-    const request = { token: owner.token, ...inShop({ token_id: String(id) }), json: {} };
-    const rotated = (await callApi(projectRotation.POST, "POST", request)).body as Token;
-    expect(await stateOf(rotated.token)).toBe(200);
-    expect(await listed("?state=active")).toEqual([[rotated.id, true]]);
-    expect(await stateOf(token)).toBe(401);
-  });
+  it(
+    conformance(
+      "MA-01",
+      "is listed as inactive after its right has ended, and a rotation by another maintainer renews it",
+    ),
+    async () => {
+      const { id, token } = await created();
+      await roleOfMaintainer("developer");
+      const listed = async (query: string) => {
+        const { body } = await callApi(projectTokens.GET, "GET", { token: owner.token, ...inShop(), query });
+        return (body as { id: number; active: boolean }[]).map((row) => [row.id, row.active]);
+      };
+      expect(await listed("?state=active")).toEqual([]);
+      expect(await listed("?state=inactive")).toEqual([[id, false]]);
+      const request = { token: owner.token, ...inShop({ token_id: String(id) }), json: {} };
+      const rotated = (await callApi(projectRotation.POST, "POST", request)).body as Token;
+      expect(await stateOf(rotated.token)).toBe(200);
+      expect(await listed("?state=active")).toEqual([[rotated.id, true]]);
+      expect(await stateOf(token)).toBe(401);
+    },
+  );
 
   it("rotates itself, and no other kind of token does", async () => {
     const { token, user_id } = await created();
@@ -215,29 +231,32 @@ describe("a group access token", () => {
 });
 
 describe("a bot", () => {
-  it("cannot sign in, cannot join other projects, and is found by the filters of users", async () => {
-    const { user_id } = await created();
-    const bot = await findById(deps, user_id);
-    if (bot === null) throw new Error("The bot does not exist.");
-    const browser = { ipAddress: "192.0.2.1", userAgent: "" };
-    await expect(openSessionFor(deps, bot, browser)).rejects.toThrow("A bot cannot sign in.");
-    const attempt = { login: bot.username, password: "", ipAddress: "192.0.2.1", way: "sign_in" } as const;
-    expect(await tryPassword(deps, await readSettings(deps), attempt)).toEqual({ refused: "wrong" });
-    const other = await projectOf(deps, owner.user, `other-${crypto.randomUUID()}`);
-    const joining = {
-      token: owner.token,
-      path: { id: String(other.id) },
-      json: { user_id, access_level: 10 },
-    };
-    expect((await callApi(projectMembers.POST, "POST", joining)).status).toBe(403);
-    const ids = async (query: string) => {
-      const { body } = await callApi(users.GET, "GET", { token: root.token, query });
-      return (body as { id: number; bot: boolean }[]).map(({ id }) => id);
-    };
-    expect(await ids("?per_page=100")).toContain(user_id);
-    expect(await ids("?exclude_humans=true")).toContain(user_id);
-    expect(await ids("?exclude_humans=true")).not.toContain(owner.user.id);
-    expect(await ids("?humans=true&per_page=100")).not.toContain(user_id);
-    expect(await ids("?without_project_bots=true&per_page=100")).not.toContain(user_id);
-  });
+  it(
+    conformance("MA-02", "cannot sign in, cannot join other projects, and is found by the filters of users"),
+    async () => {
+      const { user_id } = await created();
+      const bot = await findById(deps, user_id);
+      if (bot === null) throw new Error("The bot does not exist.");
+      const browser = { ipAddress: "192.0.2.1", userAgent: "" };
+      await expect(openSessionFor(deps, bot, browser)).rejects.toThrow("A bot cannot sign in.");
+      const attempt = { login: bot.username, password: "", ipAddress: "192.0.2.1", way: "sign_in" } as const;
+      expect(await tryPassword(deps, await readSettings(deps), attempt)).toEqual({ refused: "wrong" });
+      const other = await projectOf(deps, owner.user, `other-${crypto.randomUUID()}`);
+      const joining = {
+        token: owner.token,
+        path: { id: String(other.id) },
+        json: { user_id, access_level: 10 },
+      };
+      expect((await callApi(projectMembers.POST, "POST", joining)).status).toBe(403);
+      const ids = async (query: string) => {
+        const { body } = await callApi(users.GET, "GET", { token: root.token, query });
+        return (body as { id: number; bot: boolean }[]).map(({ id }) => id);
+      };
+      expect(await ids("?per_page=100")).toContain(user_id);
+      expect(await ids("?exclude_humans=true")).toContain(user_id);
+      expect(await ids("?exclude_humans=true")).not.toContain(owner.user.id);
+      expect(await ids("?humans=true&per_page=100")).not.toContain(user_id);
+      expect(await ids("?without_project_bots=true&per_page=100")).not.toContain(user_id);
+    },
+  );
 });

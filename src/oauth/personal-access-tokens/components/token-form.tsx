@@ -17,30 +17,30 @@ const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
   ["full", "Full access"],
 ];
 
-type Props<Draft, Problems> = Readonly<{
+type Props<Draft, FieldErrors> = Readonly<{
   action: (
-    before: CreationState<Draft, Partial<Problems>>,
+    before: CreationState<Draft, Partial<FieldErrors>>,
     form: FormData,
-  ) => Promise<CreationState<Draft, Partial<Problems>>>;
+  ) => Promise<CreationState<Draft, Partial<FieldErrors>>>;
   /** The initial values of the form. */
   draft: Draft;
   /** The path of the page with the list of tokens. */
   home: string;
   /** Returns further fields of the form. */
-  fields?: (draft: Draft, problems: Partial<Problems>) => ReactNode;
+  fields?: (draft: Draft, problems: Partial<FieldErrors>) => ReactNode;
 }>;
 
 /**
  * Shows the form that creates a personal access token or the access token of a project or group. Without JavaScript, the action returns a complete
  * page.
  */
-export function TokenForm<Draft extends PersonalTokenDraft, Problems extends PersonalTokenProblems>({
+export function TokenForm<Draft extends PersonalTokenDraft, FieldErrors extends PersonalTokenProblems>({
   action,
   draft: initial,
   home,
   fields,
-}: Props<Draft, Problems>) {
-  const [state, formAction, pending] = useActionState<CreationState<Draft, Partial<Problems>>, FormData>(
+}: Props<Draft, FieldErrors>) {
+  const [state, formAction, pending] = useActionState<CreationState<Draft, Partial<FieldErrors>>, FormData>(
     action,
     {
       kind: "editing",
