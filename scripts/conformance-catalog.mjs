@@ -1848,6 +1848,11 @@ export const REQUIREMENTS = {
       "changed, removed, inserted and reordered events are found; simultaneous writers and pruning keep the chain",
     source: "decision 0082",
   },
+  "SC-70": {
+    rule: "a rotation of the instance secret while servers run",
+    expected: "no stored value, session or passkey is lost; the previous secret then decrypts nothing",
+    source: "NIST SP 800-57 Part 1 §5.3.5",
+  },
 };
 
 /** @typedef {keyof typeof REQUIREMENTS} RequirementId */

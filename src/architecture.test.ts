@@ -21,6 +21,30 @@ it("every database table has an owner area", () => {
   expect(modelsWithoutOwner()).toEqual([]);
 });
 
+it("every encrypted column takes part in the rotation of the instance secret", () => {
+  const sealed = readdirSync("prisma/models").flatMap((file) => {
+    const models = readFileSync(`prisma/models/${file}`, "utf8").matchAll(/^model (\w+) \{\n(.*?)^\}/gms);
+    return [...models].flatMap(([, model, fields = ""]) =>
+      [...fields.matchAll(/^ +(sealed\w*) +String/gm)].map(([, column]) => `${model}.${column}`),
+    );
+  });
+  // The response to a refresh is encrypted with the refresh token, not with the secret.
+  const expected = sealed.filter((column) => column !== "OauthToken.sealedAnswer");
+  const text = [...project.values()].join("\n");
+  expect(expected).toContain("SigningKey.sealedPrivate");
+  expect(expected.filter((column) => !text.includes(`column: "${column}"`))).toEqual([]);
+  const listed = [...text.matchAll(/export const (\w+): SealedColumn/g)].map(([, name = ""]) => name);
+  const hooks = project.get("src/server/compose.ts")?.split("sealedColumns: [")[1]?.split("]")[0] ?? "";
+  expect(listed.filter((name) => !hooks.includes(`${name},`))).toEqual([]);
+});
+
+it("values that the instance secret encrypts are decrypted by `openValue`, which accepts both secrets of a rotation", () => {
+  const direct = [...project].filter(
+    ([path, text]) => !path.includes(".test.") && /\bopen\(\w*\.?keys\.sealing/.test(text),
+  );
+  expect(direct.map(([path]) => path)).toEqual(["src/kernel/crypto/sealed-value.ts"]);
+});
+
 it.each<[string, string, string]>([
   ["src/kernel/log/x.ts", 'import { a } from "@/identity/users/service.ts";', "kernel may not import"],
   ["src/kernel/log/x.ts", 'import type { A } from "../../identity/users/rules.ts";', "kernel may not import"],

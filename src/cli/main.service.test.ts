@@ -203,6 +203,7 @@ describe("the commands migrate and doctor", () => {
         "database",
         "migrations",
         "secret of the database",
+        "encrypted values",
         "mail server",
         "redirect URIs",
       ].map((check) => expect.objectContaining({ check, ok: true, detail: expect.any(String) })),

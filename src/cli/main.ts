@@ -29,6 +29,7 @@ const NOUNS: readonly (readonly [
   [["mail"], () => import("./commands/mail")],
   [["audit"], () => import("./commands/audit")],
   [["keys"], () => import("./commands/keys")],
+  [["secret"], () => import("./commands/secret")],
   [["registry"], () => import("./commands/registry")],
   [["prune"], () => import("./commands/prune")],
   [["backup", "restore"], () => import("./commands/backup")],

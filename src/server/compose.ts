@@ -6,14 +6,23 @@ import { beginRepository } from "@/code/repositories/first-commit";
 import { stopHousekeeping } from "@/code/repositories/housekeeping";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
+import { sealedErrorTrackingTokens } from "@/error-tracking/settings/service";
 import { notifyOfEvent } from "@/identity/event-notices/service";
+import { sealedForms } from "@/identity/sessions/held-form";
+import { keepUserHandles } from "@/identity/two-factor/passkey";
+import { sealedTotpSecrets } from "@/identity/two-factor/second-factor";
 import { scheduleMailDelivery } from "@/instance/mail/delivery";
+import { sealedMails } from "@/instance/mail/service";
+import { sealedAuditKeys, sealedSessionKeys } from "@/instance/secret-rotation/service";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
+import { sealedClientSecrets } from "@/oauth/applications/new-secret";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
+import { sealedSigningKeys } from "@/oauth/signing-keys/service";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
+import { sealedRegistryKeys } from "@/registries/container-registry/registry-key";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
 import { licenseCheck } from "@/review/licenses/enforcement";
@@ -31,6 +40,18 @@ export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent],
   accessEnded: [revokeAccess],
   returnClient,
+  sealedColumns: [
+    sealedSessionKeys,
+    sealedAuditKeys,
+    sealedMails,
+    sealedForms,
+    sealedTotpSecrets,
+    sealedSigningKeys,
+    sealedClientSecrets,
+    sealedRegistryKeys,
+    sealedErrorTrackingTokens,
+  ],
+  secretRotated: [keepUserHandles],
   topLevelNames: [isGroupName],
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,

@@ -5,11 +5,12 @@ import { INITIAL_PASSWORD } from "@/identity/sign-in/first-sign-in";
 import * as users from "@/identity/users/service";
 import { completeChain } from "@/instance/audit/service";
 import { recordSecretCheck, secretCheckOf } from "@/instance/lock/secret-check";
+import { readSecretState, selectKeys } from "@/instance/secret-rotation/service";
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
-import { deriveKeys } from "@/kernel/crypto/keys";
+import { deriveKeys, replaceKeys, type SecretKeys } from "@/kernel/crypto/keys";
 import { PASSWORD_COST } from "@/kernel/crypto/password";
 import type { Db } from "@/kernel/db/db";
-import { isMissingTable, isUniqueViolation } from "@/kernel/db/errors";
+import { isUniqueViolation } from "@/kernel/db/errors";
 import { migrate } from "@/kernel/db/migrate";
 import { openDatabase, reachDatabase } from "@/kernel/db/open";
 import type { Patience } from "@/kernel/db/reach-postgresql";
@@ -17,7 +18,7 @@ import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps";
 import { createFolderDurably, replaceDurably } from "@/kernel/disk/durable-file";
 import { openLog } from "@/kernel/log/log";
 import { HOOKS } from "./compose";
-import { createSecret, givenSecret, missingSecret } from "./secret";
+import { createSecret, givenKeys, givenSecrets, missingSecret } from "./secret";
 
 /**
  * The administrator that the first start creates. The field `password` is set only when the password is shown
@@ -53,7 +54,7 @@ export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
  * used.
  */
 export async function openInstance(config: Config, options: StartOptions = {}): Promise<Instance> {
-  givenSecret(config);
+  givenSecrets(config);
   options.onStage?.("database");
   await reachDatabase(config.database, options);
   const keys = deriveKeys(await instanceSecret(config));
@@ -87,12 +88,12 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
  * encrypted with it.
  */
 async function instanceSecret(config: Config): Promise<string> {
-  const given = givenSecret(config);
-  if (given !== null) return given;
+  const [given] = givenSecrets(config);
+  if (given !== undefined) return given;
   const isSealed = (await secretCheckIn(config.database)) !== null;
   // Another process that starts for the first time may have created both the secret and the database since the check.
-  const created = isSealed ? givenSecret(config) : createSecret(config, randomBytes);
-  if (created === null) throw missingSecret(config);
+  const created = isSealed ? givenSecrets(config)[0] : createSecret(config, randomBytes);
+  if (created === undefined) throw missingSecret(config);
   return created;
 }
 
@@ -104,20 +105,14 @@ async function secretCheckIn(database: DatabaseConfig): Promise<string | null> {
   if (database.provider === "sqlite" && !existsSync(database.file)) return null;
   const { db, close } = await openDatabase(database);
   try {
-    return await secretCheck(db);
+    return (await readSecretState(db)).check;
   } finally {
     await close();
   }
 }
 
-const secretCheck = (db: Db): Promise<string | null> =>
-  secretCheckOf(db).catch((cause) => {
-    if (isMissingTable(cause)) return null;
-    throw cause;
-  });
-
 /**
- * Checks the secret. On the first start, the function stores the check value and creates the administrator in
+ * Selects the keys of the secret that belongs to the database. On the first start, the function stores the check value and creates the administrator in
  * one transaction.
  */
 async function recognise(deps: Deps): Promise<FirstStart | null> {
@@ -126,7 +121,9 @@ async function recognise(deps: Deps): Promise<FirstStart | null> {
     const first = await firstStart(deps);
     if (first !== null) return first;
   }
-  if ((check ?? (await secretCheckOf(deps.db))) !== deps.keys.check) throw anotherSecret();
+  const keys = selectKeys(await readSecretState(deps.db), givenKeys(deps.config), deps.clock());
+  if (keys === null) throw anotherSecret();
+  replaceKeys(deps.keys, keys);
   return null;
 }
 
@@ -136,17 +133,18 @@ const anotherSecret = () =>
   );
 
 /**
- * Returns whether this database opens with the secret of this configuration, without changing the database.
- * @returns false when no process has opened the database yet.
+ * Returns the keys with which the values in this database are encrypted, without changing the database; null when no
+ * process has opened the database yet.
  * @throws the same errors as `openInstance`.
  */
-export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
-  const secret = givenSecret(config);
-  const check = await secretCheck(db);
-  if (check === null) return false;
-  if (secret === null) throw missingSecret(config);
-  if (deriveKeys(secret).check !== check) throw anotherSecret();
-  return true;
+export async function keysFor(config: Config, db: Db): Promise<SecretKeys | null> {
+  const sets = givenKeys(config);
+  const state = await readSecretState(db);
+  if (state.check === null) return null;
+  if (sets.length === 0) throw missingSecret(config);
+  const keys = selectKeys(state, sets, new Date());
+  if (keys === null) throw anotherSecret();
+  return keys;
 }
 
 /** @returns null when another process has created the administrator first. */

@@ -7,6 +7,7 @@ import { deferred } from "@/kernel/process/deferred.ts";
 import { JOBS } from "./compose.ts";
 import { openInstance, SERVER_PATIENCE_MS, type StartStage } from "./first-start.ts";
 import { collectMetrics } from "./metrics.ts";
+import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
@@ -38,7 +39,7 @@ export async function serveByWorkers(config: Config): Promise<void> {
     });
     if (config.metrics !== null) await collectMetrics();
     workers.open();
-    const stopJobs = JOBS.map((start) => start(instance.deps));
+    const stopJobs = [followSecret, ...JOBS].map((start) => start(instance.deps));
     try {
       await Promise.race([workers.started, stop.asked]);
       if (!stop.signal.aborted) announce(config, instance.firstStart);

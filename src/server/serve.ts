@@ -5,6 +5,7 @@ import { SERVER_PATIENCE_MS } from "./first-start.ts";
 import { listen } from "./listen.ts";
 import { setStartStage } from "./readiness.ts";
 import { createRequestServer, openWhileListening } from "./request-server.ts";
+import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
 import { WRITER_PROGRAM } from "./writer-program.ts";
@@ -36,7 +37,7 @@ async function serveHere(config: Config): Promise<void> {
   if (instance === null) return;
   requests.serve();
   announce(config, instance.firstStart);
-  const stopJobs = JOBS.map((start) => start(instance.deps));
+  const stopJobs = [followSecret, ...JOBS].map((start) => start(instance.deps));
   await stop.asked;
   await Promise.all([requests.drain(instance.deps), ...stopJobs.map((stopJob) => stopJob())]);
   await instance.close();

@@ -6,6 +6,7 @@ import { SERVER_PATIENCE_MS } from "./first-start.ts";
 import { listen } from "./listen.ts";
 import { setAllWorkersStarted, setStartStage } from "./readiness.ts";
 import { createRequestServer, openWhileListening } from "./request-server.ts";
+import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
@@ -54,8 +55,10 @@ async function serveRequests(
   if (instance === null) return;
   requests.serve();
   if (opensFirst) await listen(requests.server, config);
+  const stopFollowing = followSecret(instance.deps);
   await report({ kind: "started" });
   await stop.asked;
+  await stopFollowing();
   await requests.drain(instance.deps);
   await instance.close();
 }

@@ -25,6 +25,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/instance/rate-limits": "RateCounter",
   "src/instance/settings": "Setting",
   "src/instance/lock": "Instance",
+  "src/instance/secret-rotation": "SecretRotation",
   "src/instance/statistics": "HourlyCount",
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",

@@ -1,12 +1,16 @@
+import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
 import { failureOf } from "@/instance/mail/rules";
 import { openTransport } from "@/instance/mail/smtp";
+import { countSealed } from "@/instance/secret-rotation/sealed-column";
+import { openRotationIn, readSecretState } from "@/instance/secret-rotation/service";
 import type { DatabaseConfig } from "@/kernel/config/config";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
 import { checkDiskSpace, checkNode, checkRedirectUris, Warning } from "@/operations/health/checks";
-import { knowsSecret } from "@/server/first-start";
-import { givenSecret } from "@/server/secret";
+import { HOOKS } from "@/server/compose";
+import { keysFor } from "@/server/first-start";
+import { givenSecrets } from "@/server/secret";
 import { type CommandEnvironment, defineCommand } from "./command";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
@@ -28,6 +32,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   database: { check: databaseAnswers },
   migrations: { check: migrationsApplied, after: ["database"] },
   "secret of the database": { check: secretFits, after: ["secret", "database"] },
+  "encrypted values": { check: sealedValuesReadable, after: ["migrations", "secret of the database"] },
   "mail server": { check: mailServerAnswers },
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
@@ -70,7 +75,7 @@ async function dataFolder({ dataDir }: CommandEnvironment["config"]): Promise<st
 }
 
 async function secretGiven(config: CommandEnvironment["config"]): Promise<string> {
-  if (givenSecret(config) === null) return `${config.dataDir}/secret will be created at the first start`;
+  if (givenSecrets(config).length === 0) return `${config.dataDir}/secret will be created at the first start`;
   return config.secret === null ? `in ${config.dataDir}/secret` : "in GATEHOUSE_SECRET";
 }
 
@@ -95,7 +100,33 @@ async function secretFits(config: CommandEnvironment["config"]): Promise<string>
   if (isToBeMade(config.database)) return fresh;
   const { db, close } = await openDatabase(config.database);
   try {
-    return (await knowsSecret(config, db)) ? "matches the database" : fresh;
+    return (await keysFor(config, db)) === null ? fresh : "matches the database";
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Counts the values that the current secret cannot decrypt.
+ * @throws an Error when a value cannot be decrypted at all; a `Warning` while a rotation of the secret is in progress.
+ */
+async function sealedValuesReadable(config: CommandEnvironment["config"]): Promise<string> {
+  if (isToBeMade(config.database) || (await pendingMigrations(config.database)).length > 0) return "none yet";
+  const { db, close } = await openDatabase(config.database);
+  try {
+    const keys = await keysFor(config, db);
+    if (keys === null) return "none yet";
+    const { current, previous, unreadable } = await countSealed({ db, keys, randomBytes, hooks: HOOKS });
+    if (unreadable > 0)
+      throw new Error(
+        `${unreadable} of ${current + previous + unreadable} cannot be decrypted with the secrets of this process. Restore the secret with which they were encrypted.`,
+      );
+    const rotation = openRotationIn(await readSecretState(db));
+    if (rotation !== null)
+      throw new Warning(
+        `${previous} of ${current + previous} are encrypted with the ${rotation.stage === "switched" ? "previous" : "new"} secret, and both secrets are accepted: a rotation is in progress. Run "gatehouse secret rotate" to finish it.`,
+      );
+    return `all ${current} can be decrypted`;
   } finally {
     await close();
   }

@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
 import { seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
@@ -78,11 +79,13 @@ function stored(
   if (remote === undefined) return { active, integrated };
   const { apiUrl, projectName, token } = remote;
   const sealedToken =
-    token === "" ? undefined : seal(deps.randomBytes, deps.keys.sealing, purpose(project), token);
+    token === ""
+      ? undefined
+      : seal(deps.randomBytes, deps.keys.sealing, purposeOf(String(project.id)), token);
   return { active, integrated, remote: { apiUrl, projectName }, sealedToken };
 }
 
-const purpose = ({ id }: AuthorizedProject): string => `error_tracking:${id}`;
+const purposeOf = (projectId: string): string => `error_tracking:${projectId}`;
 
 const TEXT_CHARACTERS_MAX = 255;
 
@@ -156,3 +159,11 @@ export type { CollectorKey } from "./store.sql";
  */
 export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>
   findByPublicKey(deps.prepared, publicKey);
+
+/** The tokens of external error tracking services. */
+export const sealedErrorTrackingTokens: SealedColumn = {
+  column: "ErrorTrackingSetting.sealedToken",
+  list: store.listSealed,
+  purpose: purposeOf,
+  replace: store.replaceSealed,
+};

@@ -1,3 +1,4 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { Db } from "@/kernel/db/db";
 import {
   COUNTED_MAX,
@@ -89,4 +90,32 @@ export const findKey = (db: Db, project: AuthorizedProject, id: number): Promise
 /** Returns true if this call deleted the key. */
 export async function removeKey(db: Db, { id, projectId }: ClientKey): Promise<boolean> {
   return (await db.errorTrackingClientKey.deleteMany({ where: { id, projectId } })).count === 1;
+}
+
+/** Returns rows with a sealed value, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.errorTrackingSetting.findMany({
+    where: { projectId: { gt: afterId }, sealedToken: { not: null } },
+    orderBy: { projectId: "asc" },
+    take: most,
+    select: { projectId: true, sealedToken: true },
+  });
+  return rows.map(({ projectId, sealedToken }) => ({
+    id: projectId,
+    sealed: sealedToken ?? "",
+    subject: String(projectId),
+  }));
+}
+
+/** Replaces a sealed value, if it has not changed. */
+export async function replaceSealed(
+  db: Db,
+  projectId: number,
+  sealedToken: string,
+  next: string,
+): Promise<void> {
+  await db.errorTrackingSetting.updateMany({
+    where: { projectId, sealedToken },
+    data: { sealedToken: next },
+  });
 }

@@ -1,4 +1,4 @@
-import { decode, encode } from "next-auth/jwt";
+import { decode, encode, type JWT } from "next-auth/jwt";
 import type { Config } from "@/kernel/config/config";
 import type { SecretKeys } from "@/kernel/crypto/keys";
 import { cookieValue } from "@/kernel/http/cookie";
@@ -18,6 +18,19 @@ export async function openSession(
 ): Promise<string | null> {
   const sealed = cookieValue(config, header, "session");
   if (sealed === null) return null;
-  const token = await decode({ token: sealed, secret: keys.session }).catch(() => null);
+  const token = await decodeSession(keys, sealed);
   return typeof token?.["sid"] === "string" ? token["sid"] : null;
+}
+
+/**
+ * Returns the content of a sealed session cookie; null for a forged cookie. Cookies that were sealed before a rotation
+ * of the instance secret stay valid, because they contain only the random session id.
+ */
+export async function decodeSession(keys: SecretKeys, sealed: string): Promise<JWT | null> {
+  const previous = keys.previous.map(({ session }) => session);
+  for (const secret of [keys.session, ...previous, ...keys.previousSessions]) {
+    const token = await decode({ token: sealed, secret }).catch(() => null);
+    if (token !== null) return token;
+  }
+  return null;
 }

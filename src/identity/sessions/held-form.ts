@@ -1,4 +1,6 @@
-import { open, seal } from "@/kernel/crypto/seal";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "./service";
@@ -45,7 +47,7 @@ async function heldValue(value: FormDataEntryValue): Promise<Entry[1]> {
 export async function heldForm(deps: Deps, session: Session, page: string): Promise<FormData | null> {
   const row = await store.findHeldForm(deps.db, digest(session.id), page);
   if (row === null || row.expiresAt <= deps.clock()) return null;
-  const text = open(deps.keys.sealing, purposeOf(session, page), row.sealed);
+  const text = openValue(deps.keys, purposeOf(session, page), row.sealed);
   if (text === null) return null;
   const form = new FormData();
   for (const [name, value] of JSON.parse(text) as Entry[])
@@ -84,3 +86,11 @@ export async function takeSecret(deps: Deps, session: Session, page: string): Pr
   const secret = await heldSecret(deps, session, page);
   return secret !== null && (await releaseForm(deps, session, page)) ? secret : null;
 }
+
+/** The forms that wait for a re-authentication. */
+export const sealedForms: SealedColumn = {
+  column: "HeldForm.sealed",
+  list: store.listSealed,
+  purpose: (subject) => `held_form ${subject}`,
+  replace: store.replaceSealed,
+};

@@ -1,3 +1,4 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
@@ -149,4 +150,24 @@ export async function newestSessions(db: Db, userIds: readonly number[]): Promis
     _max: { createdAt: true },
   });
   return new Map(rows.flatMap(({ userId, _max: { createdAt } }) => (createdAt ? [[userId, createdAt]] : [])));
+}
+
+/** Returns rows with a sealed value, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.heldForm.findMany({
+    where: { id: { gt: afterId } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sealed: true, sessionDigest: true, page: true },
+  });
+  return rows.map(({ id, sealed, sessionDigest, page }) => ({
+    id,
+    sealed,
+    subject: `${sessionDigest} ${page}`,
+  }));
+}
+
+/** Replaces a sealed value, if it has not changed. */
+export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
+  await db.heldForm.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

@@ -2,6 +2,7 @@ import type { AuthOptions, CookiesOptions } from "next-auth";
 import { confirmedEmail } from "@/access/principal";
 import { systemDeps } from "@/kernel/deps/deps";
 import { cookieAttributes, cookieName } from "@/kernel/http/cookie";
+import { decodeSession } from "../sessions/cookie";
 import { endSession, sessionOfId } from "../sessions/service";
 
 /** The names of all cookies that next-auth can set. */
@@ -24,6 +25,7 @@ export function authOptions(): AuthOptions {
     secret: deps.keys.session,
     providers: [],
     session: { strategy: "jwt" },
+    jwt: { decode: ({ token }) => decodeSession(deps.keys, token ?? "") },
     pages: { signIn: "/users/sign_in", signOut: "/", error: "/users/sign_in" },
     cookies: Object.fromEntries(
       Object.entries(COOKIES).map(([purpose, name]) => [

@@ -1,6 +1,7 @@
 import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
-import { open, seal } from "@/kernel/crypto/seal";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
@@ -70,6 +71,6 @@ function draftCookie(deps: Deps, draft: SignUpDraft): string {
 /** Returns the draft in a `Cookie` header, or null. */
 export function signUpDraft(deps: Deps, cookieHeader: string | null): SignUpDraft | null {
   const sealed = cookieValue(deps.config, cookieHeader, "sign_up");
-  const text = sealed === null ? null : open(deps.keys.sealing, PURPOSE, sealed);
+  const text = sealed === null ? null : openValue(deps.keys, PURPOSE, sealed);
   return text === null ? null : (JSON.parse(text) as SignUpDraft);
 }

@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { canSignIn, type User } from "@/access/principal";
-import { csrfToken } from "@/kernel/crypto/keys";
+import { csrfToken, type KeySet } from "@/kernel/crypto/keys";
 import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import type { Deps } from "@/kernel/deps/deps";
 import * as users from "../users/service";
@@ -31,15 +31,40 @@ const library = () => import("@simplewebauthn/server");
  * nothing until the challenge is used.
  * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in to which the
  * response belongs.
+ * @param text a text that the server reads when the challenge returns.
  */
-const newChallenge = (deps: Deps, purpose: string): string =>
-  sealToken(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
+const newChallenge = (deps: Deps, purpose: string, text = ""): string =>
+  sealToken(deps, `passkey ${purpose}`, text, CHALLENGE_SECONDS);
 
 const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
 
-/** Returns the user handle that the authenticator stores. The handle contains no personal data (WebAuthn §14.6.1). */
-const handleOf = (deps: Deps, userId: number): string =>
-  Buffer.from(csrfToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
+/** Returns a user handle for an authenticator. The handle contains no personal data (WebAuthn §14.6.1). */
+const handleOf = (keys: KeySet, userId: number): string =>
+  Buffer.from(csrfToken(keys, `passkey_user ${userId}`)).toString("base64url");
+
+/** Returns whether a user handle from an authenticator belongs to the passkey. */
+const handleMatches = ({ keys }: Deps, passkey: store.StoredPasskey, handle: string): boolean =>
+  passkey.userHandle === null
+    ? [keys, ...keys.previous].some((set) => handle === handleOf(set, passkey.userId))
+    : handle === passkey.userHandle;
+
+/** The number of passkeys that one transaction changes. */
+const BATCH = 200;
+
+/**
+ * Stores the user handle of each passkey that was created before handles were stored. Authenticators keep the handle,
+ * which was derived from the previous secret.
+ */
+export async function keepUserHandles(deps: Deps, previous: KeySet): Promise<void> {
+  for (let last = BATCH; last === BATCH; ) {
+    last = await deps.transaction(async (within) => {
+      const passkeys = await store.listWithoutHandle(within.db, BATCH);
+      for (const { id, userId } of passkeys)
+        await store.setUserHandle(within.db, id, handleOf(previous, userId));
+      return passkeys.length;
+    });
+  }
+}
 
 /**
  * Returns the options with which the browser requests a passkey.
@@ -71,15 +96,18 @@ type AuthenticatorTransport = "ble" | "cable" | "hybrid" | "internal" | "nfc" | 
 
 /** Returns the options with which the browser creates a passkey for this user. */
 export async function creationOptions(deps: Deps, purpose: string, user: User): Promise<PasskeyCreation> {
+  const passkeys = await store.listPasskeys(deps.db, user.id);
+  // All passkeys of a user have the same handle, so that an authenticator recognizes the user.
+  const handle = passkeys[0]?.userHandle ?? handleOf(deps.keys, user.id);
   return {
-    challenge: newChallenge(deps, purpose),
+    challenge: newChallenge(deps, purpose, handle),
     rp: { id: rpIdOf(deps), name: "Gatehouse" },
-    user: { id: handleOf(deps, user.id), name: user.username, displayName: user.name },
+    user: { id: handle, name: user.username, displayName: user.name },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: "public-key" })),
     timeout: 300_000,
     attestation: "none",
     authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
-    excludeCredentials: (await store.listPasskeys(deps.db, user.id)).map(descriptorOf),
+    excludeCredentials: passkeys.map(descriptorOf),
   };
 }
 
@@ -105,7 +133,7 @@ export async function provePasskey(
   const passkey = await store.findPasskey(deps.db, response.id);
   if (passkey === null) return refuse(deps, "unknown");
   const handle = response.response.userHandle;
-  if (handle !== undefined && handle !== handleOf(deps, passkey.userId)) return refuse(deps, "handle");
+  if (handle !== undefined && !handleMatches(deps, passkey, handle)) return refuse(deps, "handle");
   if (assertion.user !== null && assertion.user.id !== passkey.userId) return refuse(deps, "other_person");
   const counter = await counterOf(deps, { response, challenge, passkey, alone: assertion.user === null });
   if (counter === null) return refuse(deps, "unverified");
@@ -158,6 +186,7 @@ export type CreatedPasskey = Readonly<{
   publicKey: Uint8Array<ArrayBuffer>;
   counter: number;
   transports: string;
+  userHandle: string | null;
 }>;
 
 /** Verifies the response of a browser to `creationOptions`. */
@@ -172,14 +201,15 @@ export async function readNewPasskey(
   if (opened === null) return "expired";
   const registration = await verifiedRegistration(deps, response, challenge);
   if (registration === null) return refuse(deps, "unverified");
-  return (await claimSealedToken(deps, challenge, opened.expiresAt)) ? registration : "expired";
+  if (!(await claimSealedToken(deps, challenge, opened.expiresAt))) return "expired";
+  return { ...registration, userHandle: opened.text || null };
 }
 
 async function verifiedRegistration(
   deps: Deps,
   response: RegistrationResponseJSON,
   challenge: string,
-): Promise<CreatedPasskey | null> {
+): Promise<Omit<CreatedPasskey, "userHandle"> | null> {
   try {
     const { verifyRegistrationResponse } = await library();
     const { verified, registrationInfo } = await verifyRegistrationResponse({

@@ -2,8 +2,9 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { countFailure, countOf, refund, reserveInOrder, reset } from "@/instance/rate-limits/counter";
 import { LIMITS } from "@/instance/rate-limits/limits";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
 import { limitOf, readSettings } from "@/instance/settings/service";
-import { open } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import { digest, type TokenDigest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
@@ -72,7 +73,7 @@ export const secretPurpose = (userId: number): string => `totp ${userId}`;
 
 async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean> {
   const totp = await store.findTotp(deps.db, user.id);
-  const secret = totp === null ? null : open(deps.keys.sealing, secretPurpose(user.id), totp.sealedSecret);
+  const secret = totp === null ? null : openValue(deps.keys, secretPurpose(user.id), totp.sealedSecret);
   const step = secret === null ? null : totpStep(secret, typed, deps.clock());
   return step !== null && store.claimStep(deps.db, user.id, step);
 }
@@ -88,3 +89,11 @@ async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boo
   await audit.record(deps, "recovery_code.used", { left }, { userId: user.id });
   return true;
 }
+
+/** The secrets of authenticator apps. */
+export const sealedTotpSecrets: SealedColumn = {
+  column: "TotpSecret.sealedSecret",
+  list: store.listSealed,
+  purpose: (userId) => secretPurpose(Number(userId)),
+  replace: store.replaceSealed,
+};

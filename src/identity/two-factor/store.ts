@@ -1,3 +1,4 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 
@@ -64,6 +65,8 @@ export type StoredPasskey = Readonly<{
   name: string;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** The user handle that the authenticator stores; null: it is derived from the instance secret. */
+  userHandle: string | null;
 }>;
 
 /** The maximum number of passkeys per user, which is small enough to list all passkeys on one page. */
@@ -81,6 +84,22 @@ export async function insertPasskey(
   passkey: Omit<StoredPasskey, "id" | "lastUsedAt">,
 ): Promise<void> {
   await db.passkey.create({ data: passkey });
+}
+
+/** Returns passkeys whose user handle is not stored. */
+export const listWithoutHandle = (
+  db: Db,
+  most: number,
+): Promise<readonly Readonly<{ id: number; userId: number }>[]> =>
+  db.passkey.findMany({
+    where: { userHandle: null },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, userId: true },
+  });
+
+export async function setUserHandle(db: Db, id: number, userHandle: string): Promise<void> {
+  await db.passkey.updateMany({ where: { id, userHandle: null }, data: { userHandle } });
 }
 
 /** Stores a signature counter. @returns false when the passkey was used since the counter was read. */
@@ -120,4 +139,29 @@ export async function removeAll(db: Db, userId: number): Promise<void> {
 /** @throws Prisma's P2002 for all simultaneous callers except the first. */
 export async function insertUsedToken(db: Db, digest: TokenDigest, expiresAt: Date): Promise<void> {
   await db.spentProof.create({ data: { digest, expiresAt } });
+}
+
+/** Returns rows with a sealed value, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.totpSecret.findMany({
+    where: { userId: { gt: afterId } },
+    orderBy: { userId: "asc" },
+    take: most,
+    select: { userId: true, sealedSecret: true },
+  });
+  return rows.map(({ userId, sealedSecret }) => ({
+    id: userId,
+    sealed: sealedSecret,
+    subject: String(userId),
+  }));
+}
+
+/** Replaces a sealed value, if it has not changed. */
+export async function replaceSealed(
+  db: Db,
+  userId: number,
+  sealedSecret: string,
+  next: string,
+): Promise<void> {
+  await db.totpSecret.updateMany({ where: { userId, sealedSecret }, data: { sealedSecret: next } });
 }

@@ -40,7 +40,7 @@ export async function sendConfirmationLink(
   if (!confirmsByLink(deps, await readSettings(deps))) return;
   const row = await store.findWithPassword(deps.db, user.id);
   if (row === null) return;
-  const token = newLinkToken(deps, PURPOSE, textOf(deps, row, email), VALID_HOURS * 3600);
+  const token = newLinkToken(deps, PURPOSE, textOf(row, email), VALID_HOURS * 3600);
   await sendMail(deps, {
     kind: "email_confirmation",
     to: email,
@@ -66,8 +66,8 @@ export async function sendConfirmationLink(
  * The sealed text names the user, the current password and the pending e-mail address, so the link becomes invalid when
  * the password or the pending e-mail address changes.
  */
-const textOf = (deps: Pick<Deps, "keys">, row: store.UserWithPassword, email: string): string =>
-  `${row.user.id} ${passwordStamp(deps, row.passwordDigest)} ${email}`;
+const textOf = (row: store.UserWithPassword, email: string): string =>
+  `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;
 
 /**
  * Counts a link against the rate limits of the e-mail address and, if given, of the user. Nothing is counted while
@@ -129,7 +129,7 @@ export async function openConfirmation(
   const row = await store.findWithPassword(deps.db, Number(text.split(" ", 1)[0]));
   if (row === null || row.user.state === "blocked") return null;
   const email = (await store.findProfile(deps.db, row.user.id))?.pendingEmail?.email;
-  return email !== undefined && textOf(deps, row, email) === text ? { user: row.user, email } : null;
+  return email !== undefined && textOf(row, email) === text ? { user: row.user, email } : null;
 }
 
 /**

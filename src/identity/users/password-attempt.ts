@@ -68,7 +68,7 @@ export async function tryPassword(
     const digest = isAccepted && !usedUp ? (row?.passwordDigest ?? null) : null;
     const right = await passwordMatches(deps.passwordCost, attempt.password, digest);
     if (right && row !== null && maySucceed(row.user, attempt.way))
-      return { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
+      return { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
     if (right && row?.user.state === "blocked_pending_approval" && attempt.way === "sign_in")
       return { refused: "wrong", unapproved: true };
     await countFailure(deps.db, [...counters.shown, ...counters.hidden], deps.clock());

@@ -110,7 +110,7 @@ export type UserWithStamp = Readonly<{ user: User; passwordStamp: string }>;
 
 /** Returns the user with this id and the stamp of the current password; null for an unknown id. */
 export const findWithStamp = async (deps: Deps, id: number): Promise<UserWithStamp | null> =>
-  withStamp(deps, await store.findWithPassword(deps.db, id));
+  withStamp(await store.findWithPassword(deps.db, id));
 
 /**
  * Returns the user with this confirmed e-mail address, compared case-insensitively; null for an unknown e-mail
@@ -118,10 +118,10 @@ export const findWithStamp = async (deps: Deps, id: number): Promise<UserWithSta
  */
 export const findByEmailWithStamp = async (deps: Deps, email: string): Promise<UserWithStamp | null> =>
   // `findByLogin` would compare a text without @ with the usernames.
-  withStamp(deps, await store.findByLogin(deps.db, email.includes("@") ? email : "@"));
+  withStamp(await store.findByLogin(deps.db, email.includes("@") ? email : "@"));
 
-const withStamp = (deps: Deps, row: store.UserWithPassword | null): UserWithStamp | null =>
-  row && { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
+const withStamp = (row: store.UserWithPassword | null): UserWithStamp | null =>
+  row && { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
 
 /**
  * Runs a write for a user whose password was checked. Returns null and writes nothing when the password was

@@ -134,6 +134,9 @@ export type AuditEvents = {
   /** The number of events of an earlier version that were added to the hash chain. */
   "audit_trail.chained": { readonly events: number };
   "keys.rotated": { readonly kid: string };
+  "secret.rotation_started": Record<never, never>;
+  "secret.switched": Record<never, never>;
+  "secret.retired": Record<never, never>;
   "registry.certificate_made": Record<never, never>;
   "registry.repository_removed": Place;
   "registry.tags_removed": Place & { readonly tag: string | null };

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { SecretKeys } from "@/kernel/crypto/keys";
+import type { KeySet, SecretKeys } from "@/kernel/crypto/keys";
 import type { Ends, NewEvent, SignedEnds } from "./store";
 
 /** The position of an event in the hash chain. */
@@ -9,7 +9,7 @@ export type Link = Readonly<{ previousDigest: string; digest: string }>;
  * Returns the digest of an audit event and of the event before it. The digest is keyed with the instance secret: a
  * person who can change the database, but does not have the secret, cannot compute the digests of changed events.
  */
-export function digestOf(keys: Pick<SecretKeys, "audit">, previousDigest: string, event: NewEvent): string {
+export function digestOf(keys: Pick<KeySet, "audit">, previousDigest: string, event: NewEvent): string {
   const { name, at, userId, applicationId, actorId, byCommandLine, details } = event;
   const content = [
     previousDigest,
@@ -26,7 +26,7 @@ export function digestOf(keys: Pick<SecretKeys, "audit">, previousDigest: string
 
 /** Returns the events with their links, and the digest of the last event. */
 export function linkEvents<Event extends NewEvent>(
-  keys: Pick<SecretKeys, "audit">,
+  keys: Pick<KeySet, "audit">,
   headDigest: string,
   events: readonly Event[],
 ): Readonly<{ linked: readonly (Event & Link)[]; headDigest: string }> {
@@ -43,13 +43,24 @@ export function linkEvents<Event extends NewEvent>(
  * Returns the ends of the chain with their keyed digest, so that a person without the instance secret cannot remove the
  * first or the last events and move the ends.
  */
-export const signEnds = (
-  keys: Pick<SecretKeys, "audit">,
-  { anchorDigest, headDigest }: Ends,
-): SignedEnds => ({
+export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest }: Ends): SignedEnds => ({
   anchorDigest,
   headDigest,
   signature: createHmac("sha256", keys.audit)
     .update(JSON.stringify(["ends", anchorDigest, headDigest]))
     .digest("base64url"),
 });
+
+/**
+ * Returns the keys with which a value may be authenticated: the current key, and the keys of earlier instance secrets.
+ * @param eventId the id of the event; null for the ends of the chain, which each new event authenticates again.
+ */
+export const acceptedKeys = (
+  { audit, previousAudits }: Pick<SecretKeys, "audit" | "previousAudits">,
+  eventId: number | null,
+): readonly Pick<KeySet, "audit">[] => [
+  { audit },
+  ...previousAudits.flatMap(({ key, upTo }) =>
+    upTo === null || (eventId !== null && eventId <= upTo) ? [{ audit: key }] : [],
+  ),
+];

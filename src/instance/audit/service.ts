@@ -139,3 +139,6 @@ export async function recentSignIns(
     return { at, ipAddress };
   });
 }
+
+/** Returns the id of the last audit event; 0 when there is none. */
+export const lastEventId = ({ db }: Pick<Deps, "db">): Promise<number> => store.lastId(db);

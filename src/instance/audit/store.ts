@@ -65,6 +65,10 @@ export const isComplete = async (db: Db): Promise<boolean> =>
 export const readEnds = async (db: Db): Promise<SignedEnds> =>
   (await db.auditChain.findUnique({ where: { id: ONLY } })) ?? EMPTY;
 
+/** Returns the id of the last event; 0 when there is none. */
+export const lastId = async (db: Db): Promise<number> =>
+  (await db.auditEvent.findFirst({ orderBy: { id: "desc" }, select: { id: true } }))?.id ?? 0;
+
 export const listUnchained = (db: Db, after: number, most: number): Promise<readonly StoredEvent[]> =>
   db.auditEvent.findMany({ where: { id: { gt: after }, digest: null }, orderBy: { id: "asc" }, take: most });
 

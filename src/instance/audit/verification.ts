@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { digestOf, signEnds } from "./entry-digest";
+import { acceptedKeys, digestOf, signEnds } from "./entry-digest";
 import * as store from "./store";
 
 /** The reason why an event breaks the chain. */
@@ -68,11 +68,18 @@ export async function verifyChain(
 /** Returns the ends of the chain; null when another program changed them. */
 async function verifiedEnds({ db, keys }: Pick<Deps, "db" | "keys">): Promise<store.Ends | null> {
   const ends = await store.readEnds(db);
-  return ends.signature === "" || ends.signature === signEnds(keys, ends).signature ? ends : null;
+  const isAuthentic = acceptedKeys(keys, null).some(
+    (key) => ends.signature === signEnds(key, ends).signature,
+  );
+  return ends.signature === "" || isAuthentic ? ends : null;
 }
 
 function breakOf(keys: Deps["keys"], before: string, event: store.StoredEvent): Break | null {
-  if (event.digest === null || event.previousDigest === null) return "not_in_chain";
-  if (digestOf(keys, event.previousDigest, event) !== event.digest) return "changed";
-  return event.previousDigest === before ? null : "not_linked";
+  const { digest, previousDigest } = event;
+  if (digest === null || previousDigest === null) return "not_in_chain";
+  const isAuthentic = acceptedKeys(keys, event.id).some(
+    (key) => digestOf(key, previousDigest, event) === digest,
+  );
+  if (!isAuthentic) return "changed";
+  return previousDigest === before ? null : "not_linked";
 }

@@ -10,3 +10,7 @@ export const secretCheckOf = (db: Db): Promise<string | null> => store.secretChe
  */
 export const recordSecretCheck = (db: Db, check: string, now: Date): Promise<void> =>
   store.insert(db, check, now);
+
+/** Replaces the check value when the instance gets another secret. */
+export const replaceSecretCheck = (db: Db, previous: string, check: string): Promise<void> =>
+  store.replaceCheck(db, previous, check);

@@ -14,6 +14,10 @@ export async function insert(db: Db, check: string, now: Date): Promise<void> {
   await db.instance.create({ data: { id: ONLY, secretCheck: check, createdAt: now } });
 }
 
+export async function replaceCheck(db: Db, previous: string, check: string): Promise<void> {
+  await db.instance.updateMany({ where: { id: ONLY, secretCheck: previous }, data: { secretCheck: check } });
+}
+
 /** Locks the row of the instance until the transaction ends. */
 export async function touch(db: Db): Promise<void> {
   await db.instance.updateMany({ where: { id: ONLY }, data: { id: ONLY } });

@@ -1,4 +1,6 @@
-import { open, seal } from "@/kernel/crypto/seal";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import type { MailMessage } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 import type { MailKind } from "./catalog";
@@ -59,7 +61,7 @@ export function contentOf(
   deps: Pick<Deps, "keys">,
   { uid, sealedContent }: Pick<MailMessage, "uid" | "sealedContent">,
 ): MailContent | null {
-  const text = sealedContent === null ? null : open(deps.keys.sealing, purposeOf(uid), sealedContent);
+  const text = sealedContent === null ? null : openValue(deps.keys, purposeOf(uid), sealedContent);
   return text === null ? null : (JSON.parse(text) as MailContent);
 }
 
@@ -71,3 +73,11 @@ export const listMessages = (deps: Pick<Deps, "db">): Promise<readonly MailMessa
 
 export const findMessage = (deps: Pick<Deps, "db">, id: number): Promise<MailMessage | null> =>
   store.find(deps.db, id);
+
+/** The contents of e-mails that are not sent yet. */
+export const sealedMails: SealedColumn = {
+  column: "MailMessage.sealedContent",
+  list: store.listSealed,
+  purpose: purposeOf,
+  replace: store.replaceSealed,
+};

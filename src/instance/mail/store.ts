@@ -1,3 +1,4 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { Db } from "@/kernel/db/db";
 import type { MailMessage } from "@/kernel/db/generated/sqlite/client";
 
@@ -72,4 +73,20 @@ export async function insertOptOut(db: Db, userId: number, kind: string): Promis
   await db.$executeRaw`
     INSERT INTO "MailOptOut" ("userId", "kind") VALUES (${userId}, ${kind})
     ON CONFLICT ("userId", "kind") DO NOTHING`;
+}
+
+/** Returns rows with a sealed value, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.mailMessage.findMany({
+    where: { id: { gt: afterId }, sealedContent: { not: null } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sealedContent: true, uid: true },
+  });
+  return rows.map(({ id, sealedContent, uid }) => ({ id, sealed: sealedContent ?? "", subject: uid }));
+}
+
+/** Replaces a sealed value, if it has not changed. */
+export async function replaceSealed(db: Db, id: number, sealedContent: string, next: string): Promise<void> {
+  await db.mailMessage.updateMany({ where: { id, sealedContent }, data: { sealedContent: next } });
 }

@@ -31,6 +31,10 @@ const environment = z.object({
     .string()
     .min(SECRET_CHARACTERS_MIN, `must be at least ${SECRET_CHARACTERS_MIN} characters`)
     .optional(),
+  GATEHOUSE_SECRET_PREVIOUS: z
+    .string()
+    .min(SECRET_CHARACTERS_MIN, `must be at least ${SECRET_CHARACTERS_MIN} characters`)
+    .optional(),
   GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
   TRUSTED_PROXIES: z.string().default("").transform(addressRanges),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
@@ -117,6 +121,8 @@ export type Config = Readonly<{
   dataDir: string;
   database: DatabaseConfig;
   secret: string | null;
+  /** The secret that `secret` replaces: `gatehouse secret rotate` encrypts its data again. */
+  previousSecret: string | null;
   rootPassword: string | null;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: TrustedProxies;
@@ -156,6 +162,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir,
     database: databaseOf(settings.DATABASE_URL, dataDir),
     secret: settings.GATEHOUSE_SECRET ?? null,
+    previousSecret: previousSecretOf(settings),
     rootPassword: settings.GATEHOUSE_ROOT_PASSWORD ?? null,
     trustedProxies: settings.TRUSTED_PROXIES,
     programPath: settings.PATH,
@@ -165,6 +172,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     registry: registryOf(settings),
     mail: mailOf(settings),
   });
+}
+
+function previousSecretOf(settings: z.infer<typeof environment>): string | null {
+  const { GATEHOUSE_SECRET, GATEHOUSE_SECRET_PREVIOUS } = settings;
+  if (GATEHOUSE_SECRET_PREVIOUS !== undefined && GATEHOUSE_SECRET === undefined)
+    throw new Error(
+      "The environment variables are invalid:\n  GATEHOUSE_SECRET is missing: GATEHOUSE_SECRET_PREVIOUS is the secret that GATEHOUSE_SECRET replaces",
+    );
+  return GATEHOUSE_SECRET_PREVIOUS ?? null;
 }
 
 const metricsOf = ({ METRICS_TOKEN, METRICS_ALLOW }: z.infer<typeof environment>): MetricsConfig | null =>

@@ -4,7 +4,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
  * Keys that are derived from the instance secret, one for each use, so that a key for one use is not valid
  * for another use.
  */
-export type SecretKeys = Readonly<{
+export type KeySet = Readonly<{
   /** Signs and encrypts the session cookie. */
   session: string;
   /** Authenticates CSRF tokens. */
@@ -23,11 +23,25 @@ export type SecretKeys = Readonly<{
   check: string;
 }>;
 
+/**
+ * The keys of the current instance secret, and the keys that are accepted with them. A rotation of the secret changes
+ * the fields of this object (`replaceKeys`), so functions must read a field each time they need it.
+ */
+export type SecretKeys = KeySet &
+  Readonly<{
+    /** The keys of the other secret while a rotation of the secret is in progress; empty otherwise. */
+    previous: readonly KeySet[];
+    /** The keys of session cookies that were sealed before an earlier rotation. */
+    previousSessions: readonly string[];
+    /** The keys of audit events from before a rotation, up to the event with the id `upTo`; null for any event. */
+    previousAudits: readonly Readonly<{ key: Buffer; upTo: number | null }>[];
+  }>;
+
 const derive = (secret: string, use: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "gatehouse", use, 32));
 
 /** @param secret the instance secret, at least 32 characters. */
-export const deriveKeys = (secret: string): SecretKeys => ({
+export const deriveKeySet = (secret: string): KeySet => ({
   session: derive(secret, "session").toString("base64url"),
   form: derive(secret, "form"),
   sealing: derive(secret, "sealing"),
@@ -38,15 +52,30 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   check: derive(secret, "check").toString("hex"),
 });
 
+/** @param secret the only accepted instance secret, at least 32 characters. */
+export const deriveKeys = (secret: string): SecretKeys => ({
+  ...deriveKeySet(secret),
+  previous: [],
+  previousSessions: [],
+  previousAudits: [],
+});
+
+/** Replaces the keys in an object that all functions of this process share. */
+export function replaceKeys(shared: SecretKeys, keys: SecretKeys): void {
+  Object.assign(shared, keys);
+}
+
 /** Returns a CSRF token for `subject`. Only this instance can create the token. */
-export const csrfToken = (keys: SecretKeys, subject: string): string =>
+export const csrfToken = (keys: KeySet, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 
 /** Returns whether `given` is the CSRF token of `subject`. The comparison takes constant time. */
 export function csrfTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
-  const expected = Buffer.from(csrfToken(keys, subject));
   const received = Buffer.from(given);
-  return received.length === expected.length && timingSafeEqual(received, expected);
+  return [keys, ...keys.previous].some((set) => {
+    const expected = Buffer.from(csrfToken(set, subject));
+    return received.length === expected.length && timingSafeEqual(received, expected);
+  });
 }
 
 /** Returns 32 bytes that are derived from `subject`. Only this instance can compute the bytes. */
@@ -57,5 +86,9 @@ export const codeBytes = (keys: SecretKeys, subject: string): Uint8Array =>
  * Returns the digest under which the database stores a user code. The digest is keyed, because a reader of
  * the database could try all codes of eight letters.
  */
-export const userCodeDigest = (keys: SecretKeys, userCode: string): string =>
+export const userCodeDigest = (keys: KeySet, userCode: string): string =>
   createHmac("sha256", keys.userCode).update(userCode).digest("hex");
+
+/** Returns all digests under which the database may store a user code while the instance secret is rotated. */
+export const userCodeDigests = (keys: SecretKeys, userCode: string): readonly string[] =>
+  [keys, ...keys.previous].map((set) => userCodeDigest(set, userCode));

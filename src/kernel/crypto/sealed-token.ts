@@ -1,5 +1,6 @@
 import type { SecretKeys } from "./keys";
-import { open, seal } from "./seal";
+import { seal } from "./seal";
+import { openValue } from "./sealed-value";
 
 /** The keys, the time and the random values with which a text is sealed. */
 type Sealing = Readonly<{
@@ -33,7 +34,7 @@ export function openSealedToken(
   purpose: string,
   sealed: string,
 ): OpenedToken | null {
-  const opened = open(keys.sealing, `proof ${purpose}`, sealed);
+  const opened = openValue(keys, `proof ${purpose}`, sealed);
   if (opened === null) return null;
   const space = opened.indexOf(" ");
   const expiresAt = new Date(Number(opened.slice(0, space)));

@@ -36,6 +36,12 @@ export function replaceDurably(file: string, text: string, mode = 0o600): void {
   syncFolder(dirname(file));
 }
 
+/** Deletes a file, so that the file stays deleted after a power failure. */
+export function removeDurably(file: string): void {
+  rmSync(file, { force: true });
+  syncFolder(dirname(file));
+}
+
 /** Creates a folder with mode 0700 and its missing parents, which survive a power failure. */
 export function createFolderDurably(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,8 +1,10 @@
-import { open, seal } from "@/kernel/crypto/seal";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import { digest, endingOf, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "./rules";
-import type { NewSecret } from "./store";
+import * as store from "./store";
 
 type Client = Pick<Application, "uid" | "authMethod">;
 
@@ -10,17 +12,25 @@ type Client = Pick<Application, "uid" | "authMethod">;
  * Returns a new client secret in plain text and in its stored form. The stored form is a digest. For an application that
  * signs with its secret, the secret is also stored encrypted (docs/decisions/0090).
  */
-export function newSecret(deps: Deps, client: Client): Readonly<{ plain: string; stored: NewSecret }> {
+export function newSecret(deps: Deps, client: Client): Readonly<{ plain: string; stored: store.NewSecret }> {
   const plain = newToken(deps.randomBytes, "clientSecret");
   const sealed =
     client.authMethod === "client_secret_jwt"
-      ? seal(deps.randomBytes, deps.keys.sealing, purposeOf(client), plain)
+      ? seal(deps.randomBytes, deps.keys.sealing, purposeOf(client.uid), plain)
       : null;
   return { plain, stored: { digest: digest(plain), ending: endingOf(plain), sealed } };
 }
 
 /** Returns the plain text of an encrypted client secret; null when the secret cannot be decrypted. */
 export const openSecret = ({ keys }: Pick<Deps, "keys">, client: Pick<Client, "uid">, sealed: string) =>
-  open(keys.sealing, purposeOf(client), sealed);
+  openValue(keys, purposeOf(client.uid), sealed);
 
-const purposeOf = ({ uid }: Pick<Client, "uid">): string => `client_secret ${uid}`;
+const purposeOf = (uid: string): string => `client_secret ${uid}`;
+
+/** The secrets of the applications that sign with their secret. */
+export const sealedClientSecrets: SealedColumn = {
+  column: "ApplicationSecret.sealed",
+  list: store.listSealed,
+  purpose: purposeOf,
+  replace: store.replaceSealed,
+};

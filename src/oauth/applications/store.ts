@@ -1,4 +1,5 @@
 import { isScope } from "@/access/scopes";
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
@@ -485,3 +486,19 @@ export const redirectUrisAfter = (db: Db, after: number, most: number) =>
     orderBy: { id: "asc" },
     take: most,
   });
+
+/** Returns the client secrets that are stored encrypted, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.applicationSecret.findMany({
+    where: { id: { gt: afterId }, sealed: { not: null } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sealed: true, application: { select: { uid: true } } },
+  });
+  return rows.map(({ id, sealed, application }) => ({ id, sealed: sealed ?? "", subject: application.uid }));
+}
+
+/** Replaces an encrypted client secret, if it has not changed. */
+export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
+  await db.applicationSecret.updateMany({ where: { id, sealed }, data: { sealed: next } });
+}

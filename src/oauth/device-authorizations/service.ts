@@ -5,7 +5,7 @@ import { refund, reserveInOrder } from "@/instance/rate-limits/counter";
 import { LIMITS } from "@/instance/rate-limits/limits";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
-import { userCodeDigest } from "@/kernel/crypto/keys";
+import { userCodeDigest, userCodeDigests } from "@/kernel/crypto/keys";
 import { digest, newToken } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
@@ -102,7 +102,7 @@ export async function enterCode(
   const row =
     userCode === null
       ? null
-      : await store.findWaiting(deps.db, userCodeDigest(deps.keys, userCode), deps.clock());
+      : await store.findWaiting(deps.db, userCodeDigests(deps.keys, userCode), deps.clock());
   if (userCode === null || row === null) return "wrong";
   await refund(deps.db, subjects, deps.clock());
   return { ...row, userCode, scopes: row.scopes.split(" ").filter(isScope) };

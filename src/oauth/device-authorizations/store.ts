@@ -35,12 +35,21 @@ export type ShownRequest = Readonly<{
 }>;
 
 /**
- * Returns the device request with this user code that waits for a decision; null for an unknown, used or
+ * Returns the device request with one of these digests of its user code that waits for a decision; null for an unknown, used or
  * expired code, and when the application is blocked.
  */
-export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
-  db.deviceAuthorization.findUnique({
-    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now }, application: NOT_BLOCKED },
+export const findWaiting = (
+  db: Db,
+  userCodeDigests: readonly string[],
+  now: Date,
+): Promise<ShownRequest | null> =>
+  db.deviceAuthorization.findFirst({
+    where: {
+      userCodeDigest: { in: [...userCodeDigests] },
+      status: "waiting",
+      expiresAt: { gt: now },
+      application: NOT_BLOCKED,
+    },
     select: {
       id: true,
       scopes: true,

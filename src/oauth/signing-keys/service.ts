@@ -2,9 +2,11 @@ import type { KeyObject } from "node:crypto";
 import { compactVerify, createLocalJWKSet } from "jose";
 import * as audit from "@/instance/audit/service";
 import { lockInstance } from "@/instance/lock/instance-lock";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
 import { readSettings } from "@/instance/settings/service";
 import { signJws } from "@/kernel/crypto/jwt";
-import { open, seal } from "@/kernel/crypto/seal";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { type KeyPair, newKeyPair, privateKeyOf } from "./key-pair";
@@ -55,7 +57,7 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
   const { opened } = state();
   const existing = opened.get(algorithm);
   if (existing?.kid === row.kid) return existing;
-  const pem = open(deps.keys.sealing, purposeOf(row.kid), row.sealedPrivate);
+  const pem = openValue(deps.keys, purposeOf(row.kid), row.sealedPrivate);
   if (pem === null) throw new Error("The signing key cannot be opened with this instance secret.");
   const key = { kid: row.kid, key: privateKeyOf(pem) };
   opened.set(algorithm, key);
@@ -217,3 +219,11 @@ export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSub
     ? { userId: Number(claims.data.sub), clientUid: claims.data.aud }
     : null;
 }
+
+/** The private keys that sign ID tokens. */
+export const sealedSigningKeys: SealedColumn = {
+  column: "SigningKey.sealedPrivate",
+  list: store.listSealed,
+  purpose: purposeOf,
+  replace: store.replaceSealed,
+};

@@ -1,3 +1,4 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { Db } from "@/kernel/db/db";
 import type { KeyLifetime, SigningAlgorithm } from "./rules";
 
@@ -68,3 +69,19 @@ export const list = (db: Db): Promise<readonly ListedKey[]> =>
     select: { kid: true, algorithm: true, createdAt: true, signsFrom: true, retiredAt: true },
     orderBy: { id: "desc" },
   });
+
+/** Returns rows with a sealed value, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.signingKey.findMany({
+    where: { id: { gt: afterId } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sealedPrivate: true, kid: true },
+  });
+  return rows.map(({ id, sealedPrivate, kid }) => ({ id, sealed: sealedPrivate, subject: kid }));
+}
+
+/** Replaces a sealed value, if it has not changed. */
+export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
+  await db.signingKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
+}

@@ -344,6 +344,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Signing keys rotated",
     sentence: ({ kid }) => `rotated the signing keys to ${kid}`,
   },
+  "secret.rotation_started": {
+    label: "Rotation of the instance secret started",
+    sentence: () => "started a rotation of the instance secret",
+  },
+  "secret.switched": {
+    label: "Instance secret replaced",
+    sentence: () => "replaced the secret that encrypts stored values",
+  },
+  "secret.retired": {
+    label: "Previous instance secret retired",
+    sentence: () => "ended the acceptance of the previous instance secret",
+  },
   "registry.certificate_made": {
     label: "Registry certificate created",
     sentence: () => "created a certificate for the container registry",

@@ -2,8 +2,10 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import * as audit from "@/instance/audit/service";
 import { lockInstance } from "@/instance/lock/instance-lock";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
 import { signJws } from "@/kernel/crypto/jwt";
-import { open, seal } from "@/kernel/crypto/seal";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { certificateBody, selfSignedCertificate } from "./certificate";
@@ -45,7 +47,7 @@ async function signingKey(deps: Deps): Promise<Readonly<{ certificate: string; k
   const row = (await store.newestKey(deps.db)) ?? (await createKey(deps, false));
   const { opened } = state();
   if (opened?.certificate === row.certificate) return opened;
-  const pem = open(deps.keys.sealing, PURPOSE, row.sealedPrivate);
+  const pem = openValue(deps.keys, PURPOSE, row.sealedPrivate);
   if (pem === null)
     throw new Error("The signing key of the registry cannot be decrypted with this instance secret.");
   const key = { certificate: row.certificate, key: createPrivateKey(pem) };
@@ -85,3 +87,11 @@ async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyR
     return row;
   });
 }
+
+/** The private keys that sign tokens for the container registry. */
+export const sealedRegistryKeys: SealedColumn = {
+  column: "RegistryKey.sealedPrivate",
+  list: store.listSealed,
+  purpose: () => PURPOSE,
+  replace: store.replaceSealed,
+};

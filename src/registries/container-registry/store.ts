@@ -1,3 +1,4 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import { anyOf } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
@@ -174,4 +175,20 @@ export const newestKey = (db: Db): Promise<RegistryKeyRow | null> =>
 export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): Promise<void> {
   await db.registryKey.deleteMany();
   await db.registryKey.create({ data: { ...key, createdAt } });
+}
+
+/** Returns rows with a sealed value, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.registryKey.findMany({
+    where: { id: { gt: afterId } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sealedPrivate: true },
+  });
+  return rows.map(({ id, sealedPrivate }) => ({ id, sealed: sealedPrivate, subject: "" }));
+}
+
+/** Replaces a sealed value, if it has not changed. */
+export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
+  await db.registryKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
 }

@@ -1,0 +1,34 @@
+import type { SecretKeys } from "./keys";
+import { open, seal } from "./seal";
+
+/**
+ * Returns the text of a value that was sealed with the current instance secret, or with the other secret of a rotation
+ * in progress; null for any other value.
+ * @param purpose the purpose with which the value was sealed.
+ */
+export function openValue(keys: SecretKeys, purpose: string, sealed: string): string | null {
+  const text = open(keys.sealing, purpose, sealed);
+  if (text !== null || keys.previous.length === 0) return text;
+  for (const { sealing } of keys.previous) {
+    const previous = open(sealing, purpose, sealed);
+    if (previous !== null) return previous;
+  }
+  return null;
+}
+
+/** A value that the current secret opens, a value that only the other secret opens, or a value that neither opens. */
+export type SealState = "current" | "previous" | "unreadable";
+
+/**
+ * Returns how a value is sealed, and the same text sealed with the current secret if the value needs to be sealed again.
+ */
+export function resealed(
+  { keys, randomBytes }: Readonly<{ keys: SecretKeys; randomBytes: (size: number) => Uint8Array }>,
+  purpose: string,
+  sealed: string,
+): Readonly<{ state: "current" | "unreadable" } | { state: "previous"; sealed: string }> {
+  if (open(keys.sealing, purpose, sealed) !== null) return { state: "current" };
+  const text = openValue(keys, purpose, sealed);
+  if (text === null) return { state: "unreadable" };
+  return { state: "previous", sealed: seal(randomBytes, keys.sealing, purpose, text) };
+}

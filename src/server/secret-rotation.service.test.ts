@@ -1,0 +1,271 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/error-tracking/settings/service.ts";
+import { heldSecret, holdSecret } from "@/identity/sessions/held-form.ts";
+import {
+  openSessionFor,
+  type Session,
+  sessionCsrfToken,
+  sessionCsrfTokenMatches,
+  sessionOf,
+} from "@/identity/sessions/service.ts";
+import { provePasskey, requestOptions } from "@/identity/two-factor/passkey.ts";
+import * as audit from "@/instance/audit/service.ts";
+import { verifyChain } from "@/instance/audit/verification.ts";
+import { contentOf, sendMail } from "@/instance/mail/service.ts";
+import { countSealed } from "@/instance/secret-rotation/sealed-column.ts";
+import { openRotationIn, readSecretState } from "@/instance/secret-rotation/service.ts";
+import type { Config } from "@/kernel/config/config.ts";
+import { deriveKeys } from "@/kernel/crypto/keys.ts";
+import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token.ts";
+import { openValue } from "@/kernel/crypto/sealed-value.ts";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { resetProcessWide } from "@/kernel/process/process-wide.ts";
+import { publishedKeys, signJwt } from "@/oauth/signing-keys/service.ts";
+import { registryCertificate, signForRegistry } from "@/registries/container-registry/registry-key.ts";
+import { apiUser } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { projectOf } from "@/testing/projects.ts";
+import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
+import { followOnce } from "./secret-follower.ts";
+import { RotationRefused, retirePreviousSecret, rotateSecret } from "./secret-rotation.ts";
+
+const FIRST = "the first secret of this instance, which leaks";
+const SECOND = "the second secret of this instance, which is new";
+
+const deps = await openTestDeps();
+await deps.db.instance.create({ data: { id: 1, secretCheck: "", createdAt: deps.clock() } });
+
+/** A process of the instance, with its own keys. */
+const processOf = (config: Partial<Config>): Deps => ({
+  ...deps,
+  config: { ...deps.config, ...config },
+  keys: deriveKeys(FIRST),
+});
+
+const ofFile = (): Deps => processOf({ secret: null, previousSecret: null, dataDir: folder });
+const fileContent = (name: string): string => readFileSync(join(folder, name), "utf8").trim();
+async function notNull<Value>(value: Promise<Value | null>): Promise<Value> {
+  const found = await value;
+  if (found === null) throw new Error("The value is missing.");
+  return found;
+}
+
+const state = async () => openRotationIn(await readSecretState(deps.db));
+
+let folder: string;
+let users = 0;
+let ann: Awaited<ReturnType<typeof apiUser>>;
+let session: Session;
+/** The session cookie of Ann, sealed with the first secret. */
+let cookie: string;
+/** A server, which notices each change of the rotation. */
+let server: Deps;
+const options = () => ({ settle: () => followOnce(server), report: () => undefined, keepPrevious: false });
+
+beforeEach(async () => {
+  users += 1;
+  folder = temporaryFolder();
+  writeFileSync(join(folder, "secret"), `${FIRST}\n`, { mode: 0o600 });
+  await deps.db.secretRotation.deleteMany();
+  await deps.db.auditEvent.deleteMany();
+  await deps.db.auditChain.deleteMany();
+  await deps.db.signingKey.deleteMany();
+  await deps.db.registryKey.deleteMany();
+  await deps.db.instance.updateMany({ data: { secretCheck: deriveKeys(FIRST).check } });
+  for (const model of ["totpSecret", "heldForm", "mailMessage", "errorTrackingSetting"] as const)
+    await (deps.db[model] as { deleteMany: () => Promise<unknown> }).deleteMany();
+  server = ofFile();
+  ann = await apiUser(server, `ann${users}`);
+  const opened = await openSessionFor(server, ann.user, { ipAddress: "::1", userAgent: null });
+  cookie = opened.cookie.split(";")[0] ?? "";
+  session = await notNull(sessionOf(server, cookie));
+  forgetKeys();
+});
+
+/** Makes this process decrypt its signing keys again. */
+function forgetKeys(): void {
+  resetProcessWide();
+  provideDeps(server);
+}
+
+/** Records an audit event in a process. */
+const recordEvent = (process: Deps): Promise<void> =>
+  process.transaction((within) => audit.record(within, "keys.rotated", { kid: "kid" }, {}));
+
+/** Stores a value in every encrypted column. @returns a function that fails unless `process` can decrypt all of them. */
+async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
+  await enrolledApp(server, ann.user);
+  await signJwt(server, {});
+  await registryCertificate(server);
+  await holdSecret(server, session, "/page", "held");
+  const mail = { kind: "password_reset", to: "ann@example.com", userId: ann.user.id, subject: "s" } as const;
+  const content = { recipientName: "Ann", paragraphs: ["text"], closing: [] };
+  const mailId = await sendMail(server, { ...mail, content });
+  const project = await projectOf(server, ann.user, "project");
+  const remote = {
+    apiUrl: "https://errors.example.com/api/0/projects/o/p",
+    projectName: "p",
+    token: "external",
+  };
+  await changeSettings(server, project, { active: true, integrated: false, remote }, ann.user);
+  return async (process) => {
+    forgetKeys();
+    expect(await signJwt(process, {})).toMatch(/^ey/);
+    expect(await signForRegistry(process, {})).toMatch(/^ey/);
+    expect(await heldSecret(process, session, "/page")).toBe("held");
+    expect(
+      contentOf(process, await deps.db.mailMessage.findUniqueOrThrow({ where: { id: mailId } })),
+    ).toEqual(content);
+    const { sealedToken } = await deps.db.errorTrackingSetting.findFirstOrThrow();
+    expect(openValue(process.keys, `error_tracking:${project.id}`, sealedToken ?? "")).toBe("external");
+    const { sealedSecret } = await deps.db.totpSecret.findFirstOrThrow();
+    expect(openValue(process.keys, `totp ${ann.user.id}`, sealedSecret)).not.toBeNull();
+  };
+}
+
+describe("a rotation of the instance secret", () => {
+  it(
+    conformance(
+      "SC-70",
+      "encrypts the values of every column again while a server runs, and the leaked secret then decrypts none of them",
+    ),
+    async () => {
+      const expectReadable = await sealEverything();
+      const jwks = await publishedKeys(server);
+      const result = await rotateSecret(ofFile(), options());
+      expect(result).toEqual({ resealed: expect.any(Number), unreadable: 0, retired: true });
+      expect(result.resealed).toBeGreaterThanOrEqual(7);
+      await followOnce(server);
+      await expectReadable(server);
+      expect(await publishedKeys(server)).toEqual(jwks);
+      expect(readdirSync(folder).filter((name) => name.startsWith("secret"))).toEqual(["secret"]);
+      expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
+      expect(fileContent("secret")).not.toBe(FIRST);
+      const leaked = { ...deps, keys: deriveKeys(FIRST) };
+      expect(await countSealed(leaked)).toMatchObject({ current: 0, previous: 0 });
+      expect(await deps.db.auditEvent.count({ where: { name: "secret.retired" } })).toBeGreaterThan(0);
+    },
+  );
+
+  it(
+    conformance(
+      "SC-70",
+      "keeps sessions and passkeys, and ends forms and links of the previous secret only at its end",
+    ),
+    async () => {
+      const authenticator = await addedPasskey(server, ann.user);
+      // Passkeys of earlier versions have no stored handle.
+      await deps.db.passkey.updateMany({ data: { userHandle: null } });
+      const csrf = sessionCsrfToken(server, session, "form");
+      const link = sealToken(server, "mail", "text", 3600);
+      const accepts = async (process: Deps) => ({
+        session: (await sessionOf(process, cookie))?.user.id === ann.user.id,
+        csrf: sessionCsrfTokenMatches(process, session, "form", csrf),
+        link: openSealedToken(process, "mail", link)?.text === "text",
+        passkey:
+          typeof (await provePasskey(process, {
+            purpose: "p",
+            text: authenticator.get(await requestOptions(process, "p", null)),
+            user: null,
+          })) === "object",
+      });
+      const all = { session: true, csrf: true, link: true, passkey: true };
+      const seen: object[] = [];
+      const settle = async () => {
+        seen.push(await accepts(server));
+        await followOnce(server);
+        seen.push(await accepts(server));
+      };
+      await rotateSecret(ofFile(), { ...options(), settle, keepPrevious: true });
+      expect(seen).toEqual([all, all, all, all]);
+      await retirePreviousSecret(ofFile(), options());
+      await followOnce(server);
+      expect(await accepts(server)).toEqual({ ...all, csrf: false, link: false });
+      deps.advance(8 * 86_400);
+      await followOnce(server);
+      expect(server.keys.previousSessions).toEqual([]);
+    },
+  );
+
+  it(
+    conformance("SC-70", "keeps the audit trail verifiable, and the previous secret cannot add events to it"),
+    async () => {
+      const isIntact = async (process: Deps) => (await verifyChain(process)).isIntact;
+      const settle = async () => {
+        expect(await isIntact(server)).toBe(true);
+        await followOnce(server);
+        // Servers notice the change at different times.
+        await recordEvent(server);
+        expect(await isIntact(server)).toBe(true);
+      };
+      for (let rotations = 0; rotations < 2; rotations++) {
+        const command = processOf({ secret: null, previousSecret: null, dataDir: folder });
+        await followOnce(command);
+        await rotateSecret(command, { ...options(), settle });
+        await followOnce(server);
+        expect(await isIntact(server)).toBe(true);
+      }
+      await recordEvent({ ...server, keys: deriveKeys(FIRST) });
+      expect(await isIntact(server)).toBe(false);
+    },
+  );
+
+  it(conformance("SC-70", "continues where it was interrupted, at every step"), async () => {
+    const expectReadable = await sealEverything();
+    let settled = 0;
+    for (const interruptedAt of [1, 2]) {
+      settled = 0;
+      const settle = async () => {
+        settled += 1;
+        if (settled === interruptedAt) throw new Error("interrupted");
+        await followOnce(server);
+      };
+      await expect(rotateSecret(ofFile(), { ...options(), settle })).rejects.toThrow("interrupted");
+      expect(await state()).toMatchObject({ stage: interruptedAt === 1 ? "announced" : "switched" });
+      await followOnce(server);
+      await expectReadable(server);
+    }
+    const next = fileContent("secret.next");
+    // A row whose update fails interrupts the encryption in the middle.
+    const [first, ...others] = deps.hooks.sealedColumns;
+    const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
+    const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];
+    const broken = { ...ofFile(), hooks: { ...deps.hooks, sealedColumns } };
+    await expect(rotateSecret(broken, options())).rejects.toThrow("interrupted");
+    await expectReadable(server);
+    expect(await rotateSecret(ofFile(), options())).toMatchObject({ unreadable: 0, retired: true });
+    expect(fileContent("secret")).toBe(next);
+    await followOnce(server);
+    await expectReadable(server);
+    expect(await state()).toBeNull();
+  });
+
+  it(conformance("SC-70", "changes nothing while a server does not have the new secret"), async () => {
+    const other = processOf({ secret: SECOND, previousSecret: FIRST });
+    server = processOf({ secret: FIRST, previousSecret: null });
+    const expectReadable = await sealEverything();
+    await expect(rotateSecret(other, options())).rejects.toThrow(/does not have the new secret/);
+    expect(await state()).toBeNull();
+    await expectReadable(server);
+    server = processOf({ secret: SECOND, previousSecret: FIRST });
+    expect(await rotateSecret(processOf({ secret: SECOND, previousSecret: FIRST }), options())).toMatchObject(
+      {
+        retired: true,
+      },
+    );
+    await followOnce(server);
+    await expectReadable(server);
+    expect(server.keys.previous).toEqual([]);
+    expect((await readSecretState(deps.db)).check).toBe(deriveKeys(SECOND).check);
+  });
+
+  it("refuses to start without a new secret in the environment, and without a rotation to finish", async () => {
+    const present = processOf({ secret: FIRST, previousSecret: null });
+    await expect(rotateSecret(present, options())).rejects.toThrow(RotationRefused);
+    await expect(retirePreviousSecret(present, options())).rejects.toThrow(/no rotation is in progress/);
+  });
+});
