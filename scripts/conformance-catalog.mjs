@@ -1851,7 +1851,7 @@ export const REQUIREMENTS = {
   "SC-70": {
     rule: "a rotation of the instance secret while servers run",
     expected: "no stored value, session or passkey is lost; the previous secret then decrypts nothing",
-    source: "NIST SP 800-57 Part 1 §5.3.5",
+    source: "decision 0084",
   },
 };
 

@@ -49,9 +49,9 @@ const processOf = (config: Partial<Config>): Deps => ({
 const ofFile = (): Deps => processOf({ secret: null, previousSecret: null, dataDir: folder });
 const fileContent = (name: string): string => readFileSync(join(folder, name), "utf8").trim();
 async function notNull<Value>(value: Promise<Value | null>): Promise<Value> {
-  const found = await value;
-  if (found === null) throw new Error("The value is missing.");
-  return found;
+  const awaited = await value;
+  if (awaited === null) throw new Error("The value is missing.");
+  return awaited;
 }
 
 const state = async () => openRotationIn(await readSecretState(deps.db));
@@ -174,14 +174,14 @@ describe("a rotation of the instance secret", () => {
           })) === "object",
       });
       const all = { session: true, csrf: true, link: true, passkey: true };
-      const seen: object[] = [];
+      const accepted: object[] = [];
       const settle = async () => {
-        seen.push(await accepts(server));
+        accepted.push(await accepts(server));
         await followOnce(server);
-        seen.push(await accepts(server));
+        accepted.push(await accepts(server));
       };
       await rotateSecret(ofFile(), { ...options(), settle, keepPrevious: true });
-      expect(seen).toEqual([all, all, all, all]);
+      expect(accepted).toEqual([all, all, all, all]);
       await retirePreviousSecret(ofFile(), options());
       await followOnce(server);
       expect(await accepts(server)).toEqual({ ...all, csrf: false, link: false });
