@@ -24,6 +24,7 @@ export const SECTIONS = {
   "`GET|POST /oauth/userinfo` and ID token": ["UI", "ID"],
   "Discovery, JWKS, CORS": ["DC", "JW", "CO"],
   "Applications page and redirect URI rules": ["AP", "RU"],
+  "Protected resources and the MCP server": ["RI", "MC"],
   "Using the token": ["US"],
   "Signed client assertions": ["CA"],
   "Credentials for machines": ["MA"],
@@ -38,6 +39,41 @@ export const REQUIREMENTS = {
     rule: "a method that an OAuth endpoint does not support, such as GET `/oauth/token` or POST `/oauth/token/info`",
     expected: "405: the endpoint has no handler for the method",
     source: "RFC 6749 §3.2; RFC 9110 §15.5.6",
+  },
+  "RI-01": {
+    rule: "the parameter `resource` of a request",
+    expected: "accepted for the instance, the API and the MCP server; otherwise `invalid_target`",
+    source: "RFC 8707 §2",
+  },
+  "RI-02": {
+    rule: "a token that was issued for a protected resource",
+    expected: "refused with 401 at every path outside the resource",
+    source: "RFC 8707 §2.2",
+  },
+  "RI-03": {
+    rule: "a token request with another `resource` than the authorization request",
+    expected: "400 `invalid_target`",
+    source: "RFC 8707 §2.2",
+  },
+  "RI-04": {
+    rule: "the metadata of a protected resource",
+    expected: "its URL, its authorization server and its scopes, also for pages of other origins",
+    source: "RFC 9728 §2, §3",
+  },
+  "MC-01": {
+    rule: "a request to the MCP server without a valid token",
+    expected: "401 with a challenge that contains `resource_metadata`",
+    source: "RFC 9728 §5.1; Model Context Protocol, Authorization",
+  },
+  "MC-02": {
+    rule: "a token without the scope `mcp`",
+    expected: "403 `insufficient_scope` with a challenge that contains the scope",
+    source: "RFC 6750 §3.1; Model Context Protocol, Authorization",
+  },
+  "MC-03": {
+    rule: "a tool of the MCP server",
+    expected: "the same rights as the endpoint of the API with the same data",
+    source: "goal of the product",
   },
   "XC-02": {
     rule: "the members and headers of JSON responses",
@@ -289,13 +325,8 @@ export const REQUIREMENTS = {
   },
   "AZ-31": {
     rule: "a further request of a public application",
-    expected: "the consent page is shown each time, except for `prompt=none` (AZ-46)",
+    expected: "the consent page is shown each time",
     source: "RFC 8252 §8.6",
-  },
-  "AZ-46": {
-    rule: "`prompt=none` of a public application whose scopes the user has allowed",
-    expected: "a code if the redirect URI is https or loopback; `consent_required` otherwise",
-    source: "OpenID Connect Core §3.1.2.1; decision 0096",
   },
   "AZ-32": {
     rule: "a trusted confidential application",

@@ -32,7 +32,7 @@ describe("docs/conformance.md", () => {
 
   it("gives an expected result and a section of a document for each rule", () => {
     const SECTION =
-      /^(?:goal of the product|decision \d{4}|(?:RFC \d+|OpenID Connect [A-Z][A-Za-z-]+(?: Logout)?|OAuth 2\.0 [A-Z][A-Za-z ]+|NIST SP 800-63B) (?:(?:§[\d.]+|Appendix [A-Z])(?:, )?)+|(?:Gatehouse specification|GitLab documentation|Fetch Standard|Content Security Policy Level 3), .+)$/;
+      /^(?:goal of the product|decision \d{4}|(?:RFC \d+|OpenID Connect [A-Z][A-Za-z-]+(?: Logout)?|OAuth 2\.0 [A-Z][A-Za-z ]+|NIST SP 800-63B) (?:(?:§[\d.]+|Appendix [A-Z])(?:, )?)+|(?:Gatehouse specification|GitLab documentation|Fetch Standard|Content Security Policy Level 3|Model Context Protocol|draft-ietf-oauth-client-id-metadata-document), .+)$/;
     for (const [id, { rule, expected, source }] of Object.entries({ ...REQUIREMENTS, ...NOT_MET })) {
       for (const text of [rule, expected]) expect(text, id).toMatch(/^[^|\n]{2,}[^|\n. ]$/);
       for (const section of source.split("; ")) expect(section, id).toMatch(SECTION);

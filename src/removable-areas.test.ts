@@ -17,6 +17,8 @@ const EDITED: readonly string[] = [
   "src/operations/overview/service.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
+  "src/server/mcp-tools.ts",
+  "src/server/mcp.ts",
   "src/server/prepared-writes.ts",
   "src/server/rest-api.ts",
 ];

@@ -23,6 +23,7 @@ const NAMED = [
   "write_registry",
   "create_runner",
   "manage_runner",
+  "mcp",
   "openid",
   "profile",
   "email",

@@ -65,6 +65,14 @@ export const SCOPES = {
     risk: "read",
     covers: ["read", "read_user"],
   },
+  mcp: {
+    label: "Work as an agent",
+    detail:
+      "Read the projects, files, merge requests and errors that you can read, and resolve errors, through the MCP server. Does not allow using the API or Git.",
+    warning: "It can resolve errors wherever you can.",
+    risk: "write",
+    covers: [],
+  },
   write_repository: {
     label: "Change your repositories",
     detail: "Clone, fetch and push to all repositories to which you can push. Does not allow using the API.",
@@ -110,6 +118,7 @@ export const SCOPES = {
       "write_registry",
       "create_runner",
       "manage_runner",
+      "mcp",
     ],
   },
 } as const satisfies Record<string, ScopeRow>;

@@ -19,7 +19,7 @@ import type {
   AuthorizationRequest,
   PageProblem,
 } from "@/oauth/authorizations/rules";
-import { type Prepared, prepareAuthorization } from "@/oauth/authorizations/service";
+import { type Prepared, prepareAuthorization, resourceOf } from "@/oauth/authorizations/service";
 import { trialRedirectUri } from "@/oauth/authorizations/trial";
 import { trialPath } from "@/oauth/authorizations/trial-path";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
@@ -127,6 +127,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     scopes: decision.scopes,
     redirectUri,
     codeChallenge,
+    resource: resourceOf(deps, authorizationRequest) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
   });

@@ -4,6 +4,7 @@ export const OAUTH_ERRORS = {
   invalid_client: 401,
   invalid_grant: 400,
   invalid_scope: 400,
+  invalid_target: 400,
   invalid_token: 401,
   unauthorized_client: 400,
   unsupported_grant_type: 400,
@@ -56,3 +57,11 @@ export const invalidRequest = (description: string, reason: string): OAuthError 
 
 /** The challenge to a client that used HTTP Basic. */
 export const BASIC_CHALLENGE = 'Basic realm="Gatehouse"';
+
+/** The error for a protected resource that is unknown, or that differs from the resource of the grant (RFC 8707 §2). */
+export const invalidTarget = (reason: string): OAuthError =>
+  new OAuthError(
+    "invalid_target",
+    "The resource is not the protected resource that the authorization request named.",
+    reason,
+  );

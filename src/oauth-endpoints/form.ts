@@ -36,6 +36,7 @@ const BODY_PARAMETERS: readonly string[] = [
   "username",
   "password",
   "device_code",
+  "resource",
   "scope",
   "token",
   "token_type_hint",

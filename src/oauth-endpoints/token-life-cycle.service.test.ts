@@ -93,6 +93,7 @@ async function freshModel(): Promise<Model> {
     redirectUri: REDIRECT_URI,
     codeChallenge: null,
     nonce: null,
+    resource: null,
     authTime: first.clock(),
   });
   return { code, usedAt: new Map(), pairs: [], ended: false };

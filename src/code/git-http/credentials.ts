@@ -10,6 +10,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Basic, basicOf } from "@/kernel/http/basic";
 import { callerOf } from "@/kernel/http/caller";
 import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-tokens/service";
+import { isAudience } from "@/oauth/tokens/resource";
 import { findBearer } from "@/oauth/tokens/service";
 import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
 
@@ -48,6 +49,12 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (looksLikeToken(credentials.password)) {
     if (credentials.username !== OAUTH_USERNAME) throw accessDenied();
     const bearer = await findBearer(deps, credentials.password);
+    // A token for a part of the instance, such as the MCP server, gives no access to repositories.
+    if (
+      bearer !== null &&
+      !isAudience(bearer.row.resource, deps.config.issuer, new URL(request.url).pathname)
+    )
+      throw accessDenied();
     if (bearer?.state === "live") enqueueGrantUse(deps, bearer.row, () => callerOf(request));
     return callerOfLive(bearer);
   }

@@ -137,6 +137,8 @@ export type AuditEvents = {
   "secret.rotation_started": Record<never, never>;
   "secret.switched": Record<never, never>;
   "secret.retired": Record<never, never>;
+  /** `project` is the project in the input of the tool: an id or a path. */
+  "mcp.tool_called": { readonly tool: string; readonly project: string | null };
   "registry.certificate_made": Record<never, never>;
   "registry.repository_removed": Place;
   "registry.tags_removed": Place & { readonly tag: string | null };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import { countEvent } from "@/instance/statistics/service";
 import { type CodeRefusal, exchangeCode } from "@/oauth/authorizations/service";
-import { invalidRequest, OAuthError } from "../errors";
+import { invalidRequest, invalidTarget, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
 import { tokenResponse } from "../token-response";
 import { defineGrant } from "./grant";
@@ -20,6 +20,7 @@ const fields = z.object({
     .string()
     .regex(/^[A-Za-z0-9\-._~]{43,128}$/)
     .optional(),
+  resource: text.optional(),
 });
 
 export const authorizationCode = defineGrant({
@@ -30,6 +31,7 @@ export const authorizationCode = defineGrant({
       code: form.code,
       redirectUri: form.redirect_uri,
       codeVerifier: form.code_verifier,
+      resource: form.resource,
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
@@ -51,6 +53,7 @@ export const authorizationCode = defineGrant({
 function refusal(reason: CodeRefusal): OAuthError {
   if (reason === "verifier_missing")
     return invalidRequest("Missing required parameter: code_verifier.", "code_verifier_missing");
+  if (reason === "resource_differs") return invalidTarget("code_resource_differs");
   return new OAuthError(
     "invalid_grant",
     "The authorization code is invalid, expired or already used, or does not match this request.",

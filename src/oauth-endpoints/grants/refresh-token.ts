@@ -2,7 +2,7 @@ import { z } from "zod";
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import { countEvent } from "@/instance/statistics/service";
 import { type RefreshOutcome, refresh } from "@/oauth/tokens/rotation";
-import { invalidRequest, OAuthError } from "../errors";
+import { invalidRequest, invalidTarget, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
 import { tokenResponse } from "../token-response";
 import { defineClientlessGrant } from "./grant";
@@ -14,6 +14,7 @@ const fields = z.object({
   scope: text.optional(),
   redirect_uri: text.optional(),
   code_verifier: text.optional(),
+  resource: text.optional(),
 });
 
 /**
@@ -33,6 +34,7 @@ export const refreshToken = defineClientlessGrant({
         scope: form.scope,
         redirectUri: form.redirect_uri,
         codeVerifier: form.code_verifier,
+        resource: form.resource,
       },
       present: async (issued) => ({
         ...tokenResponse(issued),
@@ -60,6 +62,7 @@ function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"
     );
   if (reason === "redirect_uri_missing")
     return invalidRequest("Missing required parameter: redirect_uri.", "refresh_redirect_uri_missing");
+  if (reason === "resource_differs") return invalidTarget("refresh_resource_differs");
   if (reason === "scope_exceeds")
     return new OAuthError(
       "invalid_scope",

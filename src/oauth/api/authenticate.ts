@@ -12,6 +12,7 @@ import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-tokens/service";
+import { isAudience } from "@/oauth/tokens/resource";
 import type { TokenState } from "@/oauth/tokens/rules";
 import { findBearer } from "@/oauth/tokens/service";
 
@@ -55,6 +56,11 @@ async function byBearer(
   accessToken: string,
 ): Promise<AuthenticatedToken | null> {
   const details = await findBearer(deps, accessToken);
+  if (
+    details !== null &&
+    !isAudience(details.row.resource, deps.config.issuer, new URL(request.url).pathname)
+  )
+    return null;
   if (details?.state === "live") enqueueGrantUse(deps, details.row, () => callerOf(request));
   return (
     details &&

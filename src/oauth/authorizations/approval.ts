@@ -20,6 +20,8 @@ export type Approval = Readonly<{
   scopes: readonly Scope[];
   redirectUri: string;
   codeChallenge: string | null;
+  /** The protected resource of the request; null for a request without one. */
+  resource: string | null;
   nonce: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
@@ -90,6 +92,7 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     redirectUri: approval.redirectUri,
     scopes: approval.scopes.join(" "),
     codeChallenge: approval.codeChallenge,
+    resource: approval.resource,
     nonce: approval.nonce,
     authTime: approval.authTime,
     createdAt: now,

@@ -34,6 +34,7 @@ describe("decideExchange", () => {
     expiresAt: at(600),
     usedAt: null,
     scopes: ["read_user"],
+    resource: null,
     userActive: true,
     verification: "right",
   };
@@ -95,6 +96,7 @@ describe("decideExchange", () => {
           ? changes.redirectUri
           : "https://app.example/cb",
         plainHttp: false,
+        resource: undefined,
         now: at(now),
         reuseLeewaySeconds: 10,
       };
@@ -118,6 +120,7 @@ describe("decideExchange", () => {
         application: { ...application, confidential: false },
         redirectUri: "https://app.example/cb",
         plainHttp: false,
+        resource: undefined,
         now: at(60),
         reuseLeewaySeconds: 10,
       };

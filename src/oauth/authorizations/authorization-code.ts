@@ -1,12 +1,14 @@
 import { isPlainHttp } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 import type { ChallengeVerification } from "../tokens/pkce";
+import { isSameResource } from "../tokens/resource";
 
 /** A stored authorization code, with the values that its exchange must match. */
 export type IssuedCode = Readonly<{
   applicationId: number;
   redirectUri: string;
   scopes: readonly string[];
+  resource: string | null;
   expiresAt: Date;
   usedAt: Date | null;
   userActive: boolean;
@@ -24,6 +26,8 @@ export type CodeDecision =
   | "redirect_uri_insecure"
   /** A scope was removed from the application after the code was issued. */
   | "scope_gone"
+  /** The token request names another protected resource than the authorization request (RFC 8707 §2.2). */
+  | "resource_differs"
   | "verifier_wrong"
   | "user_blocked";
 
@@ -37,6 +41,8 @@ export function decideExchange(
   exchange: Readonly<{
     application: Application;
     redirectUri: string;
+    /** The protected resource of the request: undefined for none, null for an unknown URI. */
+    resource: string | null | undefined;
     /** Whether http redirect URIs are allowed on any host. */
     plainHttp: boolean;
     now: Date;
@@ -55,6 +61,7 @@ export function decideExchange(
   if (!exchange.plainHttp && isPlainHttp(code.redirectUri)) return "redirect_uri_insecure";
   if (!code.scopes.every((scope) => application.scopes.some((allowed) => allowed === scope)))
     return "scope_gone";
+  if (!isSameResource(exchange.resource, code.resource)) return "resource_differs";
   if (code.verification === "missing") return "verifier_missing";
   if (code.verification === "wrong" || code.verification === "unexpected") return "verifier_wrong";
   return code.userActive ? "claim" : "user_blocked";

@@ -29,7 +29,13 @@ const application: Application = {
 const GOOD =
   "client_id=client&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&scope=read_user";
 const SESSION: SessionContext = { secondsSinceSignIn: 60, signedInForRequest: false, hint: "none" };
-const KNOWN: AuthorizationContext = { application, session: SESSION, consented: [], plainHttp: false };
+const KNOWN: AuthorizationContext = {
+  application,
+  session: SESSION,
+  consented: [],
+  plainHttp: false,
+  resourceUnknown: false,
+};
 
 const decide = (query: string, context: Partial<AuthorizationContext> = {}) =>
   decideAuthorization(readAuthorizationRequest(query), { ...KNOWN, ...context });
@@ -100,25 +106,6 @@ describe("decideAuthorization", () => {
     (_what, changes, consented, expected) => {
       const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
       expect(decisionOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
-    },
-  );
-
-  it.each<[string, string, readonly string[], string]>([
-    ["https, allowed before", "https://app.example/cb", ["read_user"], "issue_code"],
-    ["https, not allowed before", "https://app.example/cb", [], "consent_required"],
-    ["https, other scopes allowed before", "https://app.example/cb", ["profile"], "consent_required"],
-    ["loopback, allowed before", "http://127.0.0.1:7777/cb", ["read_user"], "issue_code"],
-    ["a private-use scheme", "com.example.app:/cb", ["read_user"], "consent_required"],
-    ["http on another host", "http://app.example/cb", ["read_user"], "consent_required"],
-  ])(
-    conformance("AZ-46", "decides about prompt=none of a public application: %s"),
-    (_what, uri, consented, expected) => {
-      const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256&prompt=none`.replace(
-        /redirect_uri=[^&]*/,
-        `redirect_uri=${encodeURIComponent(uri)}`,
-      );
-      const publicClient = { ...application, confidential: false, trusted: true, redirectUris: [uri] };
-      expect(decisionOf(query, { application: publicClient, consented, plainHttp: true })).toBe(expected);
     },
   );
 

@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
-import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
+import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
@@ -36,6 +36,8 @@ export type AuthorizationContext = Readonly<{
   plainHttp: boolean;
   /** The scopes that the user has already allowed this application. */
   consented: readonly string[];
+  /** Whether the request names a URI that is no protected resource of this instance (RFC 8707). */
+  resourceUnknown: boolean;
 }>;
 
 /**
@@ -46,6 +48,7 @@ export type AuthorizationErrorCode =
   | "invalid_request"
   | "unsupported_response_type"
   | "invalid_scope"
+  | "invalid_target"
   | "access_denied"
   | "login_required"
   | "consent_required"
@@ -102,14 +105,14 @@ export function decideAuthorization(
       "invalid_scope",
       "A requested scope is unknown or not registered for this application.",
     );
+  if (context.resourceUnknown)
+    return redirectError("invalid_target", "The resource is not a protected resource of this server.");
   const pkceError = pkceRefusal(parameters, application);
   if (pkceError !== null) return pkceError;
   const unknown = signInDemand(request, context.session, silent);
   if (unknown !== null) return unknown;
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
-  const maySkip = application.confidential
-    ? application.trusted || missingScopes.length === 0
-    : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
+  const maySkip = application.confidential && (application.trusted || missingScopes.length === 0);
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent

@@ -10,6 +10,7 @@ import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
 import { readIdToken } from "../signing-keys/service";
 import { verifyCodeChallenge } from "../tokens/pkce";
+import { readResource } from "../tokens/resource";
 import { revokeGrantsOutside } from "../tokens/revocation";
 import * as tokens from "../tokens/service";
 import { type CodeDecision, decideExchange } from "./authorization-code";
@@ -40,8 +41,9 @@ export async function prepareAuthorization(
   const uid = request.parameters.get("client_id");
   const registered = uid === undefined ? null : await applications.findByUid(deps, uid);
   const plainHttp = applications.allowsPlainHttp(deps);
+  const resourceUnknown = resourceOf(deps, request) === undefined;
   if (session === null || registered === null) {
-    const context = { application: registered, session: null, consented: [], plainHttp };
+    const context = { application: registered, session: null, consented: [], plainHttp, resourceUnknown };
     return { application: registered, decision: decideAuthorization(request, context) };
   }
   const application = await withTrialRedirectUri(deps, request, session, registered);
@@ -51,8 +53,18 @@ export async function prepareAuthorization(
     session: await sessionContext(deps, request, session, application),
     consented,
     plainHttp,
+    resourceUnknown,
   };
   return { application, decision: decideAuthorization(request, context) };
+}
+
+/**
+ * Returns the protected resource of an authorization request (RFC 8707 §2.1); null for a request without the parameter,
+ * and undefined for a URI that is no protected resource of this instance.
+ */
+export function resourceOf(deps: Deps, { parameters }: AuthorizationRequest): string | null | undefined {
+  const text = parameters.get("resource");
+  return text === undefined ? null : (readResource(text, deps.config.issuer) ?? undefined);
 }
 
 async function sessionContext(
@@ -89,7 +101,13 @@ async function hintOf(
 export const countUsers = (deps: Deps, application: Application): Promise<number> =>
   consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
-export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
+export type Exchange = Readonly<{
+  code: string;
+  redirectUri: string;
+  codeVerifier: string | undefined;
+  /** The parameter `resource` of the token request. */
+  resource: string | undefined;
+}>;
 export type CodeRefusal = Exclude<CodeDecision, "claim"> | "unknown" | "lost_race";
 
 /**
@@ -107,6 +125,8 @@ export async function exchangeCode(
   const code = await sql.findByDigest(deps.prepared, digest(exchange.code));
   if (code === null) return { refused: "unknown" };
   const scopes = code.scopes.split(" ");
+  const resource =
+    exchange.resource === undefined ? null : readResource(exchange.resource, deps.config.issuer);
   const decision = decideExchange(
     {
       ...code,
@@ -117,6 +137,7 @@ export async function exchangeCode(
     {
       application,
       redirectUri: exchange.redirectUri,
+      resource: exchange.resource === undefined ? undefined : resource,
       plainHttp: applications.allowsPlainHttp(deps),
       now,
       reuseLeewaySeconds: settings.code_reuse_leeway,
@@ -131,6 +152,7 @@ export async function exchangeCode(
     scopes,
     redirectUri: code.redirectUri,
     codeChallenge: code.codeChallenge,
+    resource: code.resource ?? resource,
     authTime: code.authTime,
     authorizationCodeId: code.id,
   });

@@ -11,6 +11,7 @@ const COLUMNS = {
   redirectUri: [`c."redirectUri"`, text],
   scopes: [`c."scopes"`, text],
   codeChallenge: [`c."codeChallenge"`, nullable(text)],
+  resource: [`c."resource"`, nullable(text)],
   nonce: [`c."nonce"`, nullable(text)],
   authTime: [`c."authTime"`, time],
   expiresAt: [`c."expiresAt"`, time],

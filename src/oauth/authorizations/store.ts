@@ -8,6 +8,7 @@ export type NewCode = Readonly<{
   redirectUri: string;
   scopes: string;
   codeChallenge: string | null;
+  resource: string | null;
   nonce: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;

@@ -131,6 +131,10 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     what: "The redirect_uri differs from the redirect_uri of the authorization request.",
     remedy: "Send the same redirect_uri to /oauth/authorize and to /oauth/token, including the port.",
   },
+  code_resource_differs: {
+    what: "The resource differs from the resource of the authorization request.",
+    remedy: "Send the same resource to /oauth/authorize and to /oauth/token.",
+  },
   code_redirect_uri_insecure: {
     what: "The code was sent to an http redirect URI, and this server is served over https.",
     remedy: "Register an https redirect URI and use it in the authorization request.",
@@ -181,6 +185,10 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_expired: { what: "The refresh token had expired.", remedy: START_AGAIN },
   refresh_user_blocked: { what: "The user is blocked.", remedy: "No action is needed." },
+  refresh_resource_differs: {
+    what: "The resource differs from the resource of the authorization request.",
+    remedy: "Send the resource of the authorization request, or omit the parameter.",
+  },
   refresh_redirect_uri_missing: {
     what: "No redirect_uri was sent with the refresh.",
     remedy:
@@ -262,6 +270,10 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   authorize_invalid_scope: {
     what: "The authorization request contains a scope that this application does not have.",
     remedy: "Request fewer scopes, or add the scope to the application.",
+  },
+  authorize_invalid_target: {
+    what: "The authorization request contains a resource that is no protected resource of this server.",
+    remedy: "Send a resource of /.well-known/oauth-protected-resource, or omit the parameter.",
   },
   authorize_request_not_supported: {
     what: "The authorization request was sent as a request object.",

@@ -35,6 +35,7 @@ const INSERT_FAMILY = statement({
     scopes: text,
     redirectUri: nullable(text),
     codeChallenge: nullable(text),
+    resource: nullable(text),
     authTime: nullable(time),
     authorizationCodeId: nullable(integer),
     createdAt: time,
@@ -42,9 +43,9 @@ const INSERT_FAMILY = statement({
   columns: { id: [`"id"`, integer] },
   sql: (columns) => `
     INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
-                               "authTime", "authorizationCodeId", "createdAt", "rotations")
+                               "resource", "authTime", "authorizationCodeId", "createdAt", "rotations")
     VALUES (:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
-            :authTime, :authorizationCodeId, :createdAt, 0)
+            :resource, :authTime, :authorizationCodeId, :createdAt, 0)
     RETURNING ${columns}`,
 });
 

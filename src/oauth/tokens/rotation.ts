@@ -4,6 +4,7 @@ import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { verifyCodeChallenge } from "./pkce";
+import { readResource } from "./resource";
 import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
 import { openResponse, sealResponse } from "./sealed-response";
 import { type IssuedTokens, lifetimesOf } from "./service";
@@ -21,6 +22,8 @@ export type RefreshRequest = Readonly<{
   scope: string | undefined;
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
+  /** The protected resource of the request (RFC 8707 §2.2). */
+  resource: string | undefined;
 }>;
 
 export type RefreshOutcome =
@@ -60,6 +63,7 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
   const decision = decideRefresh(token, {
     applicationId: request.applicationId,
     redirectUri: request.redirectUri,
+    resource: request.resource === undefined ? undefined : readResource(request.resource, deps.config.issuer),
     verifierWrong: verification === "wrong",
     scopes,
     storedResponse: scopes === null ? null : await storedResponse(call, token, scopes),

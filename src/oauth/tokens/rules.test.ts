@@ -37,11 +37,12 @@ const token: RefreshToken = {
   revokedAt: null,
   rotatedAt: null,
   user: { state: "active" },
-  family: { revokedAt: null, redirectUri: "https://app.example/cb" },
+  family: { revokedAt: null, redirectUri: "https://app.example/cb", resource: null },
 };
 const attempt: RefreshAttempt = {
   applicationId: 7,
   redirectUri: undefined,
+  resource: undefined,
   verifierWrong: false,
   scopes: ["read_user"],
   storedResponse: null,
@@ -60,7 +61,7 @@ describe("decideRefresh", () => {
     ["with its redirect URI", {}, { redirectUri: "https://app.example/cb" }, { rotate: ["read_user"] }],
     [
       "of a grant without redirect URI",
-      { family: { revokedAt: null, redirectUri: null } },
+      { family: { revokedAt: null, redirectUri: null, resource: null } },
       { redirectUri: elsewhere, requiresRedirectUri: true },
       { rotate: ["read_user"] },
     ],
@@ -78,7 +79,7 @@ describe("decideRefresh", () => {
     ["revoked", { revokedAt: at(1) }, {}, { refused: "revoked" }],
     [
       "used, of a family that has ended",
-      { ...rotated(1), family: { revokedAt: at(2), redirectUri: null } },
+      { ...rotated(1), family: { revokedAt: at(2), redirectUri: null, resource: null } },
       { storedResponse },
       { refused: "revoked" },
     ],

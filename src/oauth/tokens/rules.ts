@@ -1,3 +1,5 @@
+import { isSameResource } from "./resource";
+
 /** The state of a token. If several states apply, `tokenState` returns the state that it checks first. */
 export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
 
@@ -26,7 +28,7 @@ export type RefreshToken = Readonly<{
   revokedAt: Date | null;
   rotatedAt: Date | null;
   user: Readonly<{ state: string }>;
-  family: Readonly<{ revokedAt: Date | null; redirectUri: string | null }>;
+  family: Readonly<{ revokedAt: Date | null; redirectUri: string | null; resource: string | null }>;
 }>;
 
 /** The facts that decide a refresh request. */
@@ -34,6 +36,8 @@ export type RefreshAttempt = Readonly<{
   /** The id of the client; null when the request has no client. */
   applicationId: number | null;
   redirectUri: string | undefined;
+  /** The protected resource of the request: undefined for none, null for an unknown URI. */
+  resource: string | null | undefined;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
   /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
@@ -59,6 +63,7 @@ export type RefreshRefusal =
   | "user_blocked"
   | "redirect_uri_missing"
   | "redirect_uri_differs"
+  | "resource_differs"
   | "verifier_wrong"
   | "scope_exceeds";
 
@@ -108,6 +113,7 @@ function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRe
     return "redirect_uri_missing";
   if (original !== null && redirectUri !== undefined && redirectUri !== original)
     return "redirect_uri_differs";
+  if (!isSameResource(attempt.resource, token.family.resource)) return "resource_differs";
   return attempt.verifierWrong ? "verifier_wrong" : null;
 }
 

@@ -30,6 +30,8 @@ export type Grant = Readonly<{
   scopes: readonly string[];
   redirectUri?: string;
   codeChallenge?: string | null;
+  /** The protected resource for which the tokens may be used (RFC 8707); null for no restriction. */
+  resource?: string | null;
   authTime?: Date;
   authorizationCodeId?: number;
 }>;
@@ -58,6 +60,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
         scopes,
         redirectUri: grant.redirectUri ?? null,
         codeChallenge: grant.codeChallenge ?? null,
+        resource: grant.resource ?? null,
         authTime,
         authorizationCodeId: grant.authorizationCodeId ?? null,
         createdAt,

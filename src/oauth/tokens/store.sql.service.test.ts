@@ -55,6 +55,7 @@ describe("the look-up of a bearer token", () => {
       applicationId: application.id,
       applicationUid: "client",
       lastUsedAt: null,
+      resource: null,
       applicationBlocked: false,
       user: {
         id: user.id,
@@ -139,6 +140,7 @@ describe("the look-up of a refresh token", () => {
         scopes: "read_user profile",
         redirectUri: "https://client.example.com/callback",
         codeChallenge: "challenge",
+        resource: null,
         authTime: new Date("2026-11-21T10:59:00.789Z"),
         createdAt: times.createdAt,
         revokedAt: null,

@@ -17,6 +17,8 @@ const BEARER_COLUMNS = {
   applicationUid: [`a."uid"`, nullable(text)],
   /** The stored last use of the grant to which the token belongs. */
   lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
+  /** The protected resource for which the token may be used; null for no restriction. */
+  resource: [`f."resource"`, nullable(text)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
   user: USER_COLUMNS,
 } as const;
@@ -58,6 +60,7 @@ const REFRESH_COLUMNS = {
     scopes: [`f."scopes"`, text],
     redirectUri: [`f."redirectUri"`, nullable(text)],
     codeChallenge: [`f."codeChallenge"`, nullable(text)],
+    resource: [`f."resource"`, nullable(text)],
     authTime: [`f."authTime"`, nullable(time)],
     createdAt: [`f."createdAt"`, time],
     revokedAt: [`f."revokedAt"`, nullable(time)],

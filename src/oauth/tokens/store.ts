@@ -11,6 +11,7 @@ export type NewFamily = Readonly<{
   scopes: string;
   redirectUri: string | null;
   codeChallenge: string | null;
+  resource: string | null;
   authTime: Date | null;
   authorizationCodeId: number | null;
   createdAt: Date;

@@ -185,6 +185,11 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Application registered",
     sentence: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
   },
+  "mcp.tool_called": {
+    label: "Tool of the MCP server called",
+    sentence: ({ tool, project }) =>
+      `called the tool ${tool} through {application}${project === null ? "" : ` for the project ${project}`}`,
+  },
   "application.changed": { label: "Application changed", sentence: () => "changed {application}" },
   "application.authentication_changed": {
     label: "Application authentication changed",

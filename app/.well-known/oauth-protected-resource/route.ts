@@ -1,0 +1,5 @@
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { protectedResource } from "@/oauth-endpoints/protected-resource";
+
+export const GET = protectedResource("");
+export const OPTIONS = preflight(CORS.discovery);

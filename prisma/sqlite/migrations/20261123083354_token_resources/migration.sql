@@ -1,0 +1,5 @@
+-- AlterTable
+ALTER TABLE "AuthorizationCode" ADD COLUMN "resource" TEXT;
+
+-- AlterTable
+ALTER TABLE "TokenFamily" ADD COLUMN "resource" TEXT;

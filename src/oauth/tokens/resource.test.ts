@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
+import { isAudience, readResource } from "./resource.ts";
+
+const ISSUER = "https://id.example";
+
+it.each([
+  [ISSUER, ISSUER],
+  [`${ISSUER}/`, ISSUER],
+  [`${ISSUER}/api/v4`, `${ISSUER}/api/v4`],
+  [`${ISSUER}/api/v4/mcp`, `${ISSUER}/api/v4/mcp`],
+  [`${ISSUER}/api/v4/mcp/`, `${ISSUER}/api/v4/mcp`],
+  [`${ISSUER}/api/v4/projects`, null],
+  [`${ISSUER}.evil.example`, null],
+  [`${ISSUER}/api/v4/mcp?a=b`, null],
+  ["https://other.example", null],
+  ["", null],
+])(conformance("RI-01", "reads the resource %s as %s"), (text, expected) => {
+  expect(readResource(text, ISSUER)).toBe(expected);
+});
+
+it.each<[string | null, string, boolean]>([
+  [null, "/api/v4/user", true],
+  ["", "/api/v4/user", true],
+  ["/api/v4", "/api/v4/user", true],
+  ["/api/v4", "/api/v5/user", true],
+  ["/api/v4", "/api/v4", true],
+  ["/api/v4", "/api/v44", false],
+  ["/api/v4", "/group/project.git/info/refs", false],
+  ["/api/v4/mcp", "/api/v4/mcp", true],
+  ["/api/v4/mcp", "/api/v4/user", false],
+  ["/api/v4/mcp", "/api/v4/mcpx", false],
+])(
+  conformance("RI-02", "limits a token with the resource %j to its paths: %s"),
+  (path, request, expected) => {
+    expect(isAudience(path === null ? null : ISSUER + path, ISSUER, request)).toBe(expected);
+  },
+);

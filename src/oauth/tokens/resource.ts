@@ -1,0 +1,38 @@
+/** The paths of the protected resources of this instance: the whole instance, the API, and the MCP server. */
+export const RESOURCE_PATHS = ["", "/api/v4", "/api/v4/mcp"] as const;
+type ResourcePath = (typeof RESOURCE_PATHS)[number];
+
+/** The path of the MCP server. */
+export const MCP_PATH = "/api/v4/mcp" satisfies ResourcePath;
+
+const V5 = /^\/api\/v5(?=\/|$)/;
+
+/**
+ * Returns the protected resource that the parameter `resource` names (RFC 8707 §2), without a final slash.
+ * @returns null for a URI that is no protected resource of this instance.
+ */
+export function readResource(text: string, issuer: string): string | null {
+  const path = text.startsWith(issuer) ? text.slice(issuer.length).replace(/\/$/, "") : null;
+  const resourcePath = RESOURCE_PATHS.find((candidate) => candidate === path);
+  return resourcePath === undefined ? null : issuer + resourcePath;
+}
+
+/**
+ * Returns whether a token may be used for a request. A token without a resource may be used for every request, and any
+ * other token for the requests below its resource (RFC 8707 §2.2).
+ * @param resource the resource of the grant of the token.
+ * @param pathname the path of the request.
+ */
+export function isAudience(resource: string | null, issuer: string, pathname: string): boolean {
+  if (resource === null || resource === issuer) return true;
+  const path = issuer + pathname.replace(V5, "/api/v4");
+  return path === resource || path.startsWith(`${resource}/`);
+}
+
+/**
+ * Returns whether a token request may have this protected resource.
+ * @param requested the resource of the token request: undefined for none, null for an unknown URI.
+ * @param granted the resource of the grant; null for a grant without one.
+ */
+export const isSameResource = (requested: string | null | undefined, granted: string | null): boolean =>
+  requested === undefined || (requested !== null && (granted === null || requested === granted));
