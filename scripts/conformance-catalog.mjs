@@ -325,8 +325,13 @@ export const REQUIREMENTS = {
   },
   "AZ-31": {
     rule: "a further request of a public application",
-    expected: "the consent page is shown each time",
+    expected: "the consent page is shown each time, except for `prompt=none` (AZ-46)",
     source: "RFC 8252 §8.6",
+  },
+  "AZ-46": {
+    rule: "`prompt=none` of a public application whose scopes the user has allowed",
+    expected: "a code if the redirect URI is https or loopback; `consent_required` otherwise",
+    source: "OpenID Connect Core §3.1.2.1; decision 0096",
   },
   "AZ-32": {
     rule: "a trusted confidential application",

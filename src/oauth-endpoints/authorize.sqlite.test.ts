@@ -240,6 +240,19 @@ describe("the consent of a user", () => {
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
+  it(
+    conformance("AZ-46", "is not required for prompt=none of a public client that has it already"),
+    async () => {
+      const silent = authorizationQuery(publicClient, { prompt: "none" });
+      const cid = await signedInUser(deps, "silent");
+      expect(redirectParameters(await authorize(silent, cid))).toMatchObject({ error: "consent_required" });
+      await decide(deps, cid, authorizationQuery(publicClient));
+      expect(redirectParameters(await authorize(silent, cid))).toHaveProperty("code");
+      const wider = authorizationQuery(publicClient, { prompt: "none", scope: "read_user profile" });
+      expect(redirectParameters(await authorize(wider, cid))).toHaveProperty("error");
+    },
+  );
+
   it(conformance("AZ-31", "is always requested again for a public client"), async () => {
     await consented(publicClient, "read_user");
     const response = await authorize(authorizationQuery(publicClient), ann);

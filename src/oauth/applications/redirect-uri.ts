@@ -58,6 +58,12 @@ function webUriProblem(uri: string, plainHttp: boolean): string | null {
 export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**
+ * Returns whether a redirect URI reaches only the registered web site or a program on the user's computer. Every
+ * application can register a private-use scheme on a device (RFC 8252 §8.6).
+ */
+export const identifiesClient = (uri: string): boolean => /^https:/i.test(uri) || LOOPBACK.test(uri);
+
+/**
  * Returns whether `requested` is one of the registered URIs. The strings must be equal (RFC 9700 §2.1). Only
  * the port of an http loopback URI may differ (RFC 8252 §7.3).
  */

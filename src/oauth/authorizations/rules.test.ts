@@ -109,6 +109,25 @@ describe("decideAuthorization", () => {
     },
   );
 
+  it.each<[string, string, readonly string[], string]>([
+    ["https, allowed before", "https://app.example/cb", ["read_user"], "issue_code"],
+    ["https, not allowed before", "https://app.example/cb", [], "consent_required"],
+    ["https, other scopes allowed before", "https://app.example/cb", ["profile"], "consent_required"],
+    ["loopback, allowed before", "http://127.0.0.1:7777/cb", ["read_user"], "issue_code"],
+    ["a private-use scheme", "com.example.app:/cb", ["read_user"], "consent_required"],
+    ["http on another host", "http://app.example/cb", ["read_user"], "consent_required"],
+  ])(
+    conformance("AZ-46", "decides about prompt=none of a public application: %s"),
+    (_what, uri, consented, expected) => {
+      const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256&prompt=none`.replace(
+        /redirect_uri=[^&]*/,
+        `redirect_uri=${encodeURIComponent(uri)}`,
+      );
+      const publicClient = { ...application, confidential: false, trusted: true, redirectUris: [uri] };
+      expect(decisionOf(query, { application: publicClient, consented, plainHttp: true })).toBe(expected);
+    },
+  );
+
   it.each<[string, string, Partial<SessionContext> | null, string]>([
     ["no parameter, signed in", "", {}, "ask_consent"],
     ["no parameter, signed out", "", null, "sign_in"],

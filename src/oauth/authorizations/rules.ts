@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
-import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
+import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
@@ -112,7 +112,9 @@ export function decideAuthorization(
   const unknown = signInDemand(request, context.session, silent);
   if (unknown !== null) return unknown;
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
-  const maySkip = application.confidential && (application.trusted || missingScopes.length === 0);
+  const maySkip = application.confidential
+    ? application.trusted || missingScopes.length === 0
+    : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent
