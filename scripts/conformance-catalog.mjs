@@ -1250,6 +1250,26 @@ export const REQUIREMENTS = {
     expected: "all tokens, codes and device codes of that application and user are revoked",
     source: "RFC 7009 §2.1; RFC 6749 §10.4",
   },
+  "AP-07": {
+    rule: "the parameters `name`, `scopes` and `redirect_uri` of the forms for personal access tokens and applications",
+    expected: "the form shows the values; nothing is created; unknown scopes are omitted",
+    source: "GitLab documentation, Personal access tokens",
+  },
+  "AP-08": {
+    rule: "an application that a group owns",
+    expected: "every Owner of the group manages it; other users get the response for an unknown application",
+    source: "docs/decisions/0081",
+  },
+  "AP-09": {
+    rule: "a transfer of an application between a user and a group",
+    expected: "allowed if the user has the right on both sides; tokens stay valid; trust ends",
+    source: "docs/decisions/0081",
+  },
+  "AP-10": {
+    rule: "the second maintainer of an application",
+    expected: "may edit the application, but not delete or transfer it",
+    source: "docs/decisions/0081",
+  },
   "RU-01": {
     rule: "redirect URIs that are accepted: https, loopback http, private-use schemes, the out-of-band URN",
     expected: "registered",

@@ -243,13 +243,13 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     request.headers = new Headers({ cookie: cookies.stale });
     deps.advance(AUTHENTICATION_MINUTES_MAX * 60 + 1);
     await interrupted("registerApplication", formOf(fields));
-    expect((await loadRegistration(undefined))?.template.draft.name).toBe("Typed");
+    expect((await loadRegistration({}))?.template.draft.name).toBe("Typed");
   });
 
   it("is restored with the fields of a new access token", async () => {
     const form = formOf({ name: "ci", scopes: "read_api", expires_at: "2027-01-31" });
     await interrupted("createToken", form);
-    expect(await loadTokenDraft()).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
+    expect(await loadTokenDraft({})).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
   });
 
   it("keeps the selected logo, which is then saved", async () => {

@@ -72,7 +72,7 @@ describe("a signed-out visitor", () => {
     ["authorized_applications", () => AuthorizedApplicationsPage({ searchParams })],
     ["authorized_applications/1", () => onePage(1)],
     ["personal_access_tokens", () => PersonalAccessTokensPage({ searchParams })],
-    ["personal_access_tokens/new", () => NewPersonalAccessTokenPage()],
+    ["personal_access_tokens/new", () => NewPersonalAccessTokenPage({ searchParams })],
     ["sessions", () => SessionsPage({ searchParams })],
     ["profile", () => ProfilePage()],
   ];
@@ -155,7 +155,7 @@ describe("access tokens", () => {
     expect(html).toContain("<bdi>&lt;script&gt;");
     expect(html).toMatch(/expires <time[^>]* dateTime="2027-11-2/);
     expect(html).not.toContain(created.value);
-    expect(await shown(NewPersonalAccessTokenPage())).toContain('value="2026-12-21"');
+    expect(await shown(NewPersonalAccessTokenPage({ searchParams }))).toContain('value="2026-12-21"');
   });
 
   it("can be rotated and revoked only by their own user", async () => {

@@ -143,6 +143,10 @@ export const PASSWORD_SCOPES: readonly Scope[] = [
 
 export const isScope = (word: string): word is Scope => Object.hasOwn(SCOPES, word);
 
+/** Returns the known scopes in a list that is separated by spaces or commas, without duplicates. */
+export const scopesNamed = (text: string): readonly Scope[] =>
+  [...new Set(text.split(/[\s,]+/))].filter(isScope);
+
 /** Returns whether the held scopes contain `needed`, or a scope that includes `needed`. */
 export const allows = (held: readonly string[], needed: Scope): boolean =>
   held.some((scope) => scope === needed || (isScope(scope) && covered(scope).includes(needed)));

@@ -11,6 +11,7 @@ import { confirmPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";
+import { findManaged } from "@/oauth/applications/management";
 import { redirectUriProblem } from "@/oauth/applications/redirect-uri";
 import { type Application, REDIRECT_URIS_MAX } from "@/oauth/applications/rules";
 import { addRedirectUri, allowsPlainHttp, findByUid } from "@/oauth/applications/service";
@@ -26,18 +27,18 @@ const purposeOf = (application: Application, uri: string): string =>
 
 /**
  * Returns the unregistered redirect URI of an authorization request, with the data that the error page shows
- * to the owner of the application.
- * @returns null when the owner is not signed in, or when the request has no redirect URI.
+ * to a user who manages the application.
+ * @returns null when no user who manages the application is signed in, or when the request has no redirect URI.
  */
-export function mismatchOf(
+export async function mismatchOf(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
   session: Session | null,
   application: Application | null,
-): Mismatch | null {
+): Promise<Mismatch | null> {
   const requestedUri = authorizationRequest.parameters.get("redirect_uri");
   if (requestedUri === undefined || application === null || session === null) return null;
-  if (application.owner.id !== session.user.id) return null;
+  if ((await findManaged(deps, session.user, application.id)) === null) return null;
   const full = application.redirectUris.length >= REDIRECT_URIS_MAX;
   return {
     application,
@@ -50,7 +51,7 @@ export function mismatchOf(
 
 /**
  * `POST /oauth/authorize/redirect_uri`: registers the redirect URI of an authorization request for its
- * application, and continues the request. Only the owner of the application can register the URI, and only
+ * application, and continues the request. Only a user who manages the application can register the URI, and only
  * shortly after authentication. The endpoint checks the origin, the session and the CSRF token, and the
  * redirect URI by the rules of the registration form.
  */

@@ -4,6 +4,7 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
+import { findManaged } from "@/oauth/applications/management";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
 import { type Approval, approve, issueCode } from "@/oauth/authorizations/approval";
@@ -163,8 +164,8 @@ function toSignIn(
   return seeOther(deps.config.issuer + path);
 }
 
-/** Returns the error page. Only the owner of the application sees the registered redirect URIs. */
-function showError(
+/** Returns the error page. Only the users who manage the application see the registered redirect URIs. */
+async function showError(
   deps: Deps,
   request: Request,
   shown: Readonly<{
@@ -181,14 +182,17 @@ function showError(
   // redirect URI of the trial.
   if (problem === "redirect_uri_unknown" && application !== null)
     if (redirectUri === trialRedirectUri(deps, application.id))
-      return Promise.resolve(seeOther(deps.config.issuer + trialPath(application.id)));
+      return seeOther(deps.config.issuer + trialPath(application.id));
   deps.log.info({ event: "authorize.refused", reason: problem, request_id: requestId });
   const mismatch =
-    problem === "redirect_uri_unknown" ? mismatchOf(deps, authorizationRequest, session, application) : null;
+    problem === "redirect_uri_unknown"
+      ? await mismatchOf(deps, authorizationRequest, session, application)
+      : null;
   if (problem === "redirect_uri_unknown" || problem === "redirect_uri_insecure")
     recordRefusal(deps, request, application, problem);
-  if (problem === "redirect_uri_insecure" && application?.owner.id === session?.user.id)
-    return problemPage(problem, application === null ? { requestId } : { insecure: application });
+  if (problem === "redirect_uri_insecure" && application !== null && session !== null)
+    if ((await findManaged(deps, session.user, application.id)) !== null)
+      return problemPage(problem, { insecure: application });
   return problemPage(problem, mismatch === null ? { requestId } : { owned: mismatch });
 }
 

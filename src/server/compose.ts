@@ -28,7 +28,7 @@ import { approvalCheck, removePusherApprovals } from "@/review/approvals/service
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { isGroupName } from "@/workspace/groups/name-availability";
-import { groupPathsOf } from "@/workspace/members/service";
+import { groupPathsOf, isGroupOwner } from "@/workspace/members/service";
 import { hasPersonalProjects } from "@/workspace/projects/service";
 import { schedulePruning } from "./pruning";
 
@@ -55,6 +55,7 @@ export const HOOKS: Hooks = {
   topLevelNames: [isGroupName],
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,
+  isGroupOwner,
   projectLifecycle: [
     { creating: protectDefaultBranch },
     { created: beginRepository, removed: removeRepositories },

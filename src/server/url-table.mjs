@@ -61,6 +61,9 @@ export const REDIRECTS = [
   { from: "/profile/applications", to: "/user_settings/applications" },
   { from: "/-/user_settings/applications", to: "/user_settings/applications" },
   { from: "/-/profile/applications", to: "/user_settings/applications" },
+  { from: "/-/user_settings/personal_access_tokens", to: "/user_settings/personal_access_tokens" },
+  { from: "/-/profile/personal_access_tokens", to: "/user_settings/personal_access_tokens" },
+  { from: "/profile/personal_access_tokens", to: "/user_settings/personal_access_tokens" },
 ];
 
 /**

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 /** A panel of a page, with an optional heading. */
 export function Card(props: {
-  readonly title?: string;
+  readonly title?: ReactNode;
   readonly about?: ReactNode;
   readonly action?: ReactNode;
   readonly children?: ReactNode;

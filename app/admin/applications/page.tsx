@@ -19,7 +19,7 @@ export default async function InstanceApplicationsPage({
     <>
       <PageHead
         title="Applications"
-        about="All applications of this instance, registered by any user."
+        about="All applications of this instance, of users and of groups."
         action={
           <ButtonLink kind="primary" href="/user_settings/applications/new">
             Register an application
@@ -29,7 +29,7 @@ export default async function InstanceApplicationsPage({
       <SearchForm
         action="/admin/applications"
         label="Find an application"
-        hint="Enter part of a name, or the beginning of an Application ID or of the owner’s username."
+        hint="Enter part of a name, or the beginning of an Application ID or of the owner’s username or full path."
         search={search}
       />
       <ApplicationsTable applications={applications} search={search} now={now} />

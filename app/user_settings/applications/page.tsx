@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
-import { ApplicationList } from "@/oauth/own-applications/components/application-list";
+import { ApplicationList, NoApplications } from "@/oauth/own-applications/components/application-list";
 import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
 import { loadApplications, loadRegistrationIsOpen } from "@/oauth/own-applications/loaders";
 import { ButtonLink } from "@/ui/button";
@@ -15,7 +15,7 @@ export default async function ApplicationsPage({ searchParams }: { readonly sear
     <>
       <PageHead
         title="Applications"
-        about="Applications that you registered. People can sign in to these applications with their account on this server."
+        about="Applications that you own or maintain. People can sign in to these applications with their account on this server."
         action={
           open ? (
             <ButtonLink kind="primary" href="/user_settings/applications/new">
@@ -25,7 +25,7 @@ export default async function ApplicationsPage({ searchParams }: { readonly sear
         }
       />
       {open ? null : <RegistrationClosed />}
-      <ApplicationList page={page} open={open} />
+      <ApplicationList page={page} empty={<NoApplications open={open} />} userId={page.userId} />
     </>
   );
 }

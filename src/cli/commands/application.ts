@@ -1,4 +1,4 @@
-import type { Application } from "@/oauth/applications/rules";
+import type { ShownApplication } from "@/oauth/applications/rules";
 import * as applications from "@/oauth/applications/service";
 import { defineCommand, required, UsageError } from "./command";
 import { requireUser } from "./user";
@@ -50,19 +50,19 @@ const applicationList = defineCommand({
   run: async ({ open }) => {
     const { deps } = await open();
     const all = await applications.listAll(deps);
-    const text = all.map(({ uid, name, owner }) => `${uid}  ${name} (${owner.username})`).join("\n");
+    const text = all.map(({ uid, name, owner }) => `${uid}  ${name} (${owner.path})`).join("\n");
     return { text: text || "There are no applications yet.", json: { applications: all.map(entity) } };
   },
 });
 
-const entity = (application: Application) => ({
+const entity = (application: ShownApplication) => ({
   client_id: application.uid,
   name: application.name,
   redirect_uris: application.redirectUris,
   scopes: application.scopes,
   confidential: application.confidential,
   trusted: application.trusted,
-  owner: application.owner.username,
+  owner: application.owner.path,
 });
 
 export const commands = [applicationCreate, applicationList];

@@ -5,6 +5,10 @@ export type AuditEvents = {
   /** `method` is the kind of the signed assertion; null for a client secret. */
   "application.authentication_changed": { readonly method: string | null };
   "application.removed": { readonly name: string };
+  /** The owners before and after the transfer: `@` and a username, or the full path of a group. */
+  "application.transferred": { readonly from: string; readonly to: string };
+  "application.maintainer_added": { readonly maintainer: string };
+  "application.maintainer_removed": { readonly maintainer: string };
   "application.secret_added": { readonly secretId: number };
   "application.secret_removed": { readonly secretId: number };
   "application.logo_changed": { readonly removed: boolean };
@@ -76,7 +80,8 @@ export type AuditEvents = {
   "flag.changed": { readonly name: string; readonly enabled: boolean | null };
   "group.created": Place;
   "group.changed": Place;
-  "group.removed": Place;
+  /** `applications` is the number of deleted applications of the group and of its descendants. */
+  "group.removed": Place & { readonly applications?: number };
   "project.created": Place;
   "project.changed": Place;
   "project.removed": Place;

@@ -3,11 +3,12 @@ import * as applicationRoute from "@app/api/v4/applications/[id]/route.ts";
 import * as applicationsRoute from "@app/api/v4/applications/route.ts";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { authenticate } from "@/oauth/applications/service.ts";
+import { authenticate, registerForGroup } from "@/oauth/applications/service.ts";
 import { type ApiUser, apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf } from "@/testing/projects.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
@@ -101,6 +102,7 @@ describe("POST /applications", () => {
       application_name: "Wiki",
       callback_url: NEW.redirect_uri,
       confidential: true,
+      owner: { kind: "instance", id: root.user.id, path: "root" },
       secret: expect.stringMatching(/^ghcs_/),
     });
     expect(await authenticate(deps, body.application_id, body.secret)).toHaveProperty("application");
@@ -153,6 +155,28 @@ describe("GET /applications", () => {
       { application_name: "Wiki" },
       { application_name: "Chat" },
     ]);
+  });
+
+  it("lists the applications of users, of groups, or of all owners on request, with their owners", async () => {
+    await create(NEW);
+    await registeredClient(deps, ann.user, { name: "Diary" });
+    const group = await groupOf(deps, ann.user, "team");
+    const draft = { ...NEW, name: "Board", redirectUris: NEW.redirect_uri, scopes: ["api"] };
+    await registerForGroup(deps, ann.user, group.id, {
+      ...draft,
+      confidential: true,
+      requiresPkce: false,
+      allowsPassword: false,
+    });
+    const shown = async (kind: string) => (await list(`?owner_kind=${kind}`)).body;
+    const ofGroup = { application_name: "Board", owner: { kind: "group", id: group.id, path: "team" } };
+    const ofUser = { application_name: "Diary", owner: { kind: "user", id: ann.user.id, path: "ann" } };
+    const ofInstance = { application_name: "Wiki", owner: { kind: "instance" } };
+    expect(await shown("group")).toMatchObject([ofGroup]);
+    expect(await shown("user")).toMatchObject([ofUser]);
+    expect(await shown("instance")).toMatchObject([ofInstance]);
+    expect(await shown("all")).toMatchObject([ofGroup, ofUser, ofInstance]);
+    expect((await list("?owner_kind=alien")).status).toBe(400);
   });
 });
 

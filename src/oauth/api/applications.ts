@@ -8,19 +8,26 @@ import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import {
   changeScopes,
   type InstanceApplication,
-  listOfInstance,
+  listOfKind,
   removeOfInstance,
   renewSecret,
 } from "@/oauth/applications/instance-application";
 import { type Registered, register } from "@/oauth/applications/service";
 import { revokeUncovered } from "@/oauth/authorizations/service";
 
+export const applicationSearch = z.object({
+  owner_kind: z
+    .enum(["instance", "user", "group", "all"])
+    .default("instance")
+    .describe("The kind of the owners. The default lists the instance-wide applications, as GitLab does."),
+});
+
 export const listApplications = (
   deps: Deps,
   _principal: Principal,
-  _input: object,
+  { owner_kind }: z.infer<typeof applicationSearch>,
   paging: Paging,
-): Promise<Page<InstanceApplication>> => listOfInstance(deps, paging);
+): Promise<Page<InstanceApplication>> => listOfKind(deps, owner_kind, paging);
 
 export const newApplication = z.object({
   name: text(255),

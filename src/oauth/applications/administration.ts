@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
+import { ownerPathOf } from "./owner";
 import { isPlainHttp } from "./redirect-uri";
 import type { DependentApplications, ListedApplication } from "./rules";
 import * as store from "./store";
@@ -100,9 +101,9 @@ export async function insecureRedirectUris(db: Db, most: number): Promise<readon
     const last = rows.at(-1);
     if (last === undefined) break;
     after = last.id;
-    for (const { redirectUris, owner, ...application } of rows) {
+    for (const { id, name, redirectUris, ...row } of rows) {
       const uris = redirectUris.split("\n").filter(isPlainHttp);
-      if (uris.length > 0) insecure.push({ ...application, owner: owner.username, uris });
+      if (uris.length > 0) insecure.push({ id, name, owner: ownerPathOf(row), uris });
     }
   }
   return insecure.slice(0, most);

@@ -3,41 +3,43 @@ import * as audit from "@/instance/audit/service";
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { hasSecrets } from "./client-authentication";
+import { findManaged, lockManaged } from "./management";
 import { newSecret } from "./new-secret";
 import { type ApplicationSecret, SECRETS_MAX } from "./rules";
 import * as store from "./store";
 
-/** Returns the active secrets of one of the user's own applications, oldest first. */
+/** Returns the active secrets of an application that a user manages, oldest first. */
 export async function secretsOf(
   deps: Deps,
-  owner: User,
+  user: User,
   applicationId: number,
 ): Promise<readonly ApplicationSecret[]> {
   await writeLastUses(deps);
-  return store.secretsOf(deps.db, owner.id, applicationId);
+  const application = await findManaged(deps, user, applicationId);
+  return application === null ? [] : store.secretsOf(deps.db, application.id);
 }
 
 /**
- * Adds a second secret to one of the user's own confidential applications, so that the servers of the
+ * Adds a second secret to a confidential application that a user manages, so that the servers of the
  * application can be updated one by one.
  * @returns the secret in plain text, which is not stored; `full` when the application already has two
- * secrets, `absent` when the user has no such confidential application.
+ * secrets, `absent` when the user manages no such confidential application.
  */
 export const addSecret = (
   deps: Deps,
-  owner: User,
+  by: User,
   applicationId: number,
 ): Promise<{ readonly secret: string } | "full" | "absent"> =>
   deps.transaction(async (within) => {
     const now = within.clock();
     // The row of the application is locked first, so that two simultaneous requests cannot leave three secrets.
-    const application = await store.lockOwnedBy(within.db, owner.id, applicationId, now);
+    const application = await lockManaged(within, by, applicationId);
     if (application === null || !hasSecrets(application)) return "absent";
-    const secrets = await store.secretsOf(within.db, owner.id, applicationId);
+    const secrets = await store.secretsOf(within.db, applicationId);
     if (secrets.length >= SECRETS_MAX) return "full";
     const secret = newSecret(within, application);
     const secretId = await store.insertSecret(within.db, applicationId, secret.stored, now);
-    await audit.record(within, "application.secret_added", { secretId }, aboutIt(owner, applicationId));
+    await audit.record(within, "application.secret_added", { secretId }, aboutIt(by, applicationId));
     return { secret: secret.plain };
   });
 
@@ -48,19 +50,19 @@ export const addSecret = (
  */
 export const removeSecret = (
   deps: Deps,
-  owner: User,
+  by: User,
   applicationId: number,
   secretId: number,
 ): Promise<"removed" | "last" | "absent"> =>
   deps.transaction(async (within) => {
-    const application = await store.lockOwnedBy(within.db, owner.id, applicationId, within.clock());
+    const application = await lockManaged(within, by, applicationId);
     if (application === null) return "absent";
-    const secrets = await store.secretsOf(within.db, owner.id, applicationId);
+    const secrets = await store.secretsOf(within.db, applicationId);
     if (!secrets.some(({ id }) => id === secretId)) return "absent";
     if (secrets.length === 1) return "last";
     await store.removeSecret(within.db, applicationId, secretId);
-    await audit.record(within, "application.secret_removed", { secretId }, aboutIt(owner, applicationId));
+    await audit.record(within, "application.secret_removed", { secretId }, aboutIt(by, applicationId));
     return "removed";
   });
 
-const aboutIt = (owner: User, applicationId: number) => ({ userId: owner.id, applicationId });
+const aboutIt = (by: User, applicationId: number) => ({ userId: by.id, applicationId });

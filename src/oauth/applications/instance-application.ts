@@ -5,14 +5,18 @@ import type { Page, Paging } from "@/kernel/paging/paging";
 import { hasSecrets } from "./client-authentication";
 import { newSecret } from "./new-secret";
 import type { ApplicationProblems, ListedApplication } from "./rules";
-import { change } from "./service";
+import { applyDraft } from "./service";
 import * as store from "./store";
 
 /** An application that belongs to the instance, because an administrator owns it. */
 export type InstanceApplication = ListedApplication;
 
-export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<InstanceApplication>> =>
-  store.partOfInstance(deps.db, paging);
+/** Returns a page of the applications with a kind of owners. */
+export const listOfKind = (
+  deps: Deps,
+  kind: store.OwnerKind,
+  paging: Paging,
+): Promise<Page<ListedApplication>> => store.partOfKind(deps.db, kind, paging);
 
 /**
  * Deletes an application of the instance with its codes and tokens.
@@ -32,20 +36,20 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
  * Changes the scopes of an application of the instance. Existing grants keep their scopes.
  * @returns the application, or the problems of the scopes; null when the instance has no such application.
  */
-export async function changeScopes(
+export const changeScopes = (
   deps: Deps,
   by: User,
   id: number,
   scopes: readonly string[],
-): Promise<InstanceApplication | { readonly problems: ApplicationProblems } | null> {
-  const application = await store.findOfInstance(deps.db, id);
-  if (application === null) return null;
-  const before = await store.findOwnedBy(deps.db, application.owner.id, id);
-  if (before === null) return null;
-  const draft = { ...before, redirectUris: before.redirectUris.join("\n"), scopes };
-  const outcome = await change(deps, by, id, draft, application.owner, true);
-  return outcome === null || "problems" in outcome ? outcome : outcome.application;
-}
+): Promise<InstanceApplication | { readonly problems: ApplicationProblems } | null> =>
+  deps.transaction(async (within) => {
+    await store.lock(within.db, id, within.clock());
+    const before = await store.findShownOfInstance(within.db, id);
+    if (before === null) return null;
+    const draft = { ...before, redirectUris: before.redirectUris.join("\n"), scopes };
+    const outcome = await applyDraft(within, by, before, draft, aboutIt(before, by), true);
+    return "problems" in outcome ? outcome : outcome.application;
+  });
 
 /**
  * Replaces all secrets of an application with a new secret. The old secrets stop working immediately; issued
@@ -59,14 +63,15 @@ export const renewSecret = (
   id: number,
 ): Promise<{ readonly application: InstanceApplication; readonly secret: string } | "absent" | "public"> =>
   deps.transaction(async (within) => {
+    const now = within.clock();
+    await store.lock(within.db, id, now);
     const application = await store.findOfInstance(within.db, id);
     if (application === null) return "absent";
-    const now = within.clock();
-    const locked = await store.lockOwnedBy(within.db, application.owner.id, id, now);
+    const locked = await store.findShownOfInstance(within.db, id);
     if (locked === null) return "absent";
     if (!hasSecrets(locked)) return "public";
     const about = aboutIt(application, by);
-    for (const { id: secretId } of await store.secretsOf(within.db, application.owner.id, id))
+    for (const { id: secretId } of await store.secretsOf(within.db, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
     await store.removeSecrets(within.db, id);
     const secret = newSecret(within, locked);
@@ -75,7 +80,7 @@ export const renewSecret = (
     return { application, secret: secret.plain };
   });
 
-const aboutIt = ({ id, owner }: InstanceApplication, by: User) => ({
+const aboutIt = ({ id, owner }: Pick<InstanceApplication, "id" | "owner">, by: User) => ({
   userId: owner.id,
   applicationId: id,
   actorId: by.id === owner.id ? null : by.id,

@@ -2,39 +2,41 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { renderPicture } from "@/kernel/picture/uploaded-picture";
+import { lockManaged } from "./management";
 import * as store from "./store";
 
 /**
- * Sets the logo of one of the user's own applications. The picture is rendered again, so that the stored logo
+ * Sets the logo of an application that a user manages. The picture is rendered again, so that the stored logo
  * contains no metadata of the file.
  * @returns the error message for a refused picture; null when the logo was set.
  */
 export async function setLogo(
   deps: Deps,
-  owner: User,
+  by: User,
   applicationId: number,
   file: Uint8Array,
 ): Promise<string | null> {
   const picture = await renderPicture(file, "contain");
   if ("problem" in picture) return picture.problem;
   await deps.transaction(async (within) => {
-    if ((await store.findOwnedBy(within.db, owner.id, applicationId)) === null) return;
+    if ((await lockManaged(within, by, applicationId)) === null) return;
     await store.putLogo(within.db, applicationId, { ...picture, createdAt: within.clock() });
-    await recordChange(within, owner, applicationId, false);
+    await recordChange(within, by, applicationId, false);
   });
   return null;
 }
 
 /**
- * Removes the logo of one of the user's own applications.
+ * Removes the logo of an application that a user manages.
  * @returns whether the application had a logo.
  */
-export const removeLogo = (deps: Deps, owner: User, applicationId: number): Promise<boolean> =>
+export const removeLogo = (deps: Deps, by: User, applicationId: number): Promise<boolean> =>
   deps.transaction(async (within) => {
-    if (!(await store.removeLogo(within.db, owner.id, applicationId))) return false;
-    await recordChange(within, owner, applicationId, true);
+    if ((await lockManaged(within, by, applicationId)) === null) return false;
+    if (!(await store.removeLogo(within.db, applicationId))) return false;
+    await recordChange(within, by, applicationId, true);
     return true;
   });
 
-const recordChange = (deps: Deps, owner: User, applicationId: number, removed: boolean): Promise<void> =>
-  audit.record(deps, "application.logo_changed", { removed }, { userId: owner.id, applicationId });
+const recordChange = (deps: Deps, by: User, applicationId: number, removed: boolean): Promise<void> =>
+  audit.record(deps, "application.logo_changed", { removed }, { userId: by.id, applicationId });

@@ -1,4 +1,3 @@
-import type { User } from "@/access/principal";
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { OwnSort, ShownApplication } from "./rules";
@@ -12,25 +11,26 @@ export const OWN_PER_PAGE = 25;
  */
 const SORTED_MAX = 10_000;
 
-/** A page of the applications of an owner, and the number of all applications that match the search. */
+/** A page of the applications of a holder, and the number of all applications that match the search. */
 export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: number }>;
 
 /**
- * Returns a page of the user's own applications, in two indexed queries. The server sorts the applications itself,
+ * Returns a page of the applications of a user or of a group, in two indexed queries. The server sorts the applications itself,
  * because the databases order letters differently.
+ * @param holder the user, or a group in which the caller has proven the role Owner.
  * @param query.search a part of the name, or the beginning of the Application ID; empty to match all.
  */
 export async function listOwn(
   deps: Deps,
-  owner: Pick<User, "id">,
+  holder: store.Holder,
   query: Readonly<{ search?: string; sort?: OwnSort; page?: number }> = {},
 ): Promise<OwnList> {
   const { search = "", sort = "newest", page = 1 } = query;
   await writeLastUses(deps);
-  const keys = await store.ownedKeys(deps.db, owner.id, search, SORTED_MAX);
+  const keys = await store.ownedKeys(deps.db, holder, search, SORTED_MAX);
   const sorted = sort === "newest" ? keys : keys.toSorted(ORDERS[sort]);
   const ids = sorted.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
-  const rows = ids.length === 0 ? [] : await store.ownedWithIds(deps.db, owner.id, ids);
+  const rows = ids.length === 0 ? [] : await store.ownedWithIds(deps.db, holder, ids);
   return { rows, total: keys.length };
 }
 

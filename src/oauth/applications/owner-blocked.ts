@@ -1,17 +1,44 @@
 import { canSignIn, userStateOf } from "@/access/principal";
+import { ROLES } from "@/access/roles";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 
-/** The columns of an owner that `isOwnerBlocked` needs. */
+/** The columns of a user that `isOwnerBlocked` needs. */
 export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
- * Returns whether an application is refused because its owner is blocked. Trusted applications, and applications of
- * administrators and of deactivated users are never refused for this reason. `OWNER_BLOCKED` is the same condition in
- * SQL.
+ * A condition for memberships of users who can sign in as permanent Owners. Every group has a permanent Owner as long as the
+ * user exists, so that the condition does not depend on the time.
  */
-export const isOwnerBlocked = (
-  application: Readonly<{ trusted: boolean; owner: Readonly<{ state: string; admin: boolean }> }>,
-): boolean =>
-  !canSignIn(userStateOf(application.owner.state)) && !application.owner.admin && !application.trusted;
+const ACTIVE_OWNER = {
+  role: ROLES.owner.level,
+  expiresAt: null,
+  user: { kind: "human", state: { in: ["active", "deactivated"] } },
+} as const satisfies Prisma.GroupMemberWhereInput;
+
+const HAS_ACTIVE_OWNER = { ancestor: { members: { some: ACTIVE_OWNER } } } as const;
+
+/** The columns of a group that `isOwnerBlocked` needs: one group with an active Owner among it and its ancestors. */
+export const GROUP_STATE = {
+  above: { where: HAS_ACTIVE_OWNER, take: 1, select: { ancestorId: true } },
+} as const satisfies Prisma.GroupSelect;
+
+/** The columns of an application that `isOwnerBlocked` needs. */
+type BlockedColumns = Readonly<{
+  trusted: boolean;
+  owner: Readonly<{ state: string; admin: boolean }> | null;
+  group: Readonly<{ above: readonly unknown[] }> | null;
+}>;
+
+/**
+ * Returns whether an application is refused because of its owner: the user is blocked, or the group has no active
+ * Owner, inherited Owners included. Trusted applications, and applications of administrators and of deactivated users are
+ * never refused because of the owner. Bots are no Owners of this kind. `OWNER_BLOCKED` is the same condition in SQL.
+ */
+export function isOwnerBlocked({ trusted, owner, group }: BlockedColumns): boolean {
+  if (trusted) return false;
+  if (group !== null) return group.above.length === 0;
+  return owner !== null && !canSignIn(userStateOf(owner.state)) && !owner.admin;
+}
 
 /** A Prisma condition that matches applications that are not blocked. */
 export const NOT_BLOCKED = {
@@ -20,11 +47,23 @@ export const NOT_BLOCKED = {
     { trusted: true },
     { owner: { state: { in: ["active", "deactivated"] } } },
     { owner: { admin: true } },
+    { group: { above: { some: HAS_ACTIVE_OWNER } } },
   ],
-};
+} satisfies Prisma.ApplicationWhereInput;
 
-/** An SQL condition for applications `a` that are refused because of their owner `o`. */
-export const OWNER_BLOCKED = `COALESCE(o."state" NOT IN ('active', 'deactivated') AND NOT o."admin" AND NOT a."trusted", FALSE)`;
+/**
+ * An SQL condition for applications `a` that are refused because of their owner: the user `o`, or the group. The
+ * databases evaluate the subquery only for applications of groups.
+ */
+export const OWNER_BLOCKED = `CASE WHEN a."groupId" IS NULL
+  THEN COALESCE(o."state" NOT IN ('active', 'deactivated') AND NOT o."admin" AND NOT a."trusted", FALSE)
+  ELSE NOT a."trusted" AND NOT EXISTS (
+    SELECT 1 FROM "GroupAncestor" ga
+    JOIN "GroupMember" gm ON gm."groupId" = ga."ancestorId"
+      AND gm."role" = ${ROLES.owner.level} AND gm."expiresAt" IS NULL
+    JOIN "User" gu ON gu."id" = gm."userId" AND gu."kind" = 'human'
+      AND gu."state" IN ('active', 'deactivated')
+    WHERE ga."groupId" = a."groupId") END`;
 
 /** An SQL condition for applications `a` with the owner `o` that are refused. */
 export const APPLICATION_BLOCKED = `(a."blockedAt" IS NOT NULL OR ${OWNER_BLOCKED})`;

@@ -31,7 +31,6 @@ export type Application = Readonly<{
   authMethod: AssertionMethod | null;
   /** The algorithm that signs ID tokens for the application. */
   idTokenAlgorithm: SigningAlgorithm;
-  owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
   /**
    * The time of the last use, recorded at intervals and not for every request; null if the application was
@@ -43,8 +42,8 @@ export type Application = Readonly<{
    */
   blockedAt: Date | null;
   /**
-   * Whether the application is refused because its owner is not active. Trusted applications and applications
-   * of the instance are never refused for this reason.
+   * Whether the application is refused because its owner is not active, or because its group has no active Owner.
+   * Trusted applications and applications of the instance are never refused because of the owner.
    */
   ownerBlocked: boolean;
 }>;
@@ -55,8 +54,54 @@ export const isBlocked = ({
   ownerBlocked,
 }: Pick<Application, "blockedAt" | "ownerBlocked">): boolean => blockedAt !== null || ownerBlocked;
 
-/** An application with the path of its logo, if it has one. */
-export type ShownApplication = Application & Readonly<{ logo: string | null }>;
+/** The user or the group that owns an application. The owner `instance` is an administrator. */
+export type ApplicationOwner = Readonly<{
+  kind: "instance" | "user" | "group";
+  /** The id of the user or of the group. */
+  id: number;
+  /** The username, or the full path of the group. */
+  path: string;
+  name: string;
+}>;
+
+/** A user with the name that pages show. */
+export type NamedUser = Readonly<{ id: number; username: string; name: string }>;
+
+/** An application with its owner, and with the path of its logo, if it has one. */
+export type ShownApplication = Application &
+  Readonly<{
+    owner: ApplicationOwner;
+    /** The second maintainer; null for an application without one. */
+    maintainer: NamedUser | null;
+    logo: string | null;
+  }>;
+
+/**
+ * The right of a user who manages an application. `own` includes `edit`, and allows the user to delete and transfer the
+ * application, and to choose its maintainer.
+ */
+export type ApplicationRight = "own" | "edit";
+
+/** An application with the proven right of the user who manages it. Only `findManaged` creates this type. */
+export type ManagedApplication = ShownApplication & Readonly<{ right: ApplicationRight }>;
+
+/** Returns whether a right includes another right. */
+export const hasRight = (held: ApplicationRight, required: ApplicationRight): boolean =>
+  held === "own" || required === "edit";
+
+/**
+ * Returns the right of a user to manage an application; null for no right.
+ * @param ownsGroup whether the user has the role Owner in the group that owns the application.
+ */
+export function rightOf(
+  { owner, maintainer }: Pick<ShownApplication, "owner" | "maintainer">,
+  user: Readonly<{ id: number }>,
+  ownsGroup: boolean,
+): ApplicationRight | null {
+  if (owner.kind === "group") return ownsGroup ? "own" : null;
+  if (owner.id === user.id) return "own";
+  return maintainer?.id === user.id ? "edit" : null;
+}
 
 /** An application as the administrators' application lists show it. */
 export type ListedApplication = Readonly<{
@@ -70,9 +115,9 @@ export type ListedApplication = Readonly<{
   createdAt: Date;
   lastUsedAt: Date | null;
   blockedAt: Date | null;
-  /** Whether the application is refused because its owner is blocked. */
+  /** Whether the application is refused because of its owner; see `Application`. */
   ownerBlocked: boolean;
-  owner: Readonly<{ id: number; username: string; name: string }>;
+  owner: ApplicationOwner;
 }>;
 
 /**

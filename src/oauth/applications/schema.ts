@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { scopesNamed } from "@/access/scopes";
+import { type Query, textOf } from "@/kernel/paging/keyset";
 import type { ApplicationDraft } from "./rules";
 
 const text = z.string().max(120_000).catch("");
@@ -44,6 +46,23 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     revokesUncovered: fields.revokes_uncovered !== null,
   };
 }
+
+/**
+ * Returns the values of the registration form in a query (`?name=&redirect_uri=&scopes=`). Other programs link to the
+ * form with these parameters. Absent parameters, unknown scopes and too long texts are omitted.
+ */
+export function readApplicationQuery(query: Query): Partial<ApplicationDraft> {
+  const name = textOf(query, "name").slice(0, 255);
+  const redirectUris = [query["redirect_uri"] ?? []].flat().join("\n").slice(0, QUERY_CHARACTERS_MAX);
+  const scopes = scopesNamed(textOf(query, "scopes"));
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(redirectUris === "" ? {} : { redirectUris }),
+    ...(scopes.length === 0 ? {} : { scopes }),
+  };
+}
+
+const QUERY_CHARACTERS_MAX = 8_192;
 
 /** Returns the id in a form field; 0, which is never an id, for any other value. */
 export const readId = (form: FormData, name: string): number => idFrom(form.get(name));

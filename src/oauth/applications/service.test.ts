@@ -55,7 +55,8 @@ describe("registering an application", () => {
         requiresPkce: false,
         allowsPassword: true,
         authMethod: null,
-        owner: { id: ann.user.id, username: "ann", name: "ann" },
+        owner: { kind: "user", id: ann.user.id, path: "ann", name: "ann" },
+        maintainer: null,
         createdAt: deps.clock(),
         lastUsedAt: null,
         blockedAt: null,
@@ -65,8 +66,8 @@ describe("registering an application", () => {
       expect(secret).toMatch(/^ghcs_/);
       expect(await authenticates(application.uid, secret)).toBe(true);
       const later = await applications.findOwn(deps, ann.user, application.id);
-      expect(later).toEqual({ ...application, lastUsedAt: deps.clock() });
-      expect(JSON.stringify(await listOwn(deps, ann.user))).not.toContain(secret);
+      expect(later).toEqual({ ...application, right: "own", lastUsedAt: deps.clock() });
+      expect(JSON.stringify(await listOwn(deps, { kind: "manager", id: ann.user.id }))).not.toContain(secret);
     },
   );
 
@@ -138,7 +139,9 @@ describe("an application of another user", () => {
       const { application, secret } = await registered();
       const { id, uid } = application;
       expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
-      expect((await listOwn(deps, bob.user)).rows.map((application) => application.id)).not.toContain(id);
+      expect(
+        (await listOwn(deps, { kind: "manager", id: bob.user.id })).rows.map((application) => application.id),
+      ).not.toContain(id);
       expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
       expect(await addSecret(deps, bob.user, id)).toBe("absent");
       const [hers] = await secretsOf(deps, ann.user, id);
@@ -283,14 +286,16 @@ describe("the list of a user's applications", () => {
     const cat = await signedInUser(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
     const names = async (query: Parameters<typeof listOwn>[2]) =>
-      (await listOwn(deps, cat.user, query)).rows.map(({ name }) => name);
+      (await listOwn(deps, { kind: "manager", id: cat.user.id }, query)).rows.map(({ name }) => name);
     const numbers = (from: number, to: number) =>
       Array.from({ length: Math.abs(from - to) + 1 }, (_, at) => `App ${from + Math.sign(to - from) * at}`);
     expect(await names({})).toEqual(numbers(60, 36));
     expect(await names({ page: 3 })).toEqual(numbers(10, 1));
     expect(await names({ page: 4 })).toEqual([]);
     expect(await names({ sort: "name" })).toEqual(numbers(1, 25));
-    const [first] = (await listOwn(deps, cat.user, { search: "app 1", sort: "name" })).rows;
+    const [first] = (
+      await listOwn(deps, { kind: "manager", id: cat.user.id }, { search: "app 1", sort: "name" })
+    ).rows;
     await deps.db.application.update({
       where: { id: first?.id ?? 0 },
       data: { lastUsedAt: new Date(0), name: "100% ready" },
@@ -298,7 +303,9 @@ describe("the list of a user's applications", () => {
     expect((await names({ sort: "last_use" }))[0]).toBe("100% ready");
     expect(await names({ search: "0%" })).toEqual(["100% ready"]);
     expect(await names({ search: first?.uid ?? "" })).toEqual(["100% ready"]);
-    expect(await listOwn(deps, cat.user, { search: "APP 2", page: 1 })).toMatchObject({ total: 11 });
+    expect(
+      await listOwn(deps, { kind: "manager", id: cat.user.id }, { search: "APP 2", page: 1 }),
+    ).toMatchObject({ total: 11 });
   });
 });
 
@@ -332,7 +339,7 @@ describe("the audit log of applications", () => {
 describe("removing an application", () => {
   it(conformance("TK-21", "deletes the application and all of its data"), async () => {
     const { application, secret } = await registered();
-    expect(await applications.remove(deps, ann.user, application.id)).toBe("Client");
+    expect(await applications.remove(deps, ann.user, application.id)).toMatchObject({ name: "Client" });
     expect(await applications.findByUid(deps, application.uid)).toBeNull();
     expect(await authenticates(application.uid, secret)).toBe(false);
     expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);

@@ -7,6 +7,7 @@ import { matches } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { type ClientAuthenticationDraft, hasSecrets } from "./client-authentication";
 import { logoUrl } from "./logo-url";
+import { findManaged, lockManaged } from "./management";
 import { newSecret } from "./new-secret";
 import { redirectUriProblem } from "./redirect-uri";
 import {
@@ -14,6 +15,7 @@ import {
   type ApplicationDraft,
   type ApplicationProblems,
   isBlocked,
+  type ManagedApplication,
   type ShownApplication,
   validateApplication,
 } from "./rules";
@@ -38,17 +40,42 @@ export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.prot
 export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
   (await readSettings(deps)).user_oauth_applications;
 
+/** The result of a registration: the application, or the problems by field. */
+export type Registration = Registered | { readonly problems: ApplicationProblems };
+
 /**
- * Registers an application. A confidential application gets a secret, which is shown once.
+ * Registers an application of a user. A confidential application gets a secret, which is shown once.
  * @param trusted whether users skip consent. Only the command line sets this parameter, never the
  * registration page.
  */
-export async function register(
+export const register = (
   deps: Deps,
   owner: User,
   draft: ApplicationDraft,
   trusted = false,
-): Promise<Registered | { readonly problems: ApplicationProblems }> {
+): Promise<Registration> => registerFor(deps, owner, { kind: "user", id: owner.id }, draft, trusted);
+
+/**
+ * Registers an application of a group.
+ * @returns null when the user does not have the role Owner in the group.
+ */
+export const registerForGroup = async (
+  deps: Deps,
+  by: User,
+  groupId: number,
+  draft: ApplicationDraft,
+): Promise<Registration | null> =>
+  (await deps.hooks.isGroupOwner(deps, by, groupId))
+    ? registerFor(deps, by, { kind: "group", id: groupId }, draft, false)
+    : null;
+
+async function registerFor(
+  deps: Deps,
+  by: User,
+  owner: store.NewOwner,
+  draft: ApplicationDraft,
+  trusted: boolean,
+): Promise<Registration> {
   const validation = validateApplication(draft, allowsPlainHttp(deps), undefined, instanceNamesOf(deps));
   if ("problems" in validation) return validation;
   const { input } = validation;
@@ -60,11 +87,11 @@ export async function register(
       ...input,
       uid,
       trusted,
-      ownerId: owner.id,
+      owner,
       secret: secret?.stored ?? null,
       now: within.clock(),
     });
-    const about = { userId: owner.id, applicationId: inserted.id };
+    const about = { userId: by.id, applicationId: inserted.id };
     await audit.record(within, "application.registered", { scopes: input.scopes }, about);
     return inserted;
   });
@@ -74,19 +101,18 @@ export async function register(
 /** Returns every application of the instance. */
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
 
-/** Returns one of the user's own applications; null when the user has no such application. */
-export async function findOwn(deps: Deps, owner: User, id: number): Promise<ShownApplication | null> {
+/** Returns an application that the user manages, with a current last use; null when the user manages no such one. */
+export async function findOwn(deps: Deps, user: User, id: number): Promise<ManagedApplication | null> {
   await writeLastUses(deps);
-  return store.findOwnedBy(deps.db, owner.id, id);
+  return findManaged(deps, user, id);
 }
 
-/** Returns the authentication of one of the user's own applications, for the form that edits the application. */
+/** Returns the authentication of an application that a user manages, for the form that edits the application. */
 export async function authenticationOf(
   deps: Deps,
-  owner: User,
-  application: Application,
+  application: ManagedApplication,
 ): Promise<ClientAuthenticationDraft> {
-  const keys = await store.keysOf(deps.db, owner.id, application.id);
+  const keys = await store.keysOf(deps.db, application.id);
   return {
     method: application.authMethod ?? "",
     jwks: keys?.jwks ? JSON.stringify(JSON.parse(keys.jwks), null, 2) : "",
@@ -109,44 +135,53 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
 }
 
 /**
- * Changes one of a user's own applications. An application that becomes public loses its secrets. An
+ * Changes an application that a user manages. An application that becomes public loses its secrets. An
  * application that becomes confidential gets a secret.
- * @param owner the owner of the application, when an administrator changes the application.
- * @param plainHttp whether http redirect URIs are accepted, for example because the application already has
- * such a URI.
- * @returns the application with its new secret, if any, or the problems by field; null when the owner has no
+ * @returns the application with its new secret, if any, or the problems by field; null when the user manages no
  * such application.
  */
-export async function change(
+export const change = (
   deps: Deps,
   by: User,
   id: number,
   draft: ApplicationDraft,
-  owner: Pick<User, "id"> = by,
-  plainHttp = allowsPlainHttp(deps),
-): Promise<Registered | { readonly problems: ApplicationProblems } | null> {
-  return deps.transaction(async (within) => {
-    const now = within.clock();
-    const before = await store.lockOwnedBy(within.db, owner.id, id, now);
-    if (before === null) return null;
-    const validation = validateApplication(draft, plainHttp, before.name, instanceNamesOf(within));
-    if ("problems" in validation) return validation;
-    const { input } = validation;
-    const keysBefore = await store.keysOf(within.db, owner.id, id);
-    await store.update(within.db, id, input);
-    const actorId = by.id === owner.id ? null : by.id;
-    const about = { userId: owner.id, applicationId: id, actorId };
-    await audit.record(within, "application.changed", {}, about);
-    const trusted = await keepTrust(within, by, before, input);
-    const { authentication, ...changed } = input;
-    const authMethod = authentication === undefined ? before.authMethod : authentication.method;
-    const application = { ...before, ...changed, authMethod, trusted };
-    const keys = authentication ?? keysBefore;
-    const hasNewKeys = keys?.jwks !== keysBefore?.jwks || keys?.jwksUri !== keysBefore?.jwksUri;
-    if (authMethod !== before.authMethod || hasNewKeys)
-      await audit.record(within, "application.authentication_changed", { method: authMethod }, about);
-    return { application, secret: await renewSecrets(within, before, application, now) };
+): Promise<Registration | null> =>
+  deps.transaction(async (within) => {
+    const managed = await lockManaged(within, by, id);
+    if (managed === null) return null;
+    const { right: _right, ...before } = managed;
+    return applyDraft(within, by, before, draft, { userId: by.id, applicationId: id });
   });
+
+/**
+ * Applies a draft to a locked application. Call this function in the transaction that locked the row.
+ * @param plainHttp whether http redirect URIs are accepted, for example because the application already has
+ * such a URI.
+ */
+export async function applyDraft(
+  within: Deps,
+  by: User,
+  before: ShownApplication,
+  draft: ApplicationDraft,
+  about: audit.About,
+  plainHttp = allowsPlainHttp(within),
+): Promise<Registration> {
+  const { id } = before;
+  const validation = validateApplication(draft, plainHttp, before.name, instanceNamesOf(within));
+  if ("problems" in validation) return validation;
+  const { input } = validation;
+  const keysBefore = await store.keysOf(within.db, id);
+  await store.update(within.db, id, input);
+  await audit.record(within, "application.changed", {}, about);
+  const trusted = await keepTrust(within, by, before, input);
+  const { authentication, ...changed } = input;
+  const authMethod = authentication === undefined ? before.authMethod : authentication.method;
+  const application = { ...before, ...changed, authMethod, trusted };
+  const keys = authentication ?? keysBefore;
+  const hasNewKeys = keys?.jwks !== keysBefore?.jwks || keys?.jwksUri !== keysBefore?.jwksUri;
+  if (authMethod !== before.authMethod || hasNewKeys)
+    await audit.record(within, "application.authentication_changed", { method: authMethod }, about);
+  return { application, secret: await renewSecrets(within, before, application, within.clock()) };
 }
 
 /**
@@ -173,12 +208,12 @@ async function renewSecrets(
 }
 
 /**
- * Adds a redirect URI to one of the user's own applications.
- * @returns false when the URI cannot be registered, or the user has no such application.
+ * Adds a redirect URI to an application that a user manages.
+ * @returns false when the URI cannot be registered, or the user manages no such application.
  */
-export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string): Promise<boolean> =>
+export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): Promise<boolean> =>
   deps.transaction(async (within) => {
-    const before = await store.lockOwnedBy(within.db, owner.id, id, within.clock());
+    const before = await lockManaged(within, by, id);
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
@@ -187,13 +222,13 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     const validation = validateApplication(draft, true, before.name);
     if ("problems" in validation) return false;
     await store.update(within.db, id, validation.input);
-    await audit.record(within, "application.changed", {}, { userId: owner.id, applicationId: id });
-    await keepTrust(within, owner, before, validation.input);
+    await audit.record(within, "application.changed", {}, { userId: by.id, applicationId: id });
+    await keepTrust(within, by, before, validation.input);
     return true;
   });
 
 /**
- * Ends the trust in an application when an owner who is not an administrator adds a scope or a redirect URI,
+ * Ends the trust in an application when a user who is not an administrator adds a scope or a redirect URI,
  * because an administrator trusted only the earlier scopes and redirect URIs.
  * @returns whether the application is still trusted.
  */
@@ -214,18 +249,17 @@ async function keepTrust(
 }
 
 /**
- * Deletes one of the user's own applications with its codes and tokens.
- * @returns the name of the application; null when the user has no such application.
+ * Deletes an application with its codes and tokens. The second maintainer of an application cannot delete it.
+ * @returns the deleted application; null when the user owns no such application.
  */
-export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>
+export const remove = (deps: Deps, by: User, id: number): Promise<ManagedApplication | null> =>
   deps.transaction(async (within) => {
-    const application = await store.findOwnedBy(within.db, owner.id, id);
+    const application = await lockManaged(within, by, id, "own");
     if (application === null) return null;
-    const { name } = application;
-    const about = { userId: owner.id, applicationId: id };
-    await audit.record(within, "application.removed", { name }, about);
+    const about = { userId: by.id, applicationId: id };
+    await audit.record(within, "application.removed", { name: application.name }, about);
     await store.remove(within.db, id);
-    return name;
+    return application;
   });
 
 export type ClientRefusal =

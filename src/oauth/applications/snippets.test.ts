@@ -20,7 +20,6 @@ const application = (changes: Partial<Application> = {}): Application => ({
   allowsPassword: false,
   authMethod: null,
   idTokenAlgorithm: "RS256",
-  owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,

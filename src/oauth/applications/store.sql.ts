@@ -18,7 +18,6 @@ const APPLICATION_COLUMNS = {
   createdAt: [`a."createdAt"`, time],
   lastUsedAt: [`a."lastUsedAt"`, nullable(time)],
   blockedAt: [`a."blockedAt"`, nullable(time)],
-  owner: { id: [`o."id"`, integer], username: [`o."username"`, text], name: [`o."name"`, text] },
   ownerBlocked: [OWNER_BLOCKED, flag],
 } as const;
 
@@ -52,7 +51,7 @@ const CLIENT = statement({
   sql: (columns) => `
     SELECT ${columns}
     FROM "Application" a
-    JOIN "User" o ON o."id" = a."ownerId"
+    LEFT JOIN "User" o ON o."id" = a."ownerId"
     LEFT JOIN "ApplicationSecret" s ON s."applicationId" = a."id"
     WHERE a."uid" = :uid`,
 });

@@ -19,13 +19,16 @@ import { caseVariantsOf } from "@/kernel/text/case-variants";
 import { isSigningAlgorithm } from "../signing-keys/rules";
 import { ASSERTION_METHODS } from "./client-authentication";
 import { logoUrl } from "./logo-url";
-import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
+import { type OwnerPath, ownerColumns, ownerFrom, ownerPathColumns, ownerPathOf } from "./owner";
+import { isOwnerBlocked } from "./owner-blocked";
 import type {
   Application,
   ApplicationInput,
+  ApplicationOwner,
   ApplicationSecret,
   DependentApplications,
   ListedApplication,
+  NamedUser,
   ShownApplication,
 } from "./rules";
 import type { ClientRow } from "./store.sql";
@@ -45,17 +48,17 @@ const columns = {
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
-  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
+  ...ownerColumns,
+  maintainer: { select: { id: true, username: true, name: true } },
   logo: { select: { digest: true } },
 } as const;
 
 type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod" | "idTokenAlgorithm"> &
   Readonly<{ redirectUris: string; scopes: string; authMethod: string | null; idTokenAlgorithm: string }>;
-type Row = Omit<PlainRow, "ownerBlocked" | "owner"> &
-  Readonly<{
-    logo: { readonly digest: string } | null;
-    owner: Application["owner"] & Readonly<{ state: string; admin: boolean }>;
-  }>;
+type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
+type Row = Omit<PlainRow, "ownerBlocked"> &
+  OwnerRow &
+  Readonly<{ logo: { readonly digest: string } | null; maintainer: NamedUser | null }>;
 
 const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   ...row,
@@ -65,12 +68,10 @@ const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   idTokenAlgorithm: isSigningAlgorithm(row.idTokenAlgorithm) ? row.idTokenAlgorithm : ("RS256" as const),
 });
 
-const shownFrom = ({ logo, owner, ...row }: Row): ShownApplication => ({
-  ...applicationFrom({
-    ...row,
-    owner: { id: owner.id, username: owner.username, name: owner.name },
-    ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner }),
-  }),
+const shownFrom = ({ logo, owner, group, maintainer, ...row }: Row): ShownApplication => ({
+  ...applicationFrom({ ...row, ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }) }),
+  owner: ownerFrom({ owner, group }),
+  maintainer,
   logo: logo && logoUrl(row.id, logo.digest),
 });
 
@@ -90,13 +91,25 @@ const columnsOf = (input: ApplicationInput) => ({
       }),
 });
 
-/** The columns by which the list of an owner's applications is sorted. */
+/** A user or a group whose applications are listed. */
+export type Holder = Readonly<{
+  /** `manager` selects the applications that a user owns or maintains. */
+  kind: "owner" | "manager" | "group";
+  id: number;
+}>;
+
+function heldBy({ kind, id }: Holder): Prisma.ApplicationWhereInput {
+  if (kind === "group") return { groupId: id };
+  return kind === "owner" ? { ownerId: id } : { OR: [{ ownerId: id }, { maintainerId: id }] };
+}
+
+/** The columns by which a list of applications is sorted. */
 export type OwnedKey = Readonly<{ id: number; name: string; lastUsedAt: Date | null }>;
 
-/** Returns at most `most` applications of an owner, newest first. An empty search matches every name. */
+/** Returns at most `most` applications of a holder, newest first. An empty search matches every name. */
 export function ownedKeys(
   db: Db,
-  ownerId: number,
+  holder: Holder,
   search: string,
   most: number,
 ): Promise<readonly OwnedKey[]> {
@@ -104,20 +117,20 @@ export function ownedKeys(
   // A short search would match the random beginnings of many Application IDs.
   const uids = /^[0-9a-f]{8,}$/.test(search) ? [{ uid: { startsWith: search } }] : [];
   return db.application.findMany({
-    where: { ownerId, ...(search === "" ? {} : { OR: [...names, ...uids] }) },
+    where: { AND: [heldBy(holder), search === "" ? {} : { OR: [...names, ...uids] }] },
     select: { id: true, name: true, lastUsedAt: true },
     orderBy: { id: "desc" },
     take: most,
   });
 }
 
-/** Returns the applications of an owner with these ids, in the order of the ids. */
+/** Returns the applications of a holder with these ids, in the order of the ids. */
 export async function ownedWithIds(
   db: Db,
-  ownerId: number,
+  holder: Holder,
   ids: readonly number[],
 ): Promise<readonly ShownApplication[]> {
-  const where = { ownerId, id: { in: padToPowerOfFour(ids) } };
+  const where = { ...heldBy(holder), id: { in: padToPowerOfFour(ids) } };
   const rows = await db.application.findMany({ where, select: columns });
   return rows.map(shownFrom).toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
@@ -127,23 +140,48 @@ export async function list(db: Db): Promise<readonly ShownApplication[]> {
 }
 
 /**
- * Returns an application of this owner; null for an application of another user, and for an application that
- * does not exist.
+ * Returns an application that a user owns or maintains, or that a group owns. The caller must check the role of the
+ * user in this group.
  */
-export async function findOwnedBy(db: Db, ownerId: number, id: number): Promise<ShownApplication | null> {
-  const row = await db.application.findFirst({ where: { id, ownerId }, select: columns });
+export async function findManageable(db: Db, userId: number, id: number): Promise<ShownApplication | null> {
+  const OR = [{ ownerId: userId }, { maintainerId: userId }, { groupId: { not: null } }];
+  const row = await db.application.findFirst({ where: { id, OR }, select: columns });
   return row && shownFrom(row);
 }
 
-/** Returns the same application as `findOwnedBy`, and locks its row until the transaction ends. */
-export async function lockOwnedBy(
+/** Locks the row of an application until the transaction ends. */
+export async function lock(db: Db, id: number, now: Date): Promise<void> {
+  await db.application.updateMany({ where: { id }, data: { updatedAt: now } });
+}
+
+/** Returns the number of applications of a group and its descendants, and the first names. */
+export async function inGroup(
   db: Db,
-  ownerId: number,
-  id: number,
-  now: Date,
-): Promise<ShownApplication | null> {
-  await db.application.updateMany({ where: { id, ownerId }, data: { updatedAt: now } });
-  return findOwnedBy(db, ownerId, id);
+  groupId: number,
+  most: number,
+): Promise<Readonly<{ count: number; names: readonly string[] }>> {
+  const where = { group: { above: { some: { ancestorId: groupId } } } };
+  const select = { name: true } as const;
+  const [count, rows] = await Promise.all([
+    db.application.count({ where }),
+    db.application.findMany({ where, select, orderBy: { id: "asc" }, take: most }),
+  ]);
+  return { count, names: rows.map(({ name }) => name) };
+}
+
+/** Sets the owner of an application, and removes its second maintainer. */
+export async function setOwner(db: Db, id: number, { kind, id: ownerId }: NewOwner): Promise<void> {
+  const owner = kind === "group" ? { ownerId: null, groupId: ownerId } : { ownerId, groupId: null };
+  await db.application.update({
+    where: { id },
+    data: { ...owner, maintainerId: null },
+    select: { id: true },
+  });
+}
+
+/** Sets or removes the second maintainer of an application. */
+export async function setMaintainer(db: Db, id: number, maintainerId: number | null): Promise<void> {
+  await db.application.update({ where: { id }, data: { maintainerId }, select: { id: true } });
 }
 
 export async function findByUid(db: Db, uid: string): Promise<ShownApplication | null> {
@@ -160,17 +198,20 @@ export const clientFrom = ({ application, ...row }: ClientRow) => ({
 /** A secret as it is stored. `sealed` is the encrypted secret of an application that signs with its secret. */
 export type NewSecret = Readonly<{ digest: TokenDigest; ending: string; sealed: string | null }>;
 
+/** The owner of a new or a transferred application. */
+export type NewOwner = Readonly<{ kind: "user" | "group"; id: number }>;
+
 export type NewApplication = ApplicationInput &
-  Readonly<{ uid: string; trusted: boolean; ownerId: number; secret: NewSecret | null; now: Date }>;
+  Readonly<{ uid: string; trusted: boolean; owner: NewOwner; secret: NewSecret | null; now: Date }>;
 
 export async function insert(db: Db, application: NewApplication): Promise<ShownApplication> {
-  const { uid, trusted, ownerId, secret, now } = application;
+  const { uid, trusted, owner, secret, now } = application;
   const row = await db.application.create({
     data: {
       ...columnsOf(application),
       uid,
       trusted,
-      ownerId,
+      ...(owner.kind === "group" ? { groupId: owner.id } : { ownerId: owner.id }),
       createdAt: now,
       updatedAt: now,
       secrets: { create: secret === null ? [] : [{ ...secret, createdAt: now }] },
@@ -184,9 +225,9 @@ export async function update(db: Db, id: number, input: ApplicationInput): Promi
   await db.application.update({ where: { id }, data: columnsOf(input) });
 }
 
-export const secretsOf = (db: Db, ownerId: number, id: number): Promise<readonly ApplicationSecret[]> =>
+export const secretsOf = (db: Db, applicationId: number): Promise<readonly ApplicationSecret[]> =>
   db.applicationSecret.findMany({
-    where: { applicationId: id, application: { ownerId } },
+    where: { applicationId },
     select: { id: true, ending: true, createdAt: true, lastUsedAt: true },
     orderBy: { id: "asc" },
   });
@@ -204,13 +245,12 @@ export async function removeSecret(db: Db, id: number, secretId: number): Promis
   await db.applicationSecret.deleteMany({ where: { id: secretId, applicationId: id } });
 }
 
-/** Returns the public keys of an application of this owner, as they are stored. */
+/** Returns the public keys of an application, as they are stored. */
 export const keysOf = (
   db: Db,
-  ownerId: number,
   id: number,
 ): Promise<Readonly<{ jwks: string | null; jwksUri: string | null }> | null> =>
-  db.application.findFirst({ where: { id, ownerId }, select: { jwks: true, jwksUri: true } });
+  db.application.findFirst({ where: { id }, select: { jwks: true, jwksUri: true } });
 
 /** Deletes the encrypted secrets of an application that no longer signs with them; their digests stay. */
 export async function discardSealedSecrets(db: Db, id: number): Promise<void> {
@@ -234,11 +274,10 @@ export async function putLogo(db: Db, applicationId: number, logo: Logo): Promis
 
 /**
  * Deletes the logo of an application.
- * @returns false when the owner has no such application, or the application has no logo.
+ * @returns false when the application has no logo.
  */
-export async function removeLogo(db: Db, ownerId: number, applicationId: number): Promise<boolean> {
-  const where = { applicationId, application: { ownerId } };
-  return (await db.applicationLogo.deleteMany({ where })).count === 1;
+export async function removeLogo(db: Db, applicationId: number): Promise<boolean> {
+  return (await db.applicationLogo.deleteMany({ where: { applicationId } })).count === 1;
 }
 
 /** Returns the logo with this digest; null when the application has another logo. */
@@ -276,20 +315,17 @@ const listedColumns = {
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
-  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
+  ...ownerColumns,
 } as const;
 
 type ListedRow = Omit<ListedApplication, "redirectUris" | "scopes" | "ownerBlocked" | "owner"> &
-  Readonly<{
-    redirectUris: string;
-    scopes: string;
-    owner: ListedApplication["owner"] & Readonly<{ state: string; admin: boolean }>;
-  }>;
+  OwnerRow &
+  Readonly<{ redirectUris: string; scopes: string }>;
 
-const listedFrom = ({ owner, ...row }: ListedRow): ListedApplication => ({
+const listedFrom = ({ owner, group, ...row }: ListedRow): ListedApplication => ({
   ...row,
-  owner: { id: owner.id, username: owner.username, name: owner.name },
-  ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner }),
+  owner: ownerFrom({ owner, group }),
+  ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }),
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" "),
 });
@@ -297,8 +333,8 @@ const listedFrom = ({ owner, ...row }: ListedRow): ListedApplication => ({
 /**
  * Returns applications of the instance, newest first. A search scans the table by its key until the page is
  * full.
- * @param query.search a part of the name, or the beginning of the Application ID or of the owner's username;
- * empty to match all applications.
+ * @param query.search a part of the name, or the beginning of the Application ID, of the owner's username or of the
+ * group's full path; empty to match all applications.
  */
 export async function listAll(
   db: Db,
@@ -319,6 +355,7 @@ function matching(search: string) {
   return [
     { uid: { startsWith: literally(lower) } },
     { owner: { usernameLower: { startsWith: literally(lower) } } },
+    { group: { fullPathLower: { startsWith: literally(lower) } } },
     ...caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } })),
   ];
 }
@@ -332,22 +369,28 @@ export type FoundApplication = Readonly<{ id: number; name: string; uid: string;
  */
 const PREFIX_ROWS = 20;
 
-const foundColumns = { id: true, name: true, uid: true, owner: { select: { username: true } } } as const;
+const foundColumns = { id: true, name: true, uid: true, ...ownerPathColumns } as const;
 
-const foundFrom = (row: Omit<FoundApplication, "owner"> & { owner: { username: string } }) => ({
-  ...row,
-  owner: row.owner.username,
+const foundFrom = ({ id, name, uid, ...row }: Omit<FoundApplication, "owner"> & OwnerPath) => ({
+  id,
+  name,
+  uid,
+  owner: `${row.owner === null ? "" : "@"}${ownerPathOf(row)}`,
 });
 
-/** Returns at most `most` applications of an owner whose name contains a text in one of its usual case variants. */
+/**
+ * Returns at most `most` applications that a user owns or maintains, and whose name contains a text in one of its usual
+ * case variants.
+ */
 export async function findOwnMatching(
   db: Db,
-  ownerId: number,
+  userId: number,
   search: string,
   most: number,
 ): Promise<readonly FoundApplication[]> {
   const OR = caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
-  const rows = await db.application.findMany({ where: { ownerId, OR }, take: most, select: foundColumns });
+  const where = { AND: [heldBy({ kind: "manager", id: userId }), { OR }] };
+  const rows = await db.application.findMany({ where, take: most, select: foundColumns });
   return rows.map(foundFrom);
 }
 
@@ -391,6 +434,12 @@ export async function findOfInstance(db: Db, id: number): Promise<ListedApplicat
   return row && listedFrom(row);
 }
 
+/** Returns an application of the instance with its logo and all its columns. */
+export async function findShownOfInstance(db: Db, id: number): Promise<ShownApplication | null> {
+  const row = await db.application.findFirst({ where: { id, ...OF_INSTANCE }, select: columns });
+  return row && shownFrom(row);
+}
+
 /**
  * Returns a condition for applications that administrators own: a list of the administrators' ids, or
  * `OF_INSTANCE` if the instance has too many administrators.
@@ -405,13 +454,23 @@ async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> 
   return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
 }
 
+/** The kind of the owners of applications. */
+export type OwnerKind = ApplicationOwner["kind"] | "all";
+
+const OF_KIND = {
+  instance: administratorsOwn,
+  user: () => ({ owner: { admin: false } }),
+  group: () => ({ groupId: { not: null } }),
+  all: () => ({}),
+} as const satisfies Record<OwnerKind, (db: Db) => unknown>;
+
 /**
- * Returns a page of the applications of the instance, newest first unless a keyset page sets another order.
+ * Returns a page of the applications with a kind of owners, newest first unless a keyset page sets another order.
  */
-export async function partOfInstance(db: Db, paging: Paging): Promise<Page<ListedApplication>> {
-  const ofInstance = await administratorsOwn(db);
+export async function partOfKind(db: Db, kind: OwnerKind, paging: Paging): Promise<Page<ListedApplication>> {
+  const ofKind = await OF_KIND[kind](db);
   const rows = db.application.findMany({
-    where: { ...ofInstance, ...keysetFilterOf(paging) },
+    where: { ...ofKind, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, true) },
     select: listedColumns,
     ...windowOf(paging),
@@ -419,7 +478,7 @@ export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Liste
   return pageFrom(
     paging,
     rows.then((listed) => listed.map(listedFrom)),
-    () => db.application.count({ where: ofInstance, take: COUNTED_MAX + 1 }),
+    () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
   );
 }
 
@@ -482,7 +541,7 @@ export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<
 export const redirectUrisAfter = (db: Db, after: number, most: number) =>
   db.application.findMany({
     where: { id: { gt: after } },
-    select: { id: true, name: true, redirectUris: true, owner: { select: { username: true } } },
+    select: { id: true, name: true, redirectUris: true, ...ownerPathColumns },
     orderBy: { id: "asc" },
     take: most,
   });

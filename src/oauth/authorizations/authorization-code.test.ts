@@ -19,7 +19,6 @@ const application: Application = {
   allowsPassword: true,
   authMethod: null,
   idTokenAlgorithm: "RS256",
-  owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,

@@ -1,6 +1,7 @@
 import { isScope, type Scope } from "@/access/scopes";
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { ownerPathOf } from "../applications/owner";
 import { namesOf } from "../applications/service";
 import { type Consent, consentOf, consentsOf } from "../consents/service";
 import {
@@ -17,7 +18,8 @@ import { withdrawConsent } from "./service";
 export type AuthorizedApplication = Readonly<{
   id: number;
   name: string;
-  owner: Readonly<{ username: string }>;
+  /** The username of the user, or the full path of the group, that owns the application. */
+  owner: string;
   /** The time at which the user first gave consent; null for an application that skipped consent. */
   allowedAt: Date | null;
   /** The scopes of the consent and of all active tokens. */
@@ -153,7 +155,9 @@ function together(
   if (!application) return null;
   const words = [...(consent?.scopes.split(" ") ?? []), ...scopes];
   return {
-    ...application,
+    id: application.id,
+    name: application.name,
+    owner: ownerPathOf(application),
     allowedAt: consent?.createdAt ?? null,
     scopes: [...new Set(words)].filter(isScope),
     count,

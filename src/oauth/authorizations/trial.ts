@@ -3,6 +3,7 @@ import { z } from "zod";
 import { heldSecret, holdSecret, takeSecret } from "@/identity/sessions/held-form";
 import type { Session } from "@/identity/sessions/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { findManaged } from "../applications/management";
 import { type Application, isBlocked } from "../applications/rules";
 import { challengeOf } from "../tokens/pkce";
 import type { AuthorizationRequest } from "./rules";
@@ -49,7 +50,7 @@ export async function beginTrial(
 }
 
 /**
- * Returns the application with the redirect URI of the trial, if this request belongs to a trial: the user owns the
+ * Returns the application with the redirect URI of the trial, if this request belongs to a trial: the user manages the
  * application, and the session has a trial with the state and the code challenge of the request. For every other
  * request, returns the unchanged application.
  */
@@ -61,7 +62,7 @@ export async function withTrialRedirectUri<Shown extends Application>(
 ): Promise<Shown> {
   const redirectUri = trialRedirectUri(deps, application.id);
   if (request.parameters.get("redirect_uri") !== redirectUri) return application;
-  if (session.user.id !== application.owner.id) return application;
+  if ((await findManaged(deps, session.user, application.id)) === null) return application;
   const trial = trialFrom(await heldSecret(deps, session, trialPath(application.id)));
   const belongs =
     trial !== null &&

@@ -48,12 +48,6 @@ export const consentOf = (
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);
 
-/** Returns, for each of these applications, the number of users who have given consent. */
-export const countConsentsOf = (
-  deps: Deps,
-  applicationIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> => store.consentCounts(deps.db, applicationIds);
-
 /**
  * Removes the consent of a user to an application.
  * @returns 1 when the consent existed, otherwise 0.

@@ -1,5 +1,5 @@
-import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
+import { type OwnerPath, ownerPathColumns } from "../applications/owner";
 
 type About = Readonly<{ userId: number; applicationId: number }>;
 
@@ -18,7 +18,7 @@ const consentColumns = {
   scopes: true,
   createdAt: true,
   updatedAt: true,
-  application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+  application: { select: { id: true, name: true, ...ownerPathColumns } },
 } as const;
 
 /** The consent of a user to an application. */
@@ -27,7 +27,7 @@ export type StoredConsent = Readonly<{
   scopes: string;
   createdAt: Date;
   updatedAt: Date;
-  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
+  application: Readonly<{ id: number; name: string }> & OwnerPath;
 }>;
 
 /** Returns at most `most` consents of a user. */
@@ -77,16 +77,6 @@ export async function replaceConsentedScopes(
  */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
-
-/** Returns, for each of these applications, the number of consents, with one indexed query. */
-export async function consentCounts(
-  db: Db,
-  applicationIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const where = { applicationId: { in: padToPowerOfFour(applicationIds) } };
-  const rows = await db.consent.groupBy({ by: ["applicationId"], where, _count: { _all: true } });
-  return new Map(rows.map(({ applicationId, _count }) => [applicationId, _count._all]));
-}
 
 export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
   await db.consent.deleteMany({ where: { userId } });

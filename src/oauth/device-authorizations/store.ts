@@ -1,5 +1,6 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
+import { type OwnerPath, ownerPathColumns } from "../applications/owner";
 import { NOT_BLOCKED } from "../applications/owner-blocked";
 import type { DeviceStatus } from "./rules";
 
@@ -31,7 +32,7 @@ export type ShownRequest = Readonly<{
   userAgent: string;
   createdAt: Date;
   expiresAt: Date;
-  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
+  application: Readonly<{ id: number; name: string }> & OwnerPath;
 }>;
 
 /**
@@ -57,7 +58,7 @@ export const findWaiting = (
       userAgent: true,
       createdAt: true,
       expiresAt: true,
-      application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+      application: { select: { id: true, name: true, ...ownerPathColumns } },
     },
   });
 

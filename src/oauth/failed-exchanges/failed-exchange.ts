@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import { countEvent } from "@/instance/statistics/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
+import { findManaged } from "../applications/management";
 import { findByUid } from "../applications/service";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
@@ -69,13 +70,15 @@ function mayRecord(clientUid: string, now: number): boolean {
   return true;
 }
 
-/** Returns the latest failures of one of the user's own applications, newest first. */
+/** Returns the latest failures of an application that a user manages, newest first. */
 export async function recentFailures(
   deps: Deps,
-  owner: User,
+  user: User,
   applicationId: number,
   most: number,
 ): Promise<readonly FailedExchange[]> {
-  const rows = await store.failuresOf(deps.db, owner.id, applicationId, most);
+  const application = await findManaged(deps, user, applicationId);
+  if (application === null) return [];
+  const rows = await store.failuresOf(deps.db, application.id, most);
   return rows.flatMap(({ reason, ...row }) => (isFailureReason(reason) ? [{ ...row, reason }] : []));
 }

@@ -14,9 +14,9 @@ export async function trimFailures(db: Db, applicationId: number, most: number):
   if (first !== null) await db.failedExchange.deleteMany({ where: { ...where, id: { lte: first.id } } });
 }
 
-export const failuresOf = (db: Db, ownerId: number, applicationId: number, most: number) =>
+export const failuresOf = (db: Db, applicationId: number, most: number) =>
   db.failedExchange.findMany({
-    where: { applicationId, application: { ownerId } },
+    where: { applicationId },
     select: { id: true, endpoint: true, reason: true, address: true, at: true },
     orderBy: { id: "desc" },
     take: most,

@@ -14,7 +14,9 @@ import { readPicture } from "@/kernel/picture/uploaded-picture";
 import { setFlash } from "@/ui/appearance/flash";
 import * as secrets from "../applications/client-secret";
 import * as logos from "../applications/logo";
-import type { ApplicationDraft, ApplicationProblems } from "../applications/rules";
+import type { MaintainerRefusal } from "../applications/maintainer";
+import * as maintainers from "../applications/maintainer";
+import type { ApplicationDraft, ApplicationProblems, ManagedApplication } from "../applications/rules";
 import { readApplicationForm, readId } from "../applications/schema";
 import * as applications from "../applications/service";
 import { type Template, templateNamed, withTemplate } from "../applications/template";
@@ -35,6 +37,10 @@ export type FormState =
   | Readonly<{ kind: "saved"; secretAt: string }>;
 
 const HOME = "/user_settings/applications";
+
+/** Returns the path of the list that contains an application. */
+const listOf = ({ owner }: Pick<ManagedApplication, "owner">): string =>
+  owner.kind === "group" ? `/groups/${owner.id}/settings/applications` : HOME;
 
 /** Returns the path of the page of the application whose id is in the form. */
 const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
@@ -144,7 +150,34 @@ export const removeLogo = reauthenticatedAction(editPageOf, async ({ user }, for
 });
 
 export const removeApplication = reauthenticatedAction(pageOf, async ({ user }, form) => {
-  const name = await applications.remove(systemDeps(), user, readId(form, "id"));
-  if (name !== null) await setFlash(`${name} is deleted.`);
-  redirect(HOME);
+  const removed = await applications.remove(systemDeps(), user, readId(form, "id"));
+  if (removed === null) redirect(HOME);
+  await setFlash(`${removed.name} is deleted.`);
+  redirect(listOf(removed));
+});
+
+/** The state of the form that adds a maintainer: the entered username, and the error, if any. */
+export type MaintainerState = Readonly<{ username: string; problem: string | null }>;
+
+const MAINTAINER_PROBLEMS = {
+  unknown_user: "No active user has this username.",
+  is_owner: "This user owns the application.",
+  has_maintainer: "The application already has a maintainer. Remove this user first.",
+} as const satisfies Record<Exclude<MaintainerRefusal, "absent">, string>;
+
+export const addMaintainer = reauthenticatedFormAction<MaintainerState>(pageOf, async ({ user }, form) => {
+  const username = text(form, "username").trim().replace(/^@/, "");
+  const outcome = await maintainers.addMaintainer(systemDeps(), user, readId(form, "id"), username);
+  if (outcome === "absent") redirect(HOME);
+  if (typeof outcome === "string") return { username, problem: MAINTAINER_PROBLEMS[outcome] };
+  await setFlash(`@${outcome.username} can now edit the application.`);
+  redirect(pageOf(form));
+});
+
+/** Removes the maintainer of an application. A maintainer who leaves is redirected to the list of applications. */
+export const removeMaintainer = reauthenticatedAction(pageOf, async ({ user }, form) => {
+  const id = readId(form, "id");
+  const removed = await maintainers.removeMaintainer(systemDeps(), user, id);
+  if (removed) await setFlash("The maintainer is removed.");
+  redirect((await applications.findOwn(systemDeps(), user, id)) === null ? HOME : pageOf(form));
 });

@@ -1,9 +1,9 @@
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { heldFormOf, requireSession, shownOnce } from "@/identity/sessions/loaders";
 import { isOn } from "@/instance/flags/service";
 import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn } from "@/kernel/paging/page-number";
 import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";
@@ -11,23 +11,23 @@ import { listOwn, OWN_PER_PAGE } from "../applications/own-list";
 import {
   type ApplicationDraft,
   type ApplicationSecret,
+  type ManagedApplication,
   OWN_SORTS,
   type OwnSort,
   type ShownApplication,
 } from "../applications/rules";
-import { idFrom, readApplicationForm } from "../applications/schema";
+import { idFrom, readApplicationForm, readApplicationQuery } from "../applications/schema";
 import * as applications from "../applications/service";
 import type { Snippet } from "../applications/snippet";
 import { environmentOf, snippetsFor, withSecret } from "../applications/snippets";
 import { type Template, templateNamed } from "../applications/template";
-import { countConsentsOf } from "../consents/service";
 import { type FailedExchange, recentFailures } from "../failed-exchanges/failed-exchange";
-import { type ApplicationUsage, usageOf } from "../tokens/service";
+import { type ApplicationUsage, countUsersOf, usageOf } from "../tokens/service";
 import { secretPageOf } from "./secret-page-path";
 
 const HOME = "/user_settings/applications";
 
-/** A page of the applications of the signed-in user. */
+/** A page of the applications of the signed-in user, or of a group. */
 export type ApplicationsPage = Readonly<{
   applications: readonly (ShownApplication & Readonly<{ users: number }>)[];
   total: number;
@@ -36,18 +36,34 @@ export type ApplicationsPage = Readonly<{
   page: number;
   /** The number of pages; at least 1. */
   pages: number;
+  /** The URL path of the list. */
+  path: string;
   now: Date;
 }>;
 
-/** Returns a page of the applications of the signed-in user, with the number of users of each application. */
-export async function loadApplications(query: Query): Promise<ApplicationsPage> {
+/** Returns a page of the applications that the signed-in user owns or maintains. */
+export async function loadApplications(
+  query: Query,
+): Promise<ApplicationsPage & Readonly<{ userId: number }>> {
   const { user } = await requireSession(HOME);
+  const prefill = prefillOf(query);
+  // GitLab shows the form on this page, so that programs link to this page with the values of the form.
+  if (PREFILL.some((name) => prefill[name] !== "")) redirect(urlWithQuery(`${HOME}/new`, prefill));
+  return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
+}
+
+/** Returns a page of the applications of a holder, with the number of users of each application. */
+export async function listHeld(
+  holder: Parameters<typeof listOwn>[1],
+  path: string,
+  query: Query,
+): Promise<ApplicationsPage> {
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, 100);
   const sort = OWN_SORTS.find((each) => each === textOf(query, "sort")) ?? "newest";
   const page = pageIn(query);
-  const { rows, total } = await listOwn(deps, user, { search, sort, page });
-  const users = await countConsentsOf(
+  const { rows, total } = await listOwn(deps, holder, { search, sort, page });
+  const users = await countUsersOf(
     deps,
     rows.map(({ id }) => id),
   );
@@ -58,27 +74,40 @@ export async function loadApplications(query: Query): Promise<ApplicationsPage> 
     sort,
     page,
     pages: Math.max(1, Math.ceil(total / OWN_PER_PAGE)),
+    path,
     now: deps.clock(),
   };
 }
 
 /** Returns whether users may register applications. */
-export async function loadRegistrationIsOpen(): Promise<boolean> {
-  await requireSession(`${HOME}/new`);
+export async function loadRegistrationIsOpen(path = HOME): Promise<boolean> {
+  await requireSession(path);
   return applications.registrationIsOpen(systemDeps());
 }
 
+/** The initial values of the registration form. */
+export type RegistrationPage = Readonly<{ template: Template; plainHttp: boolean }>;
+
 /** Returns the initial values of the registration form; null while registration is disabled. */
-export async function loadRegistration(
-  name: string | readonly string[] | undefined,
-): Promise<Readonly<{ template: Template; plainHttp: boolean }> | null> {
-  if (!(await loadRegistrationIsOpen())) return null;
-  const template = templateNamed(name);
-  const held = await heldDraft(`${HOME}/new`);
-  return {
-    template: held === null ? template : { ...template, draft: held },
-    plainHttp: applications.allowsPlainHttp(systemDeps()),
-  };
+export const loadRegistration = async (query: Query): Promise<RegistrationPage | null> =>
+  (await loadRegistrationIsOpen(urlWithQuery(`${HOME}/new`, prefillOf(query))))
+    ? registrationAt(`${HOME}/new`, query)
+    : null;
+
+/** The parameters of the registration form that other programs link to. */
+const prefillOf = (query: Query): Readonly<Record<string, string>> =>
+  Object.fromEntries(PREFILL.map((name) => [name, textOf(query, name)]));
+
+const PREFILL = ["name", "redirect_uri", "scopes"] as const;
+
+/**
+ * Returns the initial values of the registration form on a page: the form that was submitted before a
+ * re-authentication, or the values of the query and of the template.
+ */
+export async function registrationAt(page: string, query: Query): Promise<RegistrationPage> {
+  const template = templateNamed(query["template"]);
+  const draft = (await heldDraft(page)) ?? { ...template.draft, ...readApplicationQuery(query) };
+  return { template: { ...template, draft }, plainHttp: applications.allowsPlainHttp(systemDeps()) };
 }
 
 /** Returns the application form that was submitted before a re-authentication, or null. */
@@ -88,14 +117,13 @@ async function heldDraft(page: string): Promise<ApplicationDraft | null> {
 }
 
 /**
- * Returns an application of the signed-in user for its edit page, with the form that was submitted before a
+ * Returns an application that the signed-in user manages for its edit page, with the form that was submitted before a
  * re-authentication.
  */
 export async function loadApplicationEdit(id: string) {
   const { application, plainHttp } = await loadApplication(id);
   const page = `${HOME}/${application.id}/edit`;
-  const { user } = await requireSession(page);
-  const authentication = await applications.authenticationOf(systemDeps(), user, application);
+  const authentication = await applications.authenticationOf(systemDeps(), application);
   const stored = { ...application, redirectUris: application.redirectUris.join("\n"), authentication };
   const picture = (await heldFormOf(page))?.get("logo");
   return {
@@ -107,12 +135,12 @@ export async function loadApplicationEdit(id: string) {
 }
 
 /**
- * Returns an application of the signed-in user. Ends the request with 404 when the user has no such
+ * Returns an application that the signed-in user manages. Ends the request with 404 when the user manages no such
  * application.
  */
 export async function loadApplication(
   id: string,
-): Promise<Readonly<{ application: ShownApplication; plainHttp: boolean }>> {
+): Promise<Readonly<{ application: ManagedApplication; plainHttp: boolean }>> {
   const { user } = await requireSession(`${HOME}/${encodeURIComponent(id)}`);
   const application = await applications.findOwn(systemDeps(), user, idFrom(id));
   return {
@@ -123,7 +151,7 @@ export async function loadApplication(
 
 /** The data of an application's own page. */
 export type OwnApplication = Readonly<{
-  application: ShownApplication;
+  application: ManagedApplication;
   secrets: readonly ApplicationSecret[];
   usage: ApplicationUsage;
   failures: readonly FailedExchange[];
@@ -172,7 +200,7 @@ export async function loadNewSecret(id: string): Promise<SecretPage> {
 
 const FAILURES_SHOWN = 20;
 
-/** Returns the data for the page that shows an application to its signed-in owner. */
+/** Returns the data for the page that shows an application to a user who manages it. */
 export async function loadOwnApplication(id: string): Promise<OwnApplication> {
   const { application } = await loadApplication(id);
   const { user } = await requireSession(HOME);

@@ -1,12 +1,15 @@
+import { redirect } from "next/navigation";
+import { scopesNamed } from "@/access/scopes";
 import { heldFormOf, requireRecentAuthentication, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
-import { defaultExpiry, type PersonalToken, type PersonalTokenDraft } from "./rules";
+import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { defaultExpiry, PERSONAL_TOKEN_SCOPES, type PersonalToken, type PersonalTokenDraft } from "./rules";
 import { readPersonalTokenForm } from "./schema";
 import { ownPersonalTokens } from "./service";
 
 const HOME = "/user_settings/personal_access_tokens";
 const TOKENS_MAX = 20;
+const NAME_CHARACTERS_MAX = 255;
 
 /** A page of the personal access tokens of the signed-in user. */
 export type PersonalTokensPage = Readonly<{
@@ -19,6 +22,9 @@ export type PersonalTokensPage = Readonly<{
 }>;
 
 export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
+  // GitLab shows the form on this page, so that programs link to this page with the values of the form.
+  const form = formUrlWith(query);
+  if (form !== `${HOME}/new`) redirect(form);
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
   const now = deps.clock();
@@ -35,15 +41,23 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
   };
 }
 
+/** Returns the URL of the token form with the parameters `name` and `scopes` of the query. */
+const formUrlWith = (query: Query): string =>
+  urlWithQuery(`${HOME}/new`, { name: textOf(query, "name"), scopes: textOf(query, "scopes") });
+
 /**
- * Returns the initial values of the token form: the values that were submitted before a re-authentication, or
- * the suggested expiration date. A token can act for its user, so the page requires a recent
+ * Returns the initial values of the token form: the values that were submitted before a re-authentication, or the
+ * values of the query (`?name=&scopes=`) and the suggested expiration date. A token can act for its user, so the page requires a recent
  * re-authentication.
  */
-export async function loadTokenDraft(): Promise<PersonalTokenDraft> {
-  await requireSession(`${HOME}/new`);
-  await requireRecentAuthentication(`${HOME}/new`);
+export async function loadTokenDraft(query: Query): Promise<PersonalTokenDraft> {
+  await requireSession(formUrlWith(query));
+  await requireRecentAuthentication(formUrlWith(query));
   const held = await heldFormOf(`${HOME}/new`);
   if (held !== null) return readPersonalTokenForm(held);
-  return { name: "", scopes: [], expiresAt: defaultExpiry(systemDeps().clock()) };
+  return {
+    name: textOf(query, "name").slice(0, NAME_CHARACTERS_MAX),
+    scopes: scopesNamed(textOf(query, "scopes")).filter((scope) => PERSONAL_TOKEN_SCOPES.includes(scope)),
+    expiresAt: defaultExpiry(systemDeps().clock()),
+  };
 }

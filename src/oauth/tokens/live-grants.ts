@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import type { OwnerPath } from "../applications/owner";
 import * as store from "./store";
 
 /** An active grant of a user. An active grant has a valid access token or refresh token. */
@@ -18,7 +19,7 @@ export type LiveGrant = Readonly<{
   ipAddress: string;
   userAgent: string;
   /** The application to which the grant belongs; null for a grant without a registered application. */
-  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }> | null;
+  application: (Readonly<{ id: number; name: string }> & OwnerPath) | null;
 }>;
 
 /**

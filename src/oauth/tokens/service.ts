@@ -195,6 +195,15 @@ export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationU
   store.usageOf(deps.db, applicationId);
 
 /**
+ * Returns, for each of these applications, the number of users who have grants that are not revoked. Applications
+ * without users are missing from the result.
+ */
+export const countUsersOf = (
+  deps: Deps,
+  applicationIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> => store.userCounts(deps.db, applicationIds);
+
+/**
  * Revokes all tokens of the grant of this token, including the successors of a rotated token (RFC 7009 §2.1).
  * Tokens that are already revoked do not change.
  * @param by the party that revokes the token: an authenticated client, the holder of a token that was issued

@@ -3,6 +3,7 @@ import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Cursor } from "@/kernel/paging/keyset";
+import { ownerPathColumns } from "../applications/owner";
 
 export type NewFamily = Readonly<{
   applicationId: number | null;
@@ -113,6 +114,23 @@ export async function usageOf(
     SELECT COUNT(DISTINCT "userId") AS "users", COUNT(*) AS "grants"
     FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL`;
   return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
+}
+
+/**
+ * Returns, for each of these applications, the number of users as `usageOf` counts them. Applications without users are
+ * missing from the result. The function runs one indexed query.
+ */
+export async function userCounts(
+  db: Db,
+  applicationIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (applicationIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<{ id: number; users: number | bigint }[]>`
+    SELECT "applicationId" AS "id", COUNT(DISTINCT "userId") AS "users"
+    FROM "TokenFamily"
+    WHERE "applicationId" IN (${Prisma.join(padToPowerOfFour(applicationIds))}) AND "revokedAt" IS NULL
+    GROUP BY "applicationId"`;
+  return new Map(rows.map(({ id, users }) => [id, Number(users)]));
 }
 
 /** Selects the live token families of a user. A live family has a valid access token or refresh token. */
@@ -234,6 +252,6 @@ export const listFamilies = (db: Db, ids: readonly number[]) =>
       lastUsedAt: true,
       lastAddress: true,
       lastUserAgent: true,
-      application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+      application: { select: { id: true, name: true, ...ownerPathColumns } },
     },
   });

@@ -94,7 +94,7 @@ async function activityOf(deps: Deps, user: users.ListedUser) {
     sessionsOfUser(deps, user, ROWS_SHOWN),
     listPersonalTokens(deps, active, { kind: "offset", page: 1, perPage: ROWS_SHOWN }),
     authorizedApplications(deps, user.id, { perPage: ROWS_SHOWN }),
-    listOwn(deps, user),
+    listOwn(deps, { kind: "owner", id: user.id }),
     twoFactorOf(deps, user),
     listEvents(deps, { ...NO_FILTER, userId: user.id }, null, ROWS_SHOWN),
   ]);

@@ -15,7 +15,11 @@ const listed = (words: readonly string[]): string => words.join(", ");
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "group.created": { label: "Group created", sentence: ({ path }) => `created the group ${path}` },
   "group.changed": { label: "Group changed", sentence: ({ path }) => `changed the group ${path}` },
-  "group.removed": { label: "Group removed", sentence: ({ path }) => `removed the group ${path}` },
+  "group.removed": {
+    label: "Group removed",
+    sentence: ({ path, applications = 0 }) =>
+      `removed the group ${path}${applications === 0 ? "" : ` with ${counted(applications, "application")}`}`,
+  },
   "project.created": { label: "Project created", sentence: ({ path }) => `created the project ${path}` },
   "project.changed": { label: "Project changed", sentence: ({ path }) => `changed the project ${path}` },
   "project.removed": { label: "Project removed", sentence: ({ path }) => `removed the project ${path}` },
@@ -199,6 +203,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
         : `changed the authentication of {application} to ${method}`,
   },
   "application.removed": { label: "Application removed", sentence: ({ name }) => `removed ${name}` },
+  "application.transferred": {
+    label: "Application transferred",
+    sentence: ({ from, to }) => `transferred {application} from ${from} to ${to}`,
+  },
+  "application.maintainer_added": {
+    label: "Application maintainer added",
+    sentence: ({ maintainer }) => `added @${maintainer} as the maintainer of {application}`,
+  },
+  "application.maintainer_removed": {
+    label: "Application maintainer removed",
+    sentence: ({ maintainer }) => `removed @${maintainer} as the maintainer of {application}`,
+  },
   "application.secret_added": {
     label: "Application secret added",
     sentence: () => "added a secret to {application}",

@@ -42,7 +42,7 @@ export async function searchEverything(
       "Applications",
       applications.map(({ id, name, owner, own }) => ({
         label: name,
-        detail: own ? "Your application" : `Application of @${owner}`,
+        detail: own ? "Your application" : `Application of ${owner}`,
         href: own ? `/user_settings/applications/${id}` : `/admin/applications/${id}`,
       })),
     ),

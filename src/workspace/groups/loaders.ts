@@ -4,7 +4,7 @@ import { type Role, reaches } from "@/access/roles";
 import { currentSession, requireSession, sessionIfAny } from "@/identity/sessions/loaders";
 import type { Session } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { rolesIn } from "../members/service";
 import type { AuthorizedGroup, Group } from "./rules";
@@ -100,4 +100,23 @@ export async function loadNewGroup(query: Query): Promise<Group | null> {
   }
   const back = () => `${GROUPS}/new?parent=${encodeURIComponent(parent)}`;
   return (await requireGroup(parent, back, "maintainer")).group;
+}
+
+/** The pages of a group below `/-/` in GitLab, with the pages with the same content. */
+const GITLAB_PAGES: Readonly<Record<string, string>> = {
+  group_members: "/members",
+  "settings/applications": "/settings/applications",
+  "settings/applications/new": "/settings/applications/new",
+};
+
+/** Redirects a GitLab URL of a group below `/-/` to the page with the same content. */
+export async function followGitlabGroupUrl(
+  id: string,
+  segments: readonly string[],
+  query: Query,
+): Promise<never> {
+  const { group } = await openGroup(id, (home) => `${home}/-/${segments.join("/")}`);
+  const page = GITLAB_PAGES[segments.join("/")] ?? notFound();
+  const parameters = Object.fromEntries(Object.keys(query).map((name) => [name, textOf(query, name)]));
+  redirect(urlWithQuery(`${GROUPS}/${group.id}${page}`, parameters));
 }

@@ -6,6 +6,7 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { applicationsInGroup } from "@/oauth/applications/group-removal";
 import { announceProjectsRemoved } from "../lifecycle/project-lifecycle";
 import { addFirstOwner, roleIn } from "../members/service";
 import {
@@ -214,7 +215,7 @@ async function visibilityChange(deps: Deps, group: Group, visibility: Visibility
 }
 
 /**
- * Deletes a group with all its subgroups and projects. @returns `removed` for exactly one of several simultaneous
+ * Deletes a group with all its subgroups, projects and applications, and the tokens of these applications. @returns `removed` for exactly one of several simultaneous
  * callers.
  */
 export async function deleteGroup(
@@ -224,9 +225,11 @@ export async function deleteGroup(
 ): Promise<"removed" | "not_allowed" | "gone"> {
   if (!reaches(group.role, "owner")) return "not_allowed";
   const projects = await deps.transaction(async (within) => {
+    const { count: applications } = await applicationsInGroup(within, group.id);
     const removed = await store.remove(within.db, group.id);
     if (removed === null) return null;
-    await audit.record(within, "group.removed", { id: group.id, path: group.fullPath }, { userId: by.id });
+    const details = { id: group.id, path: group.fullPath, ...(applications === 0 ? {} : { applications }) };
+    await audit.record(within, "group.removed", details, { userId: by.id });
     return removed;
   });
   if (projects === null) return "gone";

@@ -19,6 +19,10 @@ export async function roleIn(deps: Deps, resource: ProjectOrGroup, user: User | 
   return roleOf(await levelsOf(deps.reads, resource, user.id, deps.clock()));
 }
 
+/** Returns whether a user has the role Owner in a group. Inherited memberships are included. */
+export const isGroupOwner = async (deps: Deps, user: User, groupId: number): Promise<boolean> =>
+  reaches(await roleIn(deps, { kind: "group", id: groupId, fullPath: "" }, user), "owner");
+
 /**
  * Returns the roles of a user in projects or in groups, with the id of the project or group as key. Projects and
  * groups in which the user has no role have no entry.

@@ -200,7 +200,7 @@ export async function followFullPath(segments: readonly string[], query: Query):
   const page = await pageByFullPath(systemDeps(), names, session?.user ?? null);
   if (rest.length === 0) return page === null ? notFound() : redirect(page);
   const more = rest.join("") + searchOf(query);
-  if (page?.startsWith(`${PROJECTS}/`)) redirect(page + more);
+  if (page?.startsWith(`${PROJECTS}/`) || page?.startsWith("/groups/")) redirect(page + more);
   await requireSession(`/${names.join("/")}${more}`);
   return notFound();
 }

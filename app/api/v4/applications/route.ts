@@ -1,14 +1,21 @@
 import { administrator } from "@/http-api/access-rules";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { list, one } from "@/http-api/responses";
-import { createApplication, listApplications, newApplication } from "@/oauth/api/applications";
+import {
+  applicationSearch,
+  createApplication,
+  listApplications,
+  newApplication,
+} from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { application, applicationWithSecret } from "@/oauth/api/entities/application";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "List the instance-wide applications, which administrators own",
+  summary:
+    "List the instance-wide applications, which administrators own, or the applications of users and groups",
   in: administrator(),
+  input: applicationSearch,
   response: list(application, { gitlabParameters: GITLAB_PARAMETERS.applications }),
   run: listApplications,
 });

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { DeletedApplications } from "@/workspace/group-applications/components/deleted-applications";
+import { loadDeletedApplications } from "@/workspace/group-applications/loaders";
 import { changeGroup, removeGroup } from "@/workspace/groups/actions";
 import { GroupForm } from "@/workspace/groups/components/group-form";
 import { GroupSettingsTabs } from "@/workspace/groups/components/group-settings-tabs";
@@ -14,6 +16,7 @@ export default orNotFound(async function GroupSettingsPage(props: {
   readonly params: Promise<{ readonly id: string }>;
 }) {
   const { group } = await requireGroup((await props.params).id, (home) => `${home}/settings`, "owner");
+  const applications = await loadDeletedApplications((await props.params).id);
   const { id, name, path, fullPath, description, visibility } = group;
   return (
     <>
@@ -29,8 +32,9 @@ export default orNotFound(async function GroupSettingsPage(props: {
       />
       <Card
         title="Delete this group"
-        about="Deletes the group with all its subgroups and projects. This cannot be undone."
+        about="Deletes the group with all its subgroups, projects and applications. This cannot be undone."
       >
+        {applications.count === 0 ? null : <DeletedApplications {...applications} />}
         <DeleteForm action={removeGroup} id={id} fullPath={fullPath} kind="group" />
       </Card>
     </>

@@ -2,8 +2,15 @@ import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
 import { ActivityCharts } from "@/oauth/applications/components/application-activity";
 import { ApplicationHead } from "@/oauth/applications/components/application-head";
-import { addSecret, removeApplication, removeSecret } from "@/oauth/own-applications/actions";
+import {
+  addMaintainer,
+  addSecret,
+  removeApplication,
+  removeMaintainer,
+  removeSecret,
+} from "@/oauth/own-applications/actions";
 import { ApplicationDetails } from "@/oauth/own-applications/components/application-details";
+import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applications/loaders";
 
 export const metadata: Metadata = { title: "Application" };
@@ -17,12 +24,15 @@ export default async function ApplicationPage(props: {
   const activity = await loadApplicationActivity(id, await props.searchParams);
   return (
     <>
+      <ApplicationTrail application={own.application} />
       <ApplicationHead application={own.application} now={own.now} />
       <ApplicationDetails
         {...own}
         addSecret={addSecret}
         removeSecret={removeSecret}
         remove={removeApplication}
+        addMaintainer={addMaintainer}
+        removeMaintainer={removeMaintainer}
       />
       <ActivityCharts {...activity} />
     </>

@@ -13,7 +13,7 @@ export default async function NewApplicationPage({
 }: {
   readonly searchParams: Promise<Query>;
 }) {
-  const registration = await loadRegistration((await searchParams)["template"]);
+  const registration = await loadRegistration(await searchParams);
   if (registration === null)
     return (
       <>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEntity } from "@/http-api/entity";
-import type { Application } from "@/oauth/applications/rules";
+import type { ShownApplication } from "@/oauth/applications/rules";
 
 const fields = {
   id: z.int(),
@@ -8,16 +8,22 @@ const fields = {
   application_name: z.string(),
   callback_url: z.string(),
   confidential: z.boolean(),
+  owner: z.object({
+    kind: z.enum(["instance", "user", "group"]).describe("The kind `instance` is an administrator."),
+    id: z.int().describe("The id of the user or of the group."),
+    path: z.string().describe("The username, or the full path of the group."),
+  }),
 };
 
-type Shown = Pick<Application, "id" | "uid" | "name" | "redirectUris" | "confidential">;
+type Shown = Pick<ShownApplication, "id" | "uid" | "name" | "redirectUris" | "confidential" | "owner">;
 
-const presented = ({ id, uid, name, redirectUris, confidential }: Shown) => ({
+const presented = ({ id, uid, name, redirectUris, confidential, owner }: Shown) => ({
   id,
   application_id: uid,
   application_name: name,
   callback_url: redirectUris.join("\n"),
   confidential,
+  owner: { kind: owner.kind, id: owner.id, path: owner.path },
 });
 
 /** A registered application, without its secret. */

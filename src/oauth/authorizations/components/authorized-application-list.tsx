@@ -110,7 +110,7 @@ function ApplicationLine(
             <bdi>{name}</bdi>
           </span>
           <span className="truncate text-muted text-small">
-            by <bdi>{owner.username}</bdi>
+            by <bdi>{owner}</bdi>
           </span>
         </span>
         <span className="w-20 shrink-0 max-sm:hidden">

@@ -30,8 +30,8 @@ export function ConsentCard(consent: Consent) {
       }
     >
       <p className="-mt-2 text-center text-small text-muted">
-        by <strong>{application.owner.username}</strong> · registered{" "}
-        <Ago at={application.createdAt} now={now} /> · {usedBy(consent.users)}
+        by <strong>{application.owner.path}</strong> · registered <Ago at={application.createdAt} now={now} />{" "}
+        · {usedBy(consent.users)}
       </p>
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
       {user.admin ? (

@@ -7,6 +7,7 @@ import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
+import { ownerPathOf } from "../../applications/owner";
 import { ScopeList } from "../../consents/components/scope-list";
 import type { PendingDeviceRequest } from "../service";
 import { shownUserCode } from "../user-code";
@@ -49,7 +50,7 @@ export function DeviceCard(decision: DeviceDecision) {
           <strong>
             <bdi>{application.name}</bdi>
           </strong>{" "}
-          by {application.owner.username}
+          by <bdi className="wrap-anywhere">{ownerPathOf(application)}</bdi>
         </Fact>
         <Fact name="Requested">
           <Ago at={request.createdAt} now={now} />

@@ -6,9 +6,11 @@ import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { hasSecrets } from "../../applications/client-authentication";
-import type { SecretState } from "../actions";
+import type { MaintainerState, SecretState } from "../actions";
 import type { OwnApplication } from "../loaders";
 import { Failures } from "./failures";
+import { Maintainer } from "./maintainer";
+import { OwnerName, Transfer } from "./ownership";
 import { Secrets } from "./secrets";
 import { Snippets } from "./snippets";
 
@@ -17,9 +19,11 @@ type Props = OwnApplication &
     addSecret: (before: SecretState, form: FormData) => Promise<SecretState>;
     removeSecret: (form: FormData) => Promise<void>;
     remove: (form: FormData) => Promise<void>;
+    addMaintainer: (before: MaintainerState, form: FormData) => Promise<MaintainerState>;
+    removeMaintainer: (form: FormData) => Promise<void>;
   }>;
 
-/** Shows the page of an application to its owner, without secrets. */
+/** Shows the page of an application to a user who manages it, without secrets. */
 export function ApplicationDetails(props: Props) {
   const { application, secrets, snippets, failures, now } = props;
   return (
@@ -31,6 +35,12 @@ export function ApplicationDetails(props: Props) {
           do not work. Contact an administrator.
         </Notice>
       )}
+      {application.ownerBlocked && application.owner.kind === "group" ? (
+        <Notice kind="warning">
+          <strong>Every Owner of the group is blocked.</strong> Users cannot authorize the application, and
+          its tokens do not work, until the group has an active Owner with a permanent membership.
+        </Notice>
+      ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
       {hasSecrets(application) ? (
         <Secrets
@@ -44,7 +54,13 @@ export function ApplicationDetails(props: Props) {
       <ApplicationFacts {...props} />
       <Snippets snippets={snippets} />
       <Failures failures={failures} now={now} />
-      <Deletion application={application} remove={props.remove} />
+      <Maintainer application={application} add={props.addMaintainer} remove={props.removeMaintainer} />
+      {application.right === "own" ? (
+        <>
+          <Transfer application={application} />
+          <Deletion application={application} remove={props.remove} />
+        </>
+      ) : null}
     </>
   );
 }
@@ -53,6 +69,9 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
   const { confidential, authMethod, trusted, redirectUris, scopes, lastUsedAt } = application;
   return (
     <Facts>
+      <Fact name="Owner">
+        <OwnerName owner={application.owner} />
+      </Fact>
       <Fact name="Kind">
         {confidential ? "Confidential: keeps a secret" : "Public: no secret, PKCE required"}
       </Fact>

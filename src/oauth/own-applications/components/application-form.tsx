@@ -23,6 +23,8 @@ type Props = Readonly<{
   template?: Template["name"];
   /** The id of an existing application; undefined for a new application. */
   id?: number;
+  /** The group that owns a new application; undefined for an application of the user. */
+  groupId?: number;
   submit: string;
   cancelTo: string;
 }>;
@@ -52,6 +54,7 @@ export function ApplicationForm(props: Props) {
         <Notice kind="problem">Your changes were not saved. Correct the marked fields.</Notice>
       ) : null}
       {id === undefined ? null : <input type="hidden" name="id" value={id} />}
+      {props.groupId === undefined ? null : <input type="hidden" name="group" value={props.groupId} />}
       <Field
         id="name"
         name="name"

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { groupScopes } from "@/access/scopes";
 import { urlWithQuery } from "@/kernel/paging/keyset";
 import { Badge } from "@/ui/badge";
@@ -19,16 +20,22 @@ const COLUMNS = [{ name: "Name" }, { name: "Scopes" }, { name: "Users" }, { name
 const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name", last_use: "Last used" };
 
 /**
- * Shows the applications of the user with a search field. A user without applications sees an explanation instead.
+ * Shows the applications of the user or of a group with a search field. Without applications, shows an explanation
+ * instead. @param props.userId the viewer, if the list contains applications that the viewer only maintains.
  */
-export function ApplicationList({ page, open }: { readonly page: ApplicationsPage; readonly open: boolean }) {
+export function ApplicationList(props: {
+  readonly page: ApplicationsPage;
+  readonly empty: ReactNode;
+  readonly userId?: number;
+}) {
+  const { page } = props;
   const { applications, search, total, now } = page;
-  if (total === 0 && search === "") return <NoApplications open={open} />;
+  if (total === 0 && search === "") return props.empty;
   return (
     <>
       <SearchForm
-        action={HOME}
-        label="Search your applications"
+        action={page.path}
+        label="Search applications"
         search={search}
         keep={{ sort: page.sort === "newest" ? "" : page.sort }}
       />
@@ -38,12 +45,16 @@ export function ApplicationList({ page, open }: { readonly page: ApplicationsPag
       </div>
       {applications.length === 0 ? null : (
         <Table
-          caption="Your applications"
+          caption="Applications"
           columns={COLUMNS}
           rows={applications.map((application) => ({
             key: application.id,
             cells: [
-              <Identity key="name" application={application} />,
+              <Identity
+                key="name"
+                application={application}
+                isMaintainer={props.userId !== undefined && application.owner.id !== props.userId}
+              />,
               <Scopes key="scopes" application={application} />,
               <span key="users" className="tabular-nums">
                 {application.users.toLocaleString("en")}
@@ -69,8 +80,8 @@ function counted(total: number, search: string): string {
   return search === "" ? count : `${count} found`;
 }
 
-const urlOf = ({ search, sort }: ApplicationsPage, change: Readonly<Record<string, string>>): string =>
-  urlWithQuery(HOME, { search, sort: sort === "newest" ? "" : sort, ...change });
+const urlOf = ({ path, search, sort }: ApplicationsPage, change: Readonly<Record<string, string>>): string =>
+  urlWithQuery(path, { search, sort: sort === "newest" ? "" : sort, ...change });
 
 /** Links that sort the list. */
 const Sorts = ({ page }: { readonly page: ApplicationsPage }) => (
@@ -88,7 +99,8 @@ const Sorts = ({ page }: { readonly page: ApplicationsPage }) => (
   </nav>
 );
 
-function Identity({ application }: { readonly application: ShownApplication }) {
+function Identity(props: { readonly application: ShownApplication; readonly isMaintainer: boolean }) {
+  const { application } = props;
   return (
     <div className="flex min-w-0 gap-3">
       <ApplicationMark application={application} size="small" />
@@ -98,6 +110,7 @@ function Identity({ application }: { readonly application: ShownApplication }) {
             <bdi className="line-clamp-3 wrap-anywhere">{application.name}</bdi>
           </a>
           <ApplicationBadges application={application} />
+          {props.isMaintainer ? <Badge>maintainer</Badge> : null}
         </p>
         <code className="line-clamp-2 break-all text-muted text-small">{application.redirectUris[0]}</code>
       </div>
@@ -124,7 +137,8 @@ function Scopes({ application }: { readonly application: ShownApplication }) {
   );
 }
 
-const NoApplications = ({ open }: { readonly open: boolean }) => (
+/** The content of an empty list of the user's own applications. */
+export const NoApplications = ({ open }: { readonly open: boolean }) => (
   <EmptyState
     title="You have no applications yet"
     action={

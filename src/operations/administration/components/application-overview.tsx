@@ -12,7 +12,7 @@ import {
   trustApplication,
   unblockApplication,
 } from "../actions";
-import { LastUse } from "./applications-table";
+import { LastUse, ownerHref, ownerLabel } from "./applications-table";
 import { Act } from "./user-details";
 
 /** The details of any application, with the actions of an administrator. */
@@ -22,17 +22,18 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
     <>
       {application.ownerBlocked ? (
         <Notice kind="warning">
-          The owner of this application is blocked, so every request of the application is refused. The
-          application works again when you unblock the owner or trust the application.
+          {application.owner.kind === "group"
+            ? "Every Owner of the group of this application is blocked, so every request of the application is refused. The application works again when you add or unblock an Owner, or trust the application."
+            : "The owner of this application is blocked, so every request of the application is refused. The application works again when you unblock the owner or trust the application."}
         </Notice>
       ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
       <Facts>
         <Fact name="Owner">
-          <a href={`/admin/users/${application.owner.id}`}>
+          <a href={ownerHref(application.owner)} className="wrap-anywhere">
             <bdi>{application.owner.name}</bdi>
           </a>{" "}
-          <span className="text-muted">@{application.owner.username}</span>
+          <span className="text-muted wrap-anywhere">{ownerLabel(application.owner)}</span>
         </Fact>
         <Fact name="Kind">
           {application.confidential ? "Confidential: keeps a secret" : "Public: no secret"}

@@ -1,4 +1,4 @@
-import type { ListedApplication } from "@/oauth/applications/rules";
+import type { ApplicationOwner, ListedApplication } from "@/oauth/applications/rules";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Table } from "@/ui/table";
@@ -24,15 +24,15 @@ export function ApplicationsTable(props: {
     ) : (
       <EmptyState title="No application matches this search">
         Search for any part of a name, or for the beginning of an Application ID or of an owner&rsquo;s
-        username.
+        username or full path.
       </EmptyState>
     );
   const rows = props.applications.map((application) => ({
     key: application.id,
     cells: [
       <What key="what" application={application} />,
-      <a key="owner" href={`/admin/users/${application.owner.id}`} className="min-w-0 wrap-anywhere">
-        @{application.owner.username}
+      <a key="owner" href={ownerHref(application.owner)} className="min-w-0 wrap-anywhere">
+        {ownerLabel(application.owner)}
       </a>,
       <LastUse key="last" at={application.lastUsedAt} now={props.now} />,
       <a key="open" href={`/admin/applications/${application.id}`} aria-label={`Open ${application.name}`}>
@@ -65,6 +65,14 @@ export function ApplicationBadges({ application }: { readonly application: Liste
     </>
   );
 }
+
+/** Returns the URL of the page of the user or the group that owns an application. */
+export const ownerHref = ({ kind, id }: ApplicationOwner): string =>
+  kind === "group" ? `/groups/${id}` : `/admin/users/${id}`;
+
+/** Returns the username or the full path of the owner of an application. */
+export const ownerLabel = ({ kind, path }: ApplicationOwner): string =>
+  kind === "group" ? path : `@${path}`;
 
 export const LastUse = (props: { readonly at: Date | null; readonly now: Date }) =>
   props.at === null ? <span>Never</span> : <Ago at={props.at} now={props.now} />;

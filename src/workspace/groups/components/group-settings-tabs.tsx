@@ -2,6 +2,7 @@ import { Tabs } from "@/ui/tabs";
 
 const PAGES = [
   { label: "General", path: "" },
+  { label: "Applications", path: "/applications" },
   { label: "Access tokens", path: "/access_tokens" },
 ] as const;
 

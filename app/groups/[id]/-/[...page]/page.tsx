@@ -1,0 +1,14 @@
+import type { Query } from "@/kernel/paging/keyset";
+import { followGitlabGroupUrl } from "@/workspace/groups/loaders";
+import { orNotFound } from "../../../../or-not-found";
+
+type Props = {
+  readonly params: Promise<{ readonly id: string; readonly page: readonly string[] }>;
+  readonly searchParams: Promise<Query>;
+};
+
+/** The page for a GitLab URL of a group below `/-/`, which redirects to the page with the same content. */
+export default orNotFound(async ({ params, searchParams }: Props) => {
+  const { id, page } = await params;
+  return followGitlabGroupUrl(id, page, await searchParams);
+});

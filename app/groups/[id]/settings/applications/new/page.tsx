@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
+import { PageHead } from "@/ui/page-shell";
+import { registerGroupApplication } from "@/workspace/group-applications/actions";
+import { loadGroupRegistration } from "@/workspace/group-applications/loaders";
+import { orNotFound } from "../../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Register an application of the group" };
+
+export default orNotFound(async function NewGroupApplicationPage(props: {
+  readonly params: Promise<{ readonly id: string }>;
+  readonly searchParams: Promise<Query>;
+}) {
+  const { group, list, template, plainHttp } = await loadGroupRegistration(
+    (await props.params).id,
+    await props.searchParams,
+  );
+  return (
+    <>
+      <PageHead
+        title="Register an application"
+        about="The group owns the application. Every Owner of the group can manage it."
+      />
+      <ApplicationForm
+        key={template.name}
+        action={registerGroupApplication}
+        groupId={group.id}
+        draft={template.draft}
+        template={template.name}
+        plainHttp={plainHttp}
+        submit="Register"
+        cancelTo={list}
+      />
+    </>
+  );
+});

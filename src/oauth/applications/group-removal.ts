@@ -1,0 +1,18 @@
+import type { Deps } from "@/kernel/deps/deps";
+import * as store from "./store";
+
+const SHOWN = 5;
+
+/** The applications of a group and of its descendants, which are deleted with the group. */
+export type GroupApplications = Readonly<{
+  count: number;
+  /** The names of the first applications. */
+  names: readonly string[];
+}>;
+
+/**
+ * Returns the applications that are deleted together with a group: those of the group and of all its descendants. The
+ * caller must have proven the role Owner in the group.
+ */
+export const applicationsInGroup = (deps: Pick<Deps, "db">, groupId: number): Promise<GroupApplications> =>
+  store.inGroup(deps.db, groupId, SHOWN);

@@ -1,0 +1,42 @@
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { GROUP_STATE, OWNER_STATE } from "./owner-blocked";
+import type { ApplicationOwner } from "./rules";
+
+/** The columns of the owner of an application, with the state that `isOwnerBlocked` needs. */
+export const ownerColumns = {
+  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
+  group: { select: { id: true, fullPath: true, name: true, ...GROUP_STATE } },
+} as const satisfies Prisma.ApplicationSelect;
+
+type OwnerRow = Readonly<{
+  owner: Readonly<{ id: number; username: string; name: string; admin: boolean }> | null;
+  group: Readonly<{ id: number; fullPath: string; name: string }> | null;
+}>;
+
+/** Returns the owner of an application. Each application has exactly one owner, a user or a group. */
+export function ownerFrom({ owner, group }: OwnerRow): ApplicationOwner {
+  if (owner !== null)
+    return {
+      kind: owner.admin ? "instance" : "user",
+      id: owner.id,
+      path: owner.username,
+      name: owner.name,
+    };
+  if (group !== null) return { kind: "group", id: group.id, path: group.fullPath, name: group.name };
+  throw new Error("The application has no owner.");
+}
+
+/** The columns that `ownerPathOf` needs. */
+export const ownerPathColumns = {
+  owner: { select: { username: true } },
+  group: { select: { fullPath: true } },
+} as const satisfies Prisma.ApplicationSelect;
+
+/** The columns that name the owner of an application. */
+export type OwnerPath = Readonly<{
+  owner: Readonly<{ username: string }> | null;
+  group: Readonly<{ fullPath: string }> | null;
+}>;
+
+/** Returns the username of the user, or the full path of the group, that owns an application. */
+export const ownerPathOf = ({ owner, group }: OwnerPath): string => owner?.username ?? group?.fullPath ?? "";

@@ -1,0 +1,49 @@
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Field } from "@/ui/field";
+import type { ApplicationOwner, ManagedApplication } from "../../applications/rules";
+
+/** Shows the user or the group that owns an application. */
+export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
+  <span className="wrap-anywhere">
+    {owner.kind === "group" ? (
+      <>
+        Group <a href={`/groups/${owner.id}`}>{owner.path}</a>
+      </>
+    ) : (
+      <>@{owner.path}</>
+    )}
+  </span>
+);
+
+/** Shows the form that begins a transfer. The page to which it leads asks for a confirmation. */
+export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
+  <Card
+    title="Transfer"
+    about="Another owner can manage the application from then on. Its tokens and secrets keep working. You must be an Owner of the group."
+  >
+    <form
+      action={`/user_settings/applications/${application.id}/transfer`}
+      className="flex flex-wrap items-end gap-3"
+    >
+      <div className="min-w-56 flex-1">
+        <Field
+          id="transfer-to"
+          name="to"
+          label="New owner"
+          hint={
+            application.owner.kind === "group"
+              ? "The full path of a group, or your username."
+              : "The full path of a group."
+          }
+          required
+          maxLength={1024}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </div>
+      <Button>Continue</Button>
+    </form>
+  </Card>
+);

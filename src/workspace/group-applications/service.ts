@@ -1,0 +1,27 @@
+import type { User } from "@/access/principal";
+import { reaches } from "@/access/roles";
+import type { Deps } from "@/kernel/deps/deps";
+import type { TransferTarget } from "@/oauth/applications/transfer";
+import { findGroup } from "../groups/service";
+
+/** The new owner of a transferred application, with the name that the page shows. */
+export type Target = Readonly<{ owner: TransferTarget; name: string; path: string }>;
+
+/** The reason why a text does not name a possible new owner. */
+export type TargetRefusal = "unknown" | "not_owner" | "same";
+
+/**
+ * Returns the new owner that a text names: the user itself by the username, or a group by the full path. The user must
+ * have the role Owner in the group.
+ * @returns `unknown` if the text names no group that the user can see; `not_owner` if the user is not an Owner.
+ */
+export async function findTarget(deps: Deps, user: User, text: string): Promise<Target | TargetRefusal> {
+  if (text.replace(/^@/, "").toLowerCase() === user.username.toLowerCase())
+    return { owner: "self", name: user.name, path: `@${user.username}` };
+  // A number is the id of a group for `findGroup`, but no path.
+  const group = /^\d*$/.test(text) ? null : await findGroup(deps, text, user);
+  if (group === null) return "unknown";
+  if (!reaches(group.role, "owner")) return "not_owner";
+  const { id, name, fullPath } = group;
+  return { owner: { groupId: id, fullPath }, name, path: fullPath };
+}
