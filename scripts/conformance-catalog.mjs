@@ -1258,17 +1258,17 @@ export const REQUIREMENTS = {
   "AP-08": {
     rule: "an application that a group owns",
     expected: "every Owner of the group manages it; other users get the response for an unknown application",
-    source: "docs/decisions/0081",
+    source: "decision 0081",
   },
   "AP-09": {
     rule: "a transfer of an application between a user and a group",
     expected: "allowed if the user has the right on both sides; tokens stay valid; trust ends",
-    source: "docs/decisions/0081",
+    source: "decision 0081",
   },
   "AP-10": {
     rule: "the second maintainer of an application",
     expected: "may edit the application, but not delete or transfer it",
-    source: "docs/decisions/0081",
+    source: "decision 0081",
   },
   "RU-01": {
     rule: "redirect URIs that are accepted: https, loopback http, private-use schemes, the out-of-band URN",

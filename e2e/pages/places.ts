@@ -7,6 +7,8 @@ import { makeProjects } from "./project-world.ts";
 
 /** A name without line break opportunities, which ends with right-to-left text. */
 const LONG_NAME = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
+/** The name of an application of a group. */
+const OF_GROUP = `Wiki-${"Überlang".repeat(13)} مرحبا`;
 const PASSWORD = "a long password";
 const CALLBACK = "https://deploy.acme.example/callback";
 
@@ -136,6 +138,23 @@ const application =
     await page.getByRole("heading", { name, exact: true }).waitFor();
   };
 
+/** Moves an application with a name that is hard to lay out to a group, the first time, and opens its page. */
+async function applicationOfGroup(page: Page): Promise<void> {
+  await page.goto("/groups/1/settings/applications");
+  if ((await page.getByRole("link", { name: OF_GROUP }).count()) === 0) {
+    await page.goto("/groups/1/settings/applications/new");
+    await page.getByLabel("Name", { exact: true }).fill(OF_GROUP);
+    await page.getByLabel("Redirect URIs").fill(CALLBACK);
+    await page.getByLabel("No, it runs in a browser").check();
+    await page.getByLabel("read_user").check();
+    await page.getByRole("button", { name: "Register", exact: true }).last().click();
+    await page.getByRole("heading", { name: OF_GROUP }).waitFor();
+    return;
+  }
+  await page.getByRole("link", { name: OF_GROUP }).click();
+  await page.getByRole("heading", { name: OF_GROUP }).waitFor();
+}
+
 async function applicationForm(page: Page): Promise<void> {
   await application("Acme Deploy")(page);
   await page.getByRole("link", { name: "Edit", exact: true }).click();
@@ -225,6 +244,17 @@ export const PLACES: readonly Place[] = [
   { name: "application", as: "ann", go: application("Acme Deploy") },
   { name: "application-awkward", as: "ann", go: application(LONG_NAME) },
   { name: "application-edit", as: "ann", go: applicationForm },
+  { name: "application-of-group", as: "ann", go: applicationOfGroup },
+  {
+    name: "application-transfer",
+    as: "ann",
+    go: async (page) => {
+      await application(LONG_NAME)(page);
+      await page.getByLabel("New owner").fill("acme");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("button", { name: "Transfer the application" }).waitFor();
+    },
+  },
   { name: "redirect-uri-differs", as: "ann", go: mismatch },
   {
     name: "application-secret",
@@ -290,6 +320,9 @@ export const PLACES: readonly Place[] = [
   { name: "group-members", as: "ann", go: "/groups/1/members" },
   { name: "group-settings", as: "ann", go: "/groups/2/settings" },
   { name: "group-access-tokens", as: "ann", go: "/groups/2/settings/access_tokens" },
+  { name: "group-applications-none", as: "ann", go: "/groups/2/settings/applications" },
+  { name: "group-applications", as: "ann", go: "/groups/1/settings/applications" },
+  { name: "group-application-new", as: "ann", go: "/groups/1/settings/applications/new" },
   { name: "search", as: "ann", go: "/search?search=a" },
   { name: "search-none", as: "nobody", go: "/search?search=nothing+at+all" },
   { name: "search-palette", as: "root", go: palette },

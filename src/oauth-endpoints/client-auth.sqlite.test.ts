@@ -212,7 +212,9 @@ describe("removing an application", () => {
       const removed = await registeredClient(deps, ann.user);
       const { body } = await requestToken(await freshExchange({}, removed));
       const form = await freshExchange({}, removed);
-      expect(await remove(deps, ann.user, removed.application.id)).toBe(removed.application.name);
+      expect(await remove(deps, ann.user, removed.application.id)).toMatchObject({
+        name: removed.application.name,
+      });
       expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
       expect(await bearerStatus(body["access_token"])).toBe(401);
     },

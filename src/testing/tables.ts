@@ -62,6 +62,8 @@ const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
+  "src/oauth/applications/owner-blocked.ts":
+    "the SQL condition that several stores insert into their statements",
   "src/oauth/tokens/insert-grant.ts": "the rows of a grant, which the write that claims the grant inserts",
 };
 
@@ -87,6 +89,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/applications/store.sql.ts": [
     "User",
     "the state of the owner decides about a client: one statement",
+  ],
+  "src/oauth/applications/owner-blocked.ts": [
+    "User GroupAncestor GroupMember",
+    "the states of the Owners of a group decide about a client: one statement",
   ],
   "src/oauth/applications/store.ts": ["User TokenFamily", "lists name owners and count users: one query"],
   "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],

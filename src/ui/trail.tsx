@@ -9,7 +9,7 @@ export const Trail = ({ steps }: { readonly steps: readonly TrailStep[] }) => (
         <li key={href} className="flex min-w-0 gap-x-2">
           {index === 0 ? null : <span aria-hidden="true">/</span>}
           <a href={href} className="text-muted">
-            <bdi className="line-clamp-2 wrap-anywhere">{label}</bdi>
+            <bdi className="line-clamp-1 wrap-anywhere">{label}</bdi>
           </a>
         </li>
       ))}

@@ -1,3 +1,4 @@
+import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
@@ -10,6 +11,8 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import NewPersonalAccessTokenPage from "../personal_access_tokens/new/page.tsx";
+import PersonalAccessTokensPage from "../personal_access_tokens/page.tsx";
 import SecretPage from "./[id]/secret/page.tsx";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
@@ -141,6 +144,43 @@ describe("the applications of a user while registration is enabled", () => {
         authentication: { method: "", jwks: "", jwksUri: "" },
         revokesUncovered: false,
       },
+    });
+  });
+});
+
+describe(conformance("AP-07", "the forms for applications and personal access tokens"), () => {
+  const query = { name: "CI <b>", scopes: "read_user,sudo api", redirect_uri: "https://ci.example/cb" };
+  const shown = async (page: Promise<ReactElement>) => renderToStaticMarkup(await page);
+  const checked = (html: string) =>
+    [...html.matchAll(/<input[^>]*name="scopes"[^>]*>/g)]
+      .filter(([field]) => field.includes("checked"))
+      .map(([field]) => /value="(\w+)"/.exec(field)?.[1]);
+
+  it("show the values of the query, without unknown scopes, and create nothing", async () => {
+    await open(true);
+    const before = await deps.db.application.count();
+    const searchParams = Promise.resolve(query);
+    const application = await shown(NewApplicationPage({ searchParams }));
+    expect(application).toContain('value="CI &lt;b&gt;"');
+    expect(application).toContain(">https://ci.example/cb</textarea>");
+    expect(checked(application).toSorted()).toEqual(["api", "read_user"]);
+    const token = await shown(NewPersonalAccessTokenPage({ searchParams }));
+    expect(token).toContain('value="CI &lt;b&gt;"');
+    expect(checked(token).toSorted()).toEqual(["api", "read_user"]);
+    expect(await deps.db.application.count()).toBe(before);
+    expect(await deps.db.personalAccessToken.count()).toBe(0);
+  });
+
+  it("are opened by the lists, which GitLab links to with these parameters", async () => {
+    const searchParams = Promise.resolve(query);
+    const encoded = "name=CI+%3Cb%3E&redirect_uri=https%3A%2F%2Fci.example%2Fcb&scopes=read_user%2Csudo+api";
+    await expect(ApplicationsPage({ searchParams })).rejects.toMatchObject({
+      digest: expect.stringContaining(`/user_settings/applications/new?${encoded};`),
+    });
+    await expect(PersonalAccessTokensPage({ searchParams })).rejects.toMatchObject({
+      digest: expect.stringContaining(
+        "/user_settings/personal_access_tokens/new?name=CI+%3Cb%3E&scopes=read_user%2Csudo+api;",
+      ),
     });
   });
 });

@@ -60,7 +60,7 @@ describe("the list of authorized applications", () => {
     expect(application).toMatchObject({
       id: client.application.id,
       name: "Acme Deploy",
-      owner: { username: ann.user.username },
+      owner: ann.user.username,
       allowedAt: new Date(deps.clock().getTime() - 60_000),
       scopes: ["read_user", "api"],
       count: 2,

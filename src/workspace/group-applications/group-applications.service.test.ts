@@ -198,10 +198,10 @@ describe(conformance("AP-09", "a transfer"), () => {
     await setTrusted(deps, admin, application.id, true);
     await transferApplication(deps, ann.user, application.id, into(group));
     expect(await findApplication(deps, application.id)).toMatchObject({ trusted: false });
-    const kept = await registeredClient(deps, admin);
-    await setTrusted(deps, admin, kept.application.id, true);
-    await transferApplication(deps, admin, kept.application.id, into(group));
-    expect(await findApplication(deps, kept.application.id)).toMatchObject({ trusted: true });
+    const trusted = await registeredClient(deps, admin);
+    await setTrusted(deps, admin, trusted.application.id, true);
+    await transferApplication(deps, admin, trusted.application.id, into(group));
+    expect(await findApplication(deps, trusted.application.id)).toMatchObject({ trusted: true });
   });
 
   it("accepts as the new owner only the user, and groups in which the user is an Owner", async () => {

@@ -21,7 +21,7 @@ export function TransferConfirmation(props: {
   const back = `/user_settings/applications/${application.id}`;
   return (
     <>
-      <PageHead title={`Transfer ${application.name}`} />
+      <PageHead title="Transfer the application" />
       {typeof target === "string" ? (
         <>
           <Notice kind="problem">{PROBLEMS[target]}</Notice>

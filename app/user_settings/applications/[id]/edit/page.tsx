@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { changeApplication, removeLogo, uploadLogo } from "@/oauth/own-applications/actions";
 import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
+import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { LogoForm } from "@/oauth/own-applications/components/logo-form";
 import { loadApplicationEdit } from "@/oauth/own-applications/loaders";
 import { PageHead } from "@/ui/page-shell";
@@ -16,6 +17,7 @@ export default async function EditApplicationPage({
   const { id, name, logo } = application;
   return (
     <>
+      <ApplicationTrail application={application} page={{ label: "Edit", segment: "edit" }} />
       <PageHead title={`Edit ${name}`} />
       <LogoForm application={{ id, name, logo }} held={heldLogo} upload={uploadLogo} remove={removeLogo} />
       <ApplicationForm
