@@ -28,6 +28,7 @@ export const SECTIONS = {
   "Using the token": ["US"],
   "Signed client assertions": ["CA"],
   "Credentials for machines": ["MA"],
+  "`POST /oauth/par`": ["PR"],
   Attacks: ["AT"],
   "Load and faults": ["LF"],
   "Security, clients and faults": ["SC"],
@@ -1152,9 +1153,9 @@ export const REQUIREMENTS = {
     source: "RFC 8414 §2",
   },
   "DC-05": {
-    rule: "extensions that are not supported: PAR, dynamic registration, DPoP",
+    rule: "extensions that are not supported: dynamic registration, DPoP",
     expected: "404; a `DPoP` header is ignored and the token is a bearer token",
-    source: "RFC 9126 §2; RFC 7591 §3; RFC 9449 §5",
+    source: "RFC 7591 §3; RFC 9449 §5",
   },
   "JW-01": {
     rule: "GET `/oauth/discovery/keys`",
@@ -1391,6 +1392,39 @@ export const REQUIREMENTS = {
     rule: "a bot that signs in, creates a token, or joins another project",
     expected: "refused",
     source: "decision 0079",
+  },
+  "PR-01": {
+    rule: "an authorization request that is pushed, and a browser at `/oauth/authorize` with `client_id` and `request_uri`",
+    expected:
+      "201 with `request_uri` and `expires_in`; the browser continues with the pushed parameters alone",
+    source: "RFC 9126 §2.2, §4",
+  },
+  "PR-02": {
+    rule: "the lifetime of a `request_uri`",
+    expected:
+      "a browser must open it within 90 seconds; the user can then complete it in any tab for a day; later `invalid_request_uri` at the redirect URI",
+    source: "RFC 9126 §4, §7.3; decision 0091",
+  },
+  "PR-03": {
+    rule: "a `request_uri` for which a code was issued, also by simultaneous requests to several processes",
+    expected:
+      "one code; later requests get `invalid_request_uri`; a form that is posted twice returns the same code",
+    source: "RFC 9126 §7.3",
+  },
+  "PR-04": {
+    rule: "an unknown `request_uri`, or the `request_uri` of another client",
+    expected: "an error page with status 400; nothing is sent to a redirect URI",
+    source: "RFC 9126 §2.2, §7.2",
+  },
+  "PR-05": {
+    rule: "a pushed request with wrong parameters, with `request_uri`, or with wrong client credentials",
+    expected: "the error code of `/oauth/authorize` as JSON with status 400, or `invalid_client`",
+    source: "RFC 9126 §2.1, §2.3",
+  },
+  "PR-06": {
+    rule: "an application that requires pushed requests, and a request that is not pushed",
+    expected: "`invalid_request`",
+    source: "RFC 9126 §6",
   },
   "AT-01": {
     rule: "code injection: the code of one user in the session of another one",

@@ -206,9 +206,8 @@ const ROWS: readonly Row[] = [
     requestLine: "POST /oauth/par",
     headers: FORM,
     body: "client_id=x",
-    status: 404,
-    page: true,
-    title: conformance("DC-05", "POST /oauth/par returns 404"),
+    status: 401,
+    title: conformance("PR-05", "POST /oauth/par refuses an unknown client"),
   },
   {
     requestLine: "POST /oauth/registration",

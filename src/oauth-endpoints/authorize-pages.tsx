@@ -36,6 +36,10 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
     title: "The redirect URI is not secure",
     text: "The application requested a redirect URI that uses http, without encryption. Nothing was sent to that URI. Contact the developer of the application.",
   },
+  request_uri_unknown: {
+    title: "This link has expired",
+    text: "The application prepared this authorization, and it is no longer available. Go back to the application and start again.",
+  },
   repeated: {
     title: "This link is not valid",
     text: "The link contains client_id or redirect_uri more than once. Go back to the application and start again.",

@@ -7,23 +7,22 @@ import { formOrigin } from "@/kernel/http/same-origin";
 import { findManaged } from "@/oauth/applications/management";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
-import { type Approval, approve, issueCode } from "@/oauth/authorizations/approval";
-import {
-  consentPurpose,
-  queryFrom,
-  readAuthorizationRequest,
-} from "@/oauth/authorizations/authorization-request";
+import { type Approval, approve, issueCode, PushedRequestUsed } from "@/oauth/authorizations/approval";
+import { consentPurpose, queryFrom } from "@/oauth/authorizations/authorization-request";
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
-import type {
-  AuthorizationDecision,
-  AuthorizationErrorCode,
-  AuthorizationRequest,
-  PageProblem,
+import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request";
+import {
+  type AuthorizationDecision,
+  type AuthorizationErrorCode,
+  type AuthorizationRequest,
+  type PageProblem,
+  REQUEST_USED,
 } from "@/oauth/authorizations/rules";
 import { type Prepared, prepareAuthorization, resourceOf } from "@/oauth/authorizations/service";
 import { trialRedirectUri } from "@/oauth/authorizations/trial";
 import { trialPath } from "@/oauth/authorizations/trial-path";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
+import { openPushedRequest } from "@/oauth/pushed-requests/service";
 import { mismatchOf } from "./add-redirect-uri";
 import { respondToClient, seeOther } from "./authorization-response";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
@@ -38,7 +37,9 @@ import { originOf } from "./refusals";
 export async function authorize(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
-    const authorizationRequest = readAuthorizationRequest(queryOf(request.url));
+    const authorizationRequest = await resolveAuthorizationRequest(deps, queryOf(request.url));
+    const { pushed } = authorizationRequest;
+    if (pushed?.state === "new") await openPushedRequest(deps, pushed);
     const session = await sessionOf(deps, request.headers.get("cookie"));
     const prepared = await prepareAuthorization(deps, authorizationRequest, session);
     const enrolment = await enrolmentRedirect(deps, authorizationRequest, session, prepared);
@@ -59,7 +60,12 @@ export async function decide(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
-    const authorizationRequest = readAuthorizationRequest(text);
+    const resolved = await resolveAuthorizationRequest(deps, text);
+    // A form that is posted twice returns the same code, so the code decides whether the pushed request is used.
+    const authorizationRequest: AuthorizationRequest =
+      resolved.pushed?.state === "used"
+        ? { ...resolved, pushed: { ...resolved.pushed, state: "opened" } }
+        : resolved;
     const retryUrl = `${deps.config.issuer}/oauth/authorize?${queryFrom(authorizationRequest)}`;
     const { values } = parseParameters(text);
     const decision = values.get("decision");
@@ -122,7 +128,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
   const redirectUri = authorizationRequest.parameters.get("redirect_uri") ?? "";
   const codeChallenge = authorizationRequest.parameters.get("code_challenge") ?? null;
   const { user, signedInAt } = session;
-  const code = await issue(deps, {
+  const approval: Approval = {
     application,
     user,
     scopes: decision.scopes,
@@ -131,7 +137,13 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     resource: resourceOf(deps, authorizationRequest) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
+    pushedDigest: authorizationRequest.pushed?.digest ?? null,
+  };
+  const code = await issue(deps, approval).catch((cause: unknown) => {
+    if (cause instanceof PushedRequestUsed) return null;
+    throw cause;
   });
+  if (code === null) return refusal(deps, authorizationRequest, REQUEST_USED);
   if (redirectUri === OUT_OF_BAND) return codePage(application, user, code);
   return respondToClient(deps, authorizationRequest, { code });
 }

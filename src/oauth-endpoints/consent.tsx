@@ -1,9 +1,9 @@
 import { sessionOf } from "@/identity/sessions/service";
-import { systemDeps } from "@/kernel/deps/deps";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { Malformed, queryOf } from "@/kernel/http/parameters";
-import { readAuthorizationRequest } from "@/oauth/authorizations/authorization-request";
 import { ConsentCard } from "@/oauth/authorizations/components/consent-card";
 import { readConsent } from "@/oauth/authorizations/consent";
+import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request";
 import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
 import { staticPage } from "@/ui/static-page";
 import { seeOther } from "./authorization-response";
@@ -18,7 +18,7 @@ export async function showConsent(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const query = queryOf(request.url);
-    const authorizationRequest = authorizationRequestOrNull(query);
+    const authorizationRequest = await authorizationRequestOrNull(deps, query);
     const session = await sessionOf(deps, request.headers.get("cookie"));
     const consent =
       authorizationRequest === null ? null : await readConsent(deps, authorizationRequest, session);
@@ -29,9 +29,9 @@ export async function showConsent(request: Request): Promise<Response> {
   });
 }
 
-function authorizationRequestOrNull(query: string): AuthorizationRequest | null {
+async function authorizationRequestOrNull(deps: Deps, query: string): Promise<AuthorizationRequest | null> {
   try {
-    return readAuthorizationRequest(query);
+    return await resolveAuthorizationRequest(deps, query);
   } catch (cause) {
     if (cause instanceof Malformed) return null;
     throw cause;

@@ -9,6 +9,7 @@ const AUTHORIZATION = ["authorization"];
  */
 export const CORS = {
   token: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
+  par: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
   revoke: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
   userinfo: { methods: ["GET", "HEAD", "POST", "OPTIONS"], headers: AUTHORIZATION },
   tokenInfo: { methods: ["GET", "HEAD", "OPTIONS"], headers: AUTHORIZATION },

@@ -32,6 +32,8 @@ describe("the discovery document", () => {
       issuer: ORIGIN,
       authorization_endpoint: `${ORIGIN}/oauth/authorize`,
       token_endpoint: `${ORIGIN}/oauth/token`,
+      pushed_authorization_request_endpoint: `${ORIGIN}/oauth/par`,
+      require_pushed_authorization_requests: false,
       revocation_endpoint: `${ORIGIN}/oauth/revoke`,
       introspection_endpoint: `${ORIGIN}/oauth/introspect`,
       userinfo_endpoint: `${ORIGIN}/oauth/userinfo`,

@@ -34,6 +34,8 @@ const metadata = (
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,
+  pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
+  require_pushed_authorization_requests: false,
   revocation_endpoint: `${issuer}/oauth/revoke`,
   introspection_endpoint: `${issuer}/oauth/introspect`,
   userinfo_endpoint: `${issuer}/oauth/userinfo`,

@@ -16,16 +16,18 @@ export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as c
  * `WWW-Authenticate` header, because strict clients would treat it as an authentication failure.
  * @param cors the row of the endpoint in the CORS table; null when pages of other origins may not call the
  * endpoint.
+ * @param status the status of a successful response.
  */
 export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
   cors: CorsRow | null,
+  status = 200,
 ): (request: Request) => Promise<Response> {
   const headers = { ...NO_STORE, ...corsHeaders(cors) };
   return async (request) => {
     const deps = systemDeps();
     try {
-      return jsonResponse(await run(deps, request), { headers });
+      return jsonResponse(await run(deps, request), { status, headers });
     } catch (cause) {
       return refuse(deps, request, cause, headers);
     }

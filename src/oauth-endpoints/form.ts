@@ -46,16 +46,18 @@ const BODY_PARAMETERS: readonly string[] = [
  * Parses a form post, after checks of the size, the content type and the encoding.
  * @throws OAuthError `invalid_request`, for example for a parameter that is repeated, has brackets, or is in
  * the query.
+ * @param further the names of further parameters that these rules apply to.
  */
-export async function readForm(request: Request): Promise<Form> {
+export async function readForm(request: Request, further: readonly string[] = []): Promise<Form> {
+  const names = [...BODY_PARAMETERS, ...further];
   const parameters = await parse(async () => parseBody(request, await bodyText(request)));
   const query = await parse(() => parseParameters(queryOf(request.url)));
   for (const name of query.values.keys())
-    if (BODY_PARAMETERS.includes(name))
+    if (names.includes(name))
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
-  if (hasBrackets(parameters, BODY_PARAMETERS))
+  if (hasBrackets(parameters, names))
     throw invalidRequest("Parameter names must not contain brackets.", "parameter_in_brackets");
-  const twice = [...BODY_PARAMETERS, ...TOKEN_PARAMETERS].find((name) => parameters.repeated.has(name));
+  const twice = [...names, ...TOKEN_PARAMETERS].find((name) => parameters.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
   return parameters.values;
 }

@@ -17,6 +17,7 @@ import { sealedAuditKeys, sealedSessionKeys } from "@/instance/secret-rotation/s
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { sealedClientSecrets } from "@/oauth/applications/new-secret";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { pushedRedirectUri } from "@/oauth/authorizations/pushed-request";
 import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
@@ -52,6 +53,7 @@ export const HOOKS: Hooks = {
     sealedErrorTrackingTokens,
   ],
   secretRotated: [keepUserHandles],
+  pushedRedirectUri,
   topLevelNames: [isGroupName],
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,

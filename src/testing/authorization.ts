@@ -10,7 +10,8 @@ import * as users from "@/identity/users/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import type { Application, ApplicationDraft } from "@/oauth/applications/rules.ts";
 import * as applications from "@/oauth/applications/service.ts";
-import { consentPurpose, readAuthorizationRequest } from "@/oauth/authorizations/authorization-request.ts";
+import { consentPurpose } from "@/oauth/authorizations/authorization-request.ts";
+import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request.ts";
 
 export const ORIGIN = "http://localhost:3000";
 export const REDIRECT_URI = "https://client.example.com/callback";
@@ -99,7 +100,11 @@ export const authorize = (query: Fields | string, user?: SignedInUser): Promise<
 export async function csrfTokenFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
-  return sessionCsrfToken(deps, session, consentPurpose(readAuthorizationRequest(encoded(query))));
+  return sessionCsrfToken(
+    deps,
+    session,
+    consentPurpose(await resolveAuthorizationRequest(deps, encoded(query))),
+  );
 }
 
 /** Posts the consent form for `query`. @param changes the fields that replace fields of the form. */

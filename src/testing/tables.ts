@@ -33,6 +33,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/oauth/device-authorizations": "DeviceAuthorization",
   "src/oauth/failed-exchanges": "FailedExchange",
   "src/oauth/personal-access-tokens": "PersonalAccessToken",
+  "src/oauth/pushed-requests": "PushedRequest",
   "src/oauth/signing-keys": "SigningKey",
   "src/oauth/tokens": "TokenFamily OauthToken",
   "src/oauth/used-jwts": "UsedJwt",
@@ -103,7 +104,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt HeldForm MailMessage FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm MailMessage FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

@@ -141,6 +141,7 @@ describe("the applications of a user while registration is enabled", () => {
         confidential: false,
         requiresPkce: true,
         allowsPassword: false,
+        requiresPushedRequests: false,
         authentication: { method: "", jwks: "", jwksUri: "" },
         revokesUncovered: false,
       },

@@ -31,6 +31,6 @@ export const signInDocument =
       const page = await load({ deps, cookie: request.headers.get("cookie"), query, returnTo });
       if (page instanceof Response) return page;
       const nonce = Buffer.from(deps.randomBytes(16)).toString("base64");
-      const formTarget = redirectUriIn(returnTo);
+      const formTarget = redirectUriIn(returnTo) ?? (await deps.hooks.pushedRedirectUri(deps, returnTo));
       return staticPage(200, page.title, page.body, { formTarget, nonce, script: true });
     });

@@ -14,6 +14,7 @@ export const TOKEN_PREFIXES = {
   refresh: "ghrt_",
   code: "ghac_",
   device: "ghdc_",
+  pushedRequest: "ghpr_",
   session: "ghse_",
   clientSecret: "ghcs_",
   personal: "ghpt_",

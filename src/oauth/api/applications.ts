@@ -38,6 +38,9 @@ export const newApplication = z.object({
     .enum(["client_secret", ...ASSERTION_METHODS])
     .optional()
     .describe("The authentication of a confidential application: by default, with its client secret."),
+  require_pushed_authorization_requests: flag
+    .default(false)
+    .describe("Whether the application must push its authorization requests (RFC 9126)."),
   jwks: z.string().max(65_536).optional().describe("The public keys for private_key_jwt: a JWK Set as JSON."),
 });
 
@@ -58,6 +61,7 @@ export async function createApplication(
     confidential,
     requiresPkce: false,
     allowsPassword: true,
+    requiresPushedRequests: fields.require_pushed_authorization_requests,
     authentication: {
       method: fields.token_endpoint_auth_method ?? "",
       jwks: fields.jwks ?? "",

@@ -110,6 +110,7 @@ const EMPTY: ApplicationDraft = {
   requiresPkce: false,
   allowsPassword: false,
   revokesUncovered: false,
+  requiresPushedRequests: false,
   authentication: { method: "", jwks: "", jwksUri: "" },
 };
 
@@ -138,6 +139,7 @@ describe("readApplicationForm", () => {
       confidential: false,
       requiresPkce: true,
       allowsPassword: true,
+      requiresPushedRequests: false,
       authentication: { method: "", jwks: "", jwksUri: "" },
       revokesUncovered: true,
     });

@@ -31,6 +31,8 @@ export type Application = Readonly<{
   authMethod: AssertionMethod | null;
   /** The algorithm that signs ID tokens for the application. */
   idTokenAlgorithm: SigningAlgorithm;
+  /** Whether the authorization requests of the application must be pushed (RFC 9126). */
+  requiresPushedRequests: boolean;
   createdAt: Date;
   /**
    * The time of the last use, recorded at intervals and not for every request; null if the application was
@@ -168,6 +170,8 @@ export type ApplicationDraft = Readonly<{
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
+  /** Undefined to keep the current value. */
+  requiresPushedRequests?: boolean;
   /** The authentication of a confidential application; undefined to keep the current authentication. */
   authentication?: ClientAuthenticationDraft;
   /** Whether grants with a scope that the application no longer has are revoked. */
@@ -181,6 +185,8 @@ export type ApplicationInput = Readonly<{
   confidential: boolean;
   requiresPkce: boolean;
   allowsPassword: boolean;
+  /** Undefined: the value does not change. */
+  requiresPushedRequests?: boolean;
   /** Undefined: the authentication does not change. */
   authentication?: ClientAuthentication;
 }>;
@@ -228,7 +234,11 @@ export function validateApplication(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
-  const input = { name, redirectUris, scopes, confidential, requiresPkce, allowsPassword };
+  const { requiresPushedRequests } = draft;
+  const input = {
+    ...{ name, redirectUris, scopes, confidential, requiresPkce, allowsPassword },
+    ...(requiresPushedRequests === undefined ? {} : { requiresPushedRequests }),
+  };
   return authentication === undefined || "problems" in authentication
     ? { input }
     : { input: { ...input, authentication } };

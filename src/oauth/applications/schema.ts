@@ -13,6 +13,7 @@ const applicationForm = z.object({
   scopes: z.array(z.string().max(64)).max(64).catch([]),
   requires_pkce: z.literal("true").nullable().catch(null),
   allows_password: z.literal("true").nullable().catch(null),
+  requires_pushed_requests: z.literal("true").nullable().catch(null),
   auth_method: z.string().max(64).catch(""),
   jwks: text,
   jwks_uri: z.string().max(2_048).catch(""),
@@ -30,6 +31,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     scopes: form.getAll("scopes"),
     requires_pkce: form.get("requires_pkce"),
     allows_password: form.get("allows_password"),
+    requires_pushed_requests: form.get("requires_pushed_requests"),
     auth_method: form.get("auth_method"),
     jwks: form.get("jwks"),
     jwks_uri: form.get("jwks_uri"),
@@ -42,6 +44,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     scopes: fields.scopes,
     requiresPkce: fields.requires_pkce !== null,
     allowsPassword: fields.allows_password !== null,
+    requiresPushedRequests: fields.requires_pushed_requests !== null,
     authentication: { method: fields.auth_method, jwks: fields.jwks, jwksUri: fields.jwks_uri },
     revokesUncovered: fields.revokes_uncovered !== null,
   };

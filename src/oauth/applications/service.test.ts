@@ -55,6 +55,7 @@ describe("registering an application", () => {
         requiresPkce: false,
         allowsPassword: true,
         authMethod: null,
+        requiresPushedRequests: false,
         idTokenAlgorithm: "RS256",
         owner: { kind: "user", id: ann.user.id, path: "ann", name: "ann" },
         maintainer: null,

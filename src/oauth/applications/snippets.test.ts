@@ -20,6 +20,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   allowsPassword: false,
   authMethod: null,
   idTokenAlgorithm: "RS256",
+  requiresPushedRequests: false,
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,

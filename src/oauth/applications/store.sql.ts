@@ -13,6 +13,7 @@ const APPLICATION_COLUMNS = {
   trusted: [`a."trusted"`, flag],
   requiresPkce: [`a."requiresPkce"`, flag],
   allowsPassword: [`a."allowsPassword"`, flag],
+  requiresPushedRequests: [`a."requiresPushedRequests"`, flag],
   authMethod: [`a."authMethod"`, nullable(text)],
   idTokenAlgorithm: [`a."idTokenAlgorithm"`, text],
   createdAt: [`a."createdAt"`, time],

@@ -45,6 +45,7 @@ const columns = {
   allowsPassword: true,
   authMethod: true,
   idTokenAlgorithm: true,
+  requiresPushedRequests: true,
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
@@ -82,6 +83,9 @@ const columnsOf = (input: ApplicationInput) => ({
   confidential: input.confidential,
   requiresPkce: input.requiresPkce,
   allowsPassword: input.allowsPassword,
+  ...(input.requiresPushedRequests === undefined
+    ? {}
+    : { requiresPushedRequests: input.requiresPushedRequests }),
   ...(input.authentication === undefined
     ? {}
     : {

@@ -4,11 +4,12 @@ import { notify } from "@/identity/notices/service";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { countEvent } from "@/instance/statistics/service";
-import { digest, newToken } from "@/kernel/crypto/token";
+import { digest, newToken, type TokenDigest } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
 import { consentOf, extendConsent } from "../consents/service";
+import { spendPushedRequest } from "../pushed-requests/service";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
 import { trialRedirectUri } from "./trial";
@@ -25,7 +26,12 @@ export type Approval = Readonly<{
   nonce: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
+  /** The digest of the pushed request, if the client has pushed the request. */
+  pushedDigest: TokenDigest | null;
 }>;
+
+/** The error of a second code for one pushed request, which is valid once (RFC 9126 §7.3). */
+export class PushedRequestUsed extends Error {}
 
 /** The maximum number of codes that one form can create in a day. Users submit a form less often. */
 const CODES_OF_FORM_MAX = 20;
@@ -34,6 +40,7 @@ const CODES_OF_FORM_MAX = 20;
  * Records the consent and issues a code, in one transaction. The approval of a trial issues a code and records no
  * consent (docs/decisions/0066). When the same form is posted again, the function returns the unused code, so that a
  * double click creates one code.
+ * @throws PushedRequestUsed if another form or tab has used the pushed request.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
   for (let usedCount = 0; usedCount < CODES_OF_FORM_MAX; usedCount++) {
@@ -75,10 +82,14 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   }
 }
 
-/** Issues a random code of 32 bytes for a request that needs no new consent (RFC 6749 §4.1.2). */
+/**
+ * Issues a random code of 32 bytes for a request that needs no new consent (RFC 6749 §4.1.2).
+ * @throws PushedRequestUsed if another tab has used the pushed request.
+ */
 export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
   const code = newToken(deps.randomBytes, "code");
-  await storeCode(deps, approval, code);
+  if (approval.pushedDigest === null) await storeCode(deps, approval, code);
+  else await deps.transaction((within) => storeCode(within, approval, code));
   return code;
 }
 
@@ -98,5 +109,7 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     createdAt: now,
     expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),
   });
+  const { pushedDigest } = approval;
+  if (pushedDigest !== null && !(await spendPushedRequest(deps, pushedDigest))) throw new PushedRequestUsed();
   countEvent(deps, "authorization.granted", approval.application.uid);
 }

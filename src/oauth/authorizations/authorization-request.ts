@@ -30,6 +30,11 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
   FIRST_SEEN,
 ];
 
+/** The parameters that a client can push (RFC 9126 §2.1). */
+export const pushedParameters: readonly string[] = AUTHORIZATION_PARAMETERS.filter(
+  (name) => name !== FIRST_SEEN,
+);
+
 /**
  * Parses an authorization request from its query or form. Unknown parameters are ignored.
  * @throws Malformed when the text is not a parameter list, or when a parameter name has brackets.
@@ -46,24 +51,28 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 }
 
 /**
- * Returns an authorization request as a query string. The URL contains the request during sign-in, so that
- * any tab can finish the request later. Duplicate parameters are kept, so that an invalid request stays
- * invalid after sign-in.
+ * Returns an authorization request as a query string. The URL contains the request, or the reference to a pushed
+ * request, during sign-in, so that any tab can finish the request later. Duplicate parameters are kept, so that an
+ * invalid request stays invalid after sign-in.
  */
-export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): string =>
-  [...parameters]
+export const queryFrom = (request: AuthorizationRequest): string =>
+  [...urlParametersOf(request)]
     .flatMap(([name, value]) => {
       const pair = `${name}=${encodeURIComponent(value)}`;
-      return repeated.has(name) ? [pair, pair] : [pair];
+      return request.repeated.has(name) ? [pair, pair] : [pair];
     })
     .join("&");
+
+/** Returns the parameters of the URL of a request: all parameters, or the reference to a pushed request. */
+export const urlParametersOf = (request: AuthorizationRequest): ReadonlyMap<string, string> =>
+  request.urlParameters ?? request.parameters;
 
 /**
  * Returns the purpose that binds the CSRF token of a consent form to its request. The CSRF token is not valid
  * for another client, scope or redirect URI.
  */
 export const consentPurpose = (request: AuthorizationRequest): string =>
-  `consent ${JSON.stringify([...request.parameters])}`;
+  `consent ${JSON.stringify([...request.parameters, ...(request.pushed ? [request.pushed.digest] : [])])}`;
 
 /**
  * The supported response modes (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode).

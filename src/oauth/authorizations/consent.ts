@@ -6,7 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { redirectTarget } from "../applications/redirect-uri";
 import type { ShownApplication } from "../applications/rules";
 import { consentedScopes } from "../consents/service";
-import { consentPurpose, queryFrom } from "./authorization-request";
+import { consentPurpose, queryFrom, urlParametersOf } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 import { countUsers, prepareAuthorization } from "./service";
 
@@ -51,7 +51,7 @@ export async function readConsent(
     scopes: decision.scopes,
     consented: await consentedScopes(deps, session.user.id, application.id),
     target: redirectTarget(request.parameters.get("redirect_uri") ?? ""),
-    parameters: [...request.parameters],
+    parameters: [...urlParametersOf(request)],
     csrfToken: sessionCsrfToken(deps, session, consentPurpose(request)),
     formId: Buffer.from(deps.randomBytes(16)).toString("base64url"),
     otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(request)}`, again: true }),

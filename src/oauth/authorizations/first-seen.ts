@@ -19,7 +19,13 @@ export function withFirstSeen(deps: Deps, request: AuthorizationRequest): Author
   if (!demands || firstSeenOf(deps, request) !== null) return request;
   const moment = String(deps.clock().getTime());
   const value = `${moment}.${csrfToken(deps.keys, subjectOf(request, moment))}`;
-  return { ...request, parameters: new Map([...request.parameters, [FIRST_SEEN, value]]) };
+  const withTime = (parameters: ReadonlyMap<string, string>) => new Map([...parameters, [FIRST_SEEN, value]]);
+  const { urlParameters } = request;
+  return {
+    ...request,
+    parameters: withTime(request.parameters),
+    ...(urlParameters === undefined ? {} : { urlParameters: withTime(urlParameters) }),
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { Malformed } from "@/kernel/http/parameters";
 import { redirectUriMatches } from "../applications/redirect-uri";
 import { isBlocked } from "../applications/rules";
 import { findByUid } from "../applications/service";
-import { readAuthorizationRequest } from "./authorization-request";
+import { resolveAuthorizationRequest } from "./pushed-request";
 
 const AUTHORIZE = "/oauth/authorize?";
 
@@ -14,7 +14,9 @@ const AUTHORIZE = "/oauth/authorize?";
  * must not show the name of an application to which it does not lead.
  */
 export async function returnClient(deps: Deps, returnTo: string): Promise<ReturnClient | null> {
-  const request = returnTo.startsWith(AUTHORIZE) ? requestIn(returnTo.slice(AUTHORIZE.length)) : null;
+  const request = returnTo.startsWith(AUTHORIZE)
+    ? await requestIn(deps, returnTo.slice(AUTHORIZE.length))
+    : null;
   const uid = request?.parameters.get("client_id");
   const redirectUri = request?.parameters.get("redirect_uri");
   if (uid === undefined || redirectUri === undefined) return null;
@@ -24,9 +26,9 @@ export async function returnClient(deps: Deps, returnTo: string): Promise<Return
   return redirectUriMatches(redirectUris, redirectUri) ? { name, logo } : null;
 }
 
-function requestIn(query: string) {
+async function requestIn(deps: Deps, query: string) {
   try {
-    return readAuthorizationRequest(query);
+    return await resolveAuthorizationRequest(deps, query);
   } catch (cause) {
     if (cause instanceof Malformed) return null;
     throw cause;

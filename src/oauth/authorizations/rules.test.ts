@@ -19,6 +19,7 @@ const application: Application = {
   allowsPassword: true,
   authMethod: null,
   idTokenAlgorithm: "RS256",
+  requiresPushedRequests: false,
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,

@@ -1,12 +1,18 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
 import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
+import { REQUEST_URI_PREFIX } from "../pushed-requests/rules";
+import type { PushedRequest } from "../pushed-requests/service";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
 /** An authorization request: its parameters that are not empty, and the names of repeated parameters. */
 export type AuthorizationRequest = Readonly<{
   parameters: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
+  /** The pushed request from which the parameters come (RFC 9126). */
+  pushed?: PushedRequest;
+  /** The parameters in the URL of a pushed request. */
+  urlParameters?: ReadonlyMap<string, string>;
 }>;
 
 /** The largest number of users that the server counts for the consent page. */
@@ -38,6 +44,8 @@ export type AuthorizationContext = Readonly<{
   consented: readonly string[];
   /** Whether the request names a URI that is no protected resource of this instance (RFC 8707). */
   resourceUnknown: boolean;
+  /** Whether the request belongs to a trial of the owner, which is never pushed. */
+  isTrial?: boolean;
 }>;
 
 /**
@@ -53,7 +61,8 @@ export type AuthorizationErrorCode =
   | "login_required"
   | "consent_required"
   | "request_not_supported"
-  | "request_uri_not_supported";
+  | "request_uri_not_supported"
+  | "invalid_request_uri";
 
 /**
  * The errors that the server shows on a page and does not send to the client, because the redirect URI is not
@@ -67,6 +76,8 @@ export type PageProblem =
   | "redirect_uri_unknown"
   /** The redirect URI was registered while the instance was served over http. */
   | "redirect_uri_insecure"
+  /** The `request_uri` is not a pushed request of this client, or was deleted. */
+  | "request_uri_unknown"
   | "repeated";
 
 export type AuthorizationDecision =
@@ -91,22 +102,18 @@ export function decideAuthorization(
   if (!parameters.has("client_id")) return showError("client_missing");
   if (application === null) return showError("client_unknown");
   if (isBlocked(application)) return showError("client_blocked");
+  if (parameters.get("request_uri")?.startsWith(REQUEST_URI_PREFIX)) return showError("request_uri_unknown");
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
   if (!context.plainHttp && isPlainHttp(redirectUri)) return showError("redirect_uri_insecure");
   const prompts = promptsOf(request);
   const silent = prompts.length === 1 && prompts[0] === "none" && !repeated.has("prompt");
   if (context.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
-  const refusal = formRefusal(request);
+  const refusal = pushRefusal(request, application, context.isTrial === true) ?? formRefusal(request);
   if (refusal !== null) return refusal;
   const scopes = requestedScopes(parameters.get("scope"), application);
-  if (scopes === null)
-    return redirectError(
-      "invalid_scope",
-      "A requested scope is unknown or not registered for this application.",
-    );
-  if (context.resourceUnknown)
-    return redirectError("invalid_target", "The resource is not a protected resource of this server.");
+  if (scopes === null) return INVALID_SCOPE;
+  if (context.resourceUnknown) return INVALID_TARGET;
   const pkceError = pkceRefusal(parameters, application);
   if (pkceError !== null) return pkceError;
   const unknown = signInDemand(request, context.session, silent);
@@ -144,11 +151,76 @@ function signInDemand(
 
 const showError = (problem: PageProblem): AuthorizationDecision => ({ kind: "show_error", problem });
 
-const redirectError = (code: AuthorizationErrorCode, description: string): AuthorizationDecision => ({
-  kind: "redirect_error",
-  code,
-  description,
-});
+/** An error that is sent to the client. */
+type RedirectError<Code = AuthorizationErrorCode> = Readonly<{
+  kind: "redirect_error";
+  code: Code;
+  description: string;
+}>;
+
+/** The errors that do not depend on the user. */
+type RequestErrorCode = Exclude<
+  AuthorizationErrorCode,
+  "access_denied" | "login_required" | "consent_required"
+>;
+
+const redirectError = <Code extends AuthorizationErrorCode>(
+  code: Code,
+  description: string,
+): RedirectError<Code> => ({ kind: "redirect_error", code, description });
+
+const INVALID_SCOPE = redirectError(
+  "invalid_scope",
+  "A requested scope is unknown or not registered for this application.",
+);
+
+const INVALID_TARGET = redirectError(
+  "invalid_target",
+  "The resource is not a protected resource of this server.",
+);
+
+export const REQUEST_USED = redirectError("invalid_request_uri", "The pushed request was already used.");
+
+/** Returns the error of a request that is not pushed although it must be, or whose pushed request is not valid. */
+function pushRefusal(
+  { pushed }: AuthorizationRequest,
+  application: Application,
+  isTrial: boolean,
+): RedirectError | null {
+  if (pushed?.state === "expired")
+    return redirectError("invalid_request_uri", "The pushed request has expired.");
+  if (pushed?.state === "used") return REQUEST_USED;
+  return pushed === undefined && application.requiresPushedRequests && !isTrial
+    ? redirectError("invalid_request", "This application must push its authorization requests (RFC 9126).")
+    : null;
+}
+
+/**
+ * Returns the error of a request that a client pushes, or null (RFC 9126 §2.1, §2.3). The request is checked again when
+ * a browser opens it.
+ */
+export function refusedPush(
+  request: AuthorizationRequest,
+  {
+    application,
+    plainHttp,
+    resourceUnknown,
+  }: Pick<AuthorizationContext, "plainHttp" | "resourceUnknown"> & Readonly<{ application: Application }>,
+): RedirectError<RequestErrorCode> | null {
+  const { parameters } = request;
+  const redirectUri = parameters.get("redirect_uri");
+  if (parameters.has("request_uri"))
+    return redirectError("invalid_request", "A pushed request must not contain request_uri.");
+  if (redirectUri === undefined)
+    return redirectError("invalid_request", "Missing required parameter: redirect_uri.");
+  if (!redirectUriMatches(application.redirectUris, redirectUri) || (!plainHttp && isPlainHttp(redirectUri)))
+    return redirectError("invalid_request", "The redirect_uri is not registered, or is not secure.");
+  const refusal = formRefusal(request);
+  if (refusal !== null) return refusal;
+  if (requestedScopes(parameters.get("scope"), application) === null) return INVALID_SCOPE;
+  if (resourceUnknown) return INVALID_TARGET;
+  return pkceRefusal(parameters, application);
+}
 
 const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");
 
@@ -156,7 +228,7 @@ const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.")
  * Returns the first error in the parameters of a request that does not depend on the user; null for valid
  * parameters.
  */
-function formRefusal(request: AuthorizationRequest): AuthorizationDecision | null {
+function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorCode> | null {
   const { parameters, repeated } = request;
   const [twice] = repeated;
   if (twice !== undefined)
@@ -188,7 +260,7 @@ function formRefusal(request: AuthorizationRequest): AuthorizationDecision | nul
 function pkceRefusal(
   parameters: ReadonlyMap<string, string>,
   application: Application,
-): AuthorizationDecision | null {
+): RedirectError<RequestErrorCode> | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
   // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the method.

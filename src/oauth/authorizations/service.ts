@@ -24,7 +24,7 @@ import {
 } from "./rules";
 import * as store from "./store";
 import * as sql from "./store.sql";
-import { withTrialRedirectUri } from "./trial";
+import { trialRedirectUri, withTrialRedirectUri } from "./trial";
 
 /**
  * The decision about an authorization request. `application` is null only when the decision is to show an
@@ -54,6 +54,7 @@ export async function prepareAuthorization(
     consented,
     plainHttp,
     resourceUnknown,
+    isTrial: request.parameters.get("redirect_uri") === trialRedirectUri(deps, application.id),
   };
   return { application, decision: decideAuthorization(request, context) };
 }

@@ -259,6 +259,11 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     what: "The redirect_uri uses http, and this server is served over https.",
     remedy: "Register an https redirect URI and use it in the authorization request.",
   },
+  authorize_invalid_request_uri: {
+    what: "The pushed authorization request had expired or was already used.",
+    remedy:
+      "Push each authorization request to /oauth/par immediately before you open the browser, once for each sign-in.",
+  },
   authorize_invalid_request: {
     what: "The authorization request was malformed.",
     remedy: "See error_description in the response at the redirect URI. Often, code_challenge is missing.",

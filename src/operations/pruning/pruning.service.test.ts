@@ -59,6 +59,7 @@ const NOTHING = {
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
+  pushed_requests: 0,
   held_forms: 0,
   hourly_counts: 0,
   mails: 0,

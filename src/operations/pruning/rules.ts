@@ -19,6 +19,8 @@ const KEPT_MS = {
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
+  // A request that a browser has opened can be completed for a day.
+  pushed_requests: DAY_MS,
   held_forms: 0,
   mails: MAIL_KEPT_MS,
 } as const satisfies Record<string, number>;
@@ -43,6 +45,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
     used_jwts: before(KEPT_MS.used_jwts),
+    pushed_requests: before(KEPT_MS.pushed_requests),
     held_forms: before(KEPT_MS.held_forms),
     mails: before(KEPT_MS.mails),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),

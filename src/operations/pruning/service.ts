@@ -28,6 +28,7 @@ export type Removed = Readonly<
     | "rate_counters"
     | "spent_proofs"
     | "used_jwts"
+    | "pushed_requests"
     | "held_forms"
     | "mails"
     | "audit_events"
@@ -68,6 +69,9 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
       (await inBatches(options, () => store.deleteEndedSessions(db, before.sessions, most))),
     spent_proofs: await inBatches(options, () => store.deleteUsedSealedTokens(db, before.spent_proofs, most)),
     used_jwts: await inBatches(options, () => store.deleteUsedJwts(db, before.used_jwts, most)),
+    pushed_requests: await inBatches(options, () =>
+      store.deletePushedRequests(db, before.pushed_requests, most),
+    ),
     held_forms: await inBatches(options, () => store.deleteHeldForms(db, before.held_forms, most)),
     mails: await inBatches(options, () => store.deleteMails(db, before.mails, most)),
     personal_tokens:

@@ -21,6 +21,9 @@ export const deleteUsedSealedTokens = async (db: Db, before: Date, most: number)
 export const deleteUsedJwts = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.usedJwt.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
+export const deletePushedRequests = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.pushedRequest.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
 export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 

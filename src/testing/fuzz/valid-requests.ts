@@ -29,6 +29,7 @@ export const VALID_FORMS: Readonly<Record<string, readonly Readonly<Record<strin
     { grant_type: "password", username: "ann", password: "{password}" },
     { ...PUBLIC, grant_type: DEVICE_GRANT, device_code: "{device_code}" },
   ],
+  "/oauth/par": [{ ...AUTHORIZATION_REQUEST, ...CLIENT, scope: "openid" }],
   "/oauth/revoke": [{ ...CLIENT, token: "{access_token}", token_type_hint: "refresh_token" }],
   "/oauth/introspect": [{ ...CLIENT, token: "{access_token}" }],
   "/oauth/token/info": [{ access_token: "{access_token}" }],

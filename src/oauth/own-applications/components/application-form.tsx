@@ -120,6 +120,15 @@ export function ApplicationForm(props: Props) {
           detail="This option is for a confidential application. A public application must always use PKCE."
         />
         <ChoiceRow
+          id="requires-pushed-requests"
+          type="checkbox"
+          name="requires_pushed_requests"
+          value="true"
+          defaultChecked={state.draft.requiresPushedRequests === true}
+          label="Require pushed authorization requests"
+          detail="The application must send each authorization request to /oauth/par before it opens the browser, so that users cannot change the request."
+        />
+        <ChoiceRow
           id="allows-password"
           type="checkbox"
           name="allows_password"

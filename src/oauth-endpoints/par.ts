@@ -1,0 +1,38 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { allowsPlainHttp } from "@/oauth/applications/service";
+import { FIRST_SEEN, pushedParameters, queryFrom } from "@/oauth/authorizations/authorization-request";
+import { refusedPush } from "@/oauth/authorizations/rules";
+import { resourceOf } from "@/oauth/authorizations/service";
+import { pushRequest } from "@/oauth/pushed-requests/service";
+import { authenticateClient } from "./client-auth";
+import { OAuthError } from "./errors";
+import { readForm } from "./form";
+import { countRefusal } from "./refusals";
+
+/**
+ * `POST /oauth/par` (RFC 9126): authenticates the client, checks its authorization request and stores the request for
+ * the browser of the user. The checks are those of `/oauth/authorize`, except the checks that depend on the user.
+ * @throws OAuthError with the error code that `/oauth/authorize` would send to the client.
+ */
+export async function pushAuthorizationRequest(deps: Deps, request: Request): Promise<object> {
+  const form = await readForm(request, pushedParameters);
+  const application = await authenticateClient(deps, request, form);
+  const parameters = new Map(
+    pushedParameters.flatMap((name) => {
+      const value = name === "client_id" ? application.uid : form.get(name);
+      return value === undefined || name === FIRST_SEEN ? [] : [[name, value] as const];
+    }),
+  );
+  const pushed = { parameters, repeated: new Set<string>() };
+  const refused = refusedPush(pushed, {
+    application,
+    plainHttp: allowsPlainHttp(deps),
+    resourceUnknown: resourceOf(deps, pushed) === undefined,
+  });
+  if (refused !== null) {
+    const error = new OAuthError(refused.code, refused.description, `authorize_${refused.code}`);
+    throw await countRefusal(deps, request, application.uid, error);
+  }
+  const { requestUri, expiresInSeconds } = await pushRequest(deps, application, queryFrom(pushed));
+  return { request_uri: requestUri, expires_in: expiresInSeconds };
+}

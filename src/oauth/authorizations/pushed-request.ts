@@ -1,0 +1,44 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { parseParameters } from "@/kernel/http/parameters";
+import { findPushedRequest } from "../pushed-requests/service";
+import { FIRST_SEEN, readAuthorizationRequest } from "./authorization-request";
+import type { AuthorizationRequest } from "./rules";
+
+const AUTHORIZE = "/oauth/authorize?";
+
+/** The parameters of the URL of a pushed request. All other parameters of the URL are ignored (RFC 9126 §4). */
+const IN_URL = ["client_id", "request_uri", FIRST_SEEN];
+
+/**
+ * Parses an authorization request from its query or form. If the request refers to a pushed request, the parameters are
+ * those that the client has pushed, and the URLs of the following pages contain only the reference.
+ * @throws Malformed as `readAuthorizationRequest`.
+ */
+export async function resolveAuthorizationRequest(deps: Deps, text: string): Promise<AuthorizationRequest> {
+  const request = readAuthorizationRequest(text);
+  const requestUri = request.parameters.get("request_uri");
+  const clientUid = request.parameters.get("client_id");
+  if (requestUri === undefined || clientUid === undefined) return request;
+  if (request.repeated.has("client_id") || request.repeated.has("request_uri")) return request;
+  const pushed = await findPushedRequest(deps, clientUid, requestUri);
+  if (pushed === null) return request;
+  const urlParameters = new Map([...request.parameters].filter(([name]) => IN_URL.includes(name)));
+  const { values } = parseParameters(pushed.query);
+  const firstSeen = request.parameters.get(FIRST_SEEN);
+  const parameters = new Map([
+    ...values,
+    ...(firstSeen === undefined ? [] : [[FIRST_SEEN, firstSeen] as const]),
+  ]);
+  return { parameters, repeated: new Set(), pushed, urlParameters };
+}
+
+/**
+ * Returns the redirect URI of the pushed request in a return path; null for every other path. The form of a page that
+ * returns to this path may redirect to the redirect URI.
+ */
+export async function pushedRedirectUri(deps: Deps, returnTo: string): Promise<string | null> {
+  if (!returnTo.startsWith(AUTHORIZE) || !returnTo.includes("request_uri=")) return null;
+  const query = new URLSearchParams(returnTo.slice(AUTHORIZE.length));
+  const pushed = await findPushedRequest(deps, query.get("client_id") ?? "", query.get("request_uri") ?? "");
+  return pushed && (parseParameters(pushed.query).values.get("redirect_uri") ?? null);
+}
