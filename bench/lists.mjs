@@ -93,6 +93,9 @@ const LISTS = [
   ["/projects/PROJECT/members", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
   ["/projects/PROJECT/members/all", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
   ["/projects/PROJECT/access_tokens", ["root"], [FIRST, "state=active"]],
+  ["/projects/PROJECT/deploy_tokens", ["root"], [FIRST, "active=true"]],
+  ["/groups/GROUP/deploy_tokens", ["root"], [FIRST, "active=true"]],
+  ["/deploy_tokens", ["root"], [FIRST]],
   ["/groups/GROUP/access_tokens", ["root"], [FIRST, "state=active"]],
   [
     "/personal_access_tokens",

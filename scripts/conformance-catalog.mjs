@@ -1426,6 +1426,12 @@ export const REQUIREMENTS = {
     expected: "`invalid_request`",
     source: "RFC 9126 §6",
   },
+  "MA-03": {
+    rule: "a deploy token in Git, at the package endpoints and for container images",
+    expected:
+      "accepted with its username, in its project or group, within its scopes, and while its creator may create it",
+    source: "decision 0079",
+  },
   "AT-01": {
     rule: "code injection: the code of one user in the session of another one",
     expected: "400 `invalid_grant`: the verifier does not match",

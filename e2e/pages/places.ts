@@ -304,6 +304,8 @@ export const PLACES: readonly Place[] = [
   { name: "project-members-seen", as: "mia", go: "/projects/1/members" },
   { name: "project-settings", as: "ann", go: "/projects/1/settings" },
   { name: "project-access-tokens", as: "ann", go: "/projects/1/settings/access_tokens" },
+  { name: "project-deploy-tokens", as: "ann", go: "/projects/1/settings/deploy_tokens" },
+  { name: "project-deploy-token-new", as: "ann", go: "/projects/1/settings/deploy_tokens/new" },
   { name: "project-access-token-new", as: "ann", go: "/projects/1/settings/access_tokens/new" },
   { name: "project-merge-requests", as: "ann", go: "/projects/1/settings/merge_requests" },
   { name: "project-error-tracking", as: "ann", go: "/projects/1/settings/error_tracking" },

@@ -49,10 +49,17 @@ export const confirmedEmail = ({
   emailVerified,
 }: Pick<User, "email" | "emailVerified">): string | null => (emailVerified ? email : null);
 
-/** The user and the scopes of a request with a valid token. */
+/** The project of a deploy token; or, if `projectId` is null, the group whose projects the token can access. */
+export type DeployReach = Readonly<{ projectId: number | null; groupId: number | null }>;
+
+/**
+ * The user and the scopes of a request with a valid token. For a deploy token, the user is the creator of the token, and
+ * the access is limited to `reach`.
+ */
 export type Principal = Readonly<{
   user: User;
   scopes: readonly string[];
   /** `applicationId` is the application of an OAuth token; null for a token without an application. */
-  token: Readonly<{ kind: "oauth" | "personal"; id: number; applicationId: number | null }>;
+  token: Readonly<{ id: number; applicationId: number | null }> &
+    (Readonly<{ kind: "oauth" | "personal" }> | Readonly<{ kind: "deploy"; reach: DeployReach }>);
 }>;

@@ -25,6 +25,8 @@ export type AccessRuleTerms = Readonly<{
   tokens?: "personal";
   /** Whether the token may also be the password of HTTP Basic. */
   basic?: true;
+  /** The scope that a deploy token needs. Without it, the endpoint does not accept deploy tokens. */
+  deployScope?: "read_package_registry" | "write_package_registry";
 }>;
 
 /**

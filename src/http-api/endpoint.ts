@@ -45,6 +45,7 @@ type Parts<Name extends string> = Readonly<{
    * @param token the token of the request; null for a request without a token.
    * @param scopes the scopes of which the token needs at least one.
    * @param kinds `personal` when the endpoint accepts no OAuth token.
+   * @param deployScope the scope that a deploy token needs; undefined when the endpoint accepts no deploy token.
    * @throws ApiError 400, 401 or 403
    */
   authenticate: (
@@ -53,6 +54,7 @@ type Parts<Name extends string> = Readonly<{
     token: string | null,
     scopes: readonly Scope[],
     kinds?: "personal",
+    deployScope?: string,
   ) => Promise<Principal>;
   versions: VersionTable<Name>;
   /** Counts a use of a feature that v5 does not have. */
@@ -98,12 +100,14 @@ export function restKit<Name extends string>({
       try {
         if (gone !== null && version === "v5")
           throw notInV5(successorOf(gone.row, requestedPath), gone.row.instead);
-        const { upload, basic, tokens, createsToken, anonymous } = declaration;
+        const { upload, basic, tokens, createsToken, anonymous, deployScope } = declaration;
         const body = upload ? NO_BODY : await readInputBody(request);
-        const token = presentedToken(request, body, basic);
+        const token = presentedToken(request, body, { basic, deploy: deployScope !== undefined });
         const scopes = scopesOf(declaration, request.method);
         const caller =
-          token === null && anonymous ? null : await authenticate(deps, request, token, scopes, tokens);
+          token === null && anonymous
+            ? null
+            : await authenticate(deps, request, token, scopes, tokens, deployScope);
         refuseSudo(request, body, caller);
         if (createsToken && caller?.token.kind === "oauth") throw noTokenByOauth();
         const call: Call = { deps, caller, path: (await context?.params) ?? {}, version };

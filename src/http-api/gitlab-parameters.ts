@@ -41,6 +41,7 @@ const MEMBER_FILTERS = ["query", "user_ids", "skip_users", "state", "blocked", "
 const RUNNER_FILTERS = ["scope", "type", "status", "paused", "tag_list", "version_prefix"] as const;
 
 export const GITLAB_PARAMETERS = {
+  deploy_tokens: ["active"],
   access_tokens: [
     ...["created_after", "created_before", "expires_after", "expires_before", "last_used_after"],
     ...["last_used_before", "revoked", "search", "sort", "state"],

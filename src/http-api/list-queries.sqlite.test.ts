@@ -9,6 +9,7 @@ import { groupOf, projectOf } from "@/testing/projects.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
 import { countStatements } from "@/testing/statements.ts";
 import { createAccessToken } from "@/workspace/access-tokens/service.ts";
+import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
 import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
 import { resourceOf as projectResource } from "@/workspace/projects/service.ts";
 import type { Handler } from "./endpoint.ts";
@@ -219,6 +220,8 @@ async function longLists() {
     for (const name of each((at) => `bot-${at}`)) {
       const draft = { name, scopes: ["api"], role: "guest", expiresAt: null } as const;
       await createAccessToken(deps, { resource, by: ann.user, held: "owner" }, draft);
+      const deploy = { name, username: "", scopes: ["read_repository"], expiresAt: null };
+      await createDeployToken(deps, { resource, by: ann.user, held: "owner" }, deploy);
     }
   await db.geoSite.createMany({
     data: each((at) => ({

@@ -10,12 +10,18 @@ export const TOKEN_PARAMETERS = ["access_token", "bearer_token", "private_token"
  * Returns the token of a request (RFC 6750 §2, and the GitLab API's own parameters and headers); null when
  * there is none.
  * @param body the body of the request, which may contain the token.
- * @param basic whether the token may also be the password of HTTP Basic, with any username.
+ * @param basic whether the token may also be the password of HTTP Basic.
+ * @param deploy whether the header `Deploy-Token` may contain the token.
  * @throws ApiError 400 when the request contains two different tokens.
  */
-export function presentedToken(request: Request, body: Body, basic = false): string | null {
+export function presentedToken(
+  request: Request,
+  body: Body,
+  { basic = false, deploy = false }: Readonly<{ basic?: boolean | undefined; deploy?: boolean }> = {},
+): string | null {
   const authorization = request.headers.get("authorization");
   const carried = [request.headers.get("private-token")];
+  if (deploy) carried.push(request.headers.get("deploy-token"));
   if (basic && authorization !== null) carried.push(basicOf(authorization)?.password ?? null);
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;

@@ -86,7 +86,9 @@ function pathOf(method: string, path: string): string {
       sha: "main",
     },
     ...{ managed_license_id: "GPL-3.0", policy_id: resources.policyId, rule_id: resources.ruleId },
-    token_id: resources.accessTokens[first === "groups" ? "group" : "project"].id,
+    token_id: path.includes("/deploy_tokens")
+      ? resources.deployTokenIds[first === "groups" ? "group" : "project"]
+      : resources.accessTokens[first === "groups" ? "group" : "project"].id,
     ...{ version_id: resources.versionId, branch: doomed, tag_name: doomed },
     iid: path.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
   };

@@ -1,15 +1,15 @@
 import { gitOverload } from "@/code/git/git-overload";
 import { restKit } from "@/http-api/endpoint";
 import { versionTable } from "@/http-api/versioned";
-import { authenticate } from "@/oauth/api/authenticate";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service";
+import { authenticateAnyToken } from "@/workspace/api/authenticate-deploy-token";
 
 export const versions = versionTable(DEPRECATIONS);
 
 /** Declares a method of the REST API. The functions of the areas are passed to the REST kit here. */
 export const { endpoint } = restKit({
-  authenticate,
+  authenticate: authenticateAnyToken,
   versions,
   recordDeprecatedUse: enqueueDeprecatedUse,
   overloadOf: gitOverload,

@@ -97,6 +97,8 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /projects/:id/license_approval_policies/:policy_id": () => ({ enabled: false }),
   "POST /projects/:id/access_tokens": () => ({ name: "new", scopes: ["read_api"], access_level: 20 }),
   "POST /groups/:id/access_tokens": () => ({ name: "new", scopes: ["read_api"], access_level: 20 }),
+  "POST /projects/:id/deploy_tokens": () => ({ name: "new", scopes: ["read_repository"] }),
+  "POST /groups/:id/deploy_tokens": () => ({ name: "new", scopes: ["read_repository"] }),
   "POST /groups": () => ({ name: "new", path: "new" }),
   "PUT /groups/:id": () => ({ name: "Another" }),
   "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
@@ -129,7 +131,9 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ managed_license_id: "GPL-3.0", policy_id: visibleResources.policyId },
     ...{ file_name: row.endpoint.startsWith("PUT") ? "new.bin" : "tool.bin" },
-    token_id: visibleResources.accessTokens[row.in ?? "project"].id,
+    token_id: row.endpoint.includes("/deploy_tokens")
+      ? visibleResources.deployTokenIds[row.in ?? "project"]
+      : visibleResources.accessTokens[row.in ?? "project"].id,
     ...{ rule_id: visibleResources.ruleId, version_id: visibleResources.versionId },
     iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },

@@ -21,6 +21,7 @@ import { addManagedLicense, createPolicy } from "@/review/licenses/service.ts";
 import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import { createAccessToken } from "@/workspace/access-tokens/service.ts";
+import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
 import type { ProjectOrGroup } from "@/workspace/members/rules.ts";
@@ -60,6 +61,8 @@ type Resources = Readonly<{
   ruleId: number;
   versionId: number;
   policyId: number;
+  /** The ids of a deploy token of the project, and of the group. */
+  deployTokenIds: Readonly<Record<"project" | "group", number>>;
   /** An access token of the project, and of the group. */
   accessTokens: Readonly<Record<"project" | "group", Readonly<{ id: number; value: string }>>>;
 }>;
@@ -235,6 +238,10 @@ async function resourcesOf(
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
     ruleId: await ruleIn(deps, project, owner),
+    deployTokenIds: {
+      project: await deployTokenIn(deps, projectResource(project), owner),
+      group: await deployTokenIn(deps, groupResource(group), owner),
+    },
     accessTokens: {
       project: await accessTokenIn(deps, projectResource(project), owner),
       group: await accessTokenIn(deps, groupResource(group), owner),
@@ -242,6 +249,13 @@ async function resourcesOf(
     ...(await packageIn(deps, project, owner)),
   };
   return { project, group, keyId: key.id, ...inProject };
+}
+
+async function deployTokenIn(deps: Deps, resource: ProjectOrGroup, by: User): Promise<number> {
+  const draft = { name: "Deploy", username: "", scopes: ["read_repository"], expiresAt: null };
+  const created = await createDeployToken(deps, { resource, by, held: "owner" }, draft);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  return created.token.id;
 }
 
 async function accessTokenIn(deps: Deps, resource: ProjectOrGroup, by: User) {

@@ -45,6 +45,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/review/licenses": "ManagedLicense LicensePolicy LicenseFinding",
   "src/review/merge-requests": "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestVersion",
   "src/workspace/access-tokens": "AccessTokenBot",
+  "src/workspace/deploy-tokens": "DeployToken",
   "src/workspace/groups": "Group",
   "src/workspace/hierarchy": "GroupAncestor",
   "src/workspace/members": "ProjectMember GroupMember",
@@ -124,6 +125,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/review/merge-requests/store.ts": [
     "Project User",
     "a merge request is numbered under the lock of its project and copies its groups",
+  ],
+  "src/workspace/deploy-tokens/store.sql.ts": [
+    "User ProjectMember GroupMember GroupAncestor",
+    "a token, its creator and the right of the creator are one statement, because it runs at each request",
   ],
   "src/workspace/groups/store.ts": [
     "GroupAncestor Project",

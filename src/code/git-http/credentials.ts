@@ -1,4 +1,4 @@
-import type { User } from "@/access/principal";
+import type { DeployReach, User } from "@/access/principal";
 import { allows, type Scope } from "@/access/scopes";
 import type { RepositoryUse } from "@/code/repositories/rules";
 import { tryPassword } from "@/identity/users/password-attempt";
@@ -12,10 +12,17 @@ import { callerOf } from "@/kernel/http/caller";
 import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-tokens/service";
 import { isAudience } from "@/oauth/tokens/resource";
 import { findBearer } from "@/oauth/tokens/service";
+import { findDeployToken, isDeployToken } from "@/workspace/deploy-tokens/service";
 import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
 
 /** The user of a Git client, and the scopes of the user's token or password. */
-export type GitCaller = Readonly<{ user: User; scopes: readonly string[]; isPersonal?: true }>;
+export type GitCaller = Readonly<{
+  user: User;
+  scopes: readonly string[];
+  isPersonal?: true;
+  /** The project or group of a deploy token, to which the access is limited. */
+  reach?: DeployReach;
+}>;
 
 /** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
@@ -46,6 +53,7 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (credentials === null) throw accessDenied();
   if (isPersonalToken(credentials.password))
     return { ...callerOfLive(await findPersonalToken(deps, credentials.password)), isPersonal: true };
+  if (isDeployToken(credentials.password)) return byDeployToken(deps, credentials);
   if (looksLikeToken(credentials.password)) {
     if (credentials.username !== OAUTH_USERNAME) throw accessDenied();
     const bearer = await findBearer(deps, credentials.password);
@@ -59,6 +67,14 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
     return callerOfLive(bearer);
   }
   return byPassword(deps, request, credentials);
+}
+
+async function byDeployToken(deps: Deps, { username, password }: Basic): Promise<GitCaller> {
+  const credential = await findDeployToken(deps, password, username);
+  if (credential === null) throw accessDenied();
+  const { token, user } = credential;
+  // The other scopes of a deploy token are not for Git, and none of them includes read_repository.
+  return { user, scopes: token.scopes.filter((scope) => scope === "read_repository"), reach: token.reach };
 }
 
 type CredentialOwner = Readonly<{ user: User; state: string; row: Readonly<{ scopes: string }> }>;

@@ -8,7 +8,9 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { GIT, gitIsHere } from "@/testing/repository.ts";
+import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import { resourceOf } from "@/workspace/projects/service.ts";
 
 const deps = await openTestDeps();
 const owner = await apiUser(deps, "owner");
@@ -49,6 +51,26 @@ beforeAll(async () => {
 });
 
 describe("git fetch", GIT, () => {
+  it(
+    conformance("MA-03", "accepts a deploy token with its username, in its project only, and refuses a push"),
+    async () => {
+      const draft = { name: "Deploy", username: "deploy", scopes: ["read_repository"], expiresAt: null };
+      const manager = { resource: resourceOf(project), by: owner.user, held: "owner" } as const;
+      const created = await createDeployToken(deps, manager, draft);
+      if (typeof created === "string" || "problems" in created) throw new Error("The token was not created.");
+      const urlWith = (username: string, { fullPath } = project) =>
+        client.urlOf(fullPath, created.value).replace(/\/\/[^:]*:/, `//${username}:`);
+      const fetched = (from: string) => client.git(["ls-remote", from]);
+      expect((await fetched(urlWith("deploy"))).text).toContain("refs/heads/main");
+      expect((await fetched(urlWith("other"))).code).not.toBe(0);
+      const other = await projectOf(deps, owner.user, "other");
+      expect((await fetched(urlWith("deploy", other))).code).not.toBe(0);
+      expect(
+        (await client.git(["push", urlWith("deploy"), "HEAD:refs/heads/deployed"], copy)).text,
+      ).toContain("403");
+    },
+  );
+
   it.each(["0", "1", "2"])(
     conformance("SC-16", "refuses to send a commit that a force push has removed, in protocol version %s"),
     async (version) => {

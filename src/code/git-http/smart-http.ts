@@ -19,6 +19,7 @@ import {
 import { callerOf } from "@/kernel/http/caller";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
+import { reachesProject } from "@/workspace/deploy-tokens/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject, recordActivity } from "@/workspace/projects/service";
 import { BackendNotStarted, runBackend } from "./backend";
@@ -102,13 +103,17 @@ async function projectFor(
   }
   // A token without the required scope must not reveal which projects exist.
   requireScope(caller, use);
-  if (project === null) throw notFound();
+  if (project === null || !(await isReached(deps, caller, project))) throw notFound();
   if (!mayFetch(project.visibility, project.role))
     throw forbidden("You are not allowed to download code from this project.");
   if (use === "push" && !mayPush(project.role))
     throw forbidden("You are not allowed to push code to this project.");
   return project;
 }
+
+/** Returns whether a project is within the limits of the caller's token. Only deploy tokens have limits. */
+const isReached = async (deps: Deps, { reach }: GitCaller, project: AuthorizedProject): Promise<boolean> =>
+  reach === undefined || reachesProject(deps, reach, project);
 
 type Served = Readonly<{ gitRequest: GitRequest; caller: GitCaller | null; project: AuthorizedProject }>;
 

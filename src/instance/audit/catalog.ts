@@ -113,6 +113,8 @@ export type AuditEvents = {
   "member.removed": Membership;
   /** The creation of a project or group access token; `userId` of the event is the bot. */
   "access_token.created": Membership & { readonly scopes: readonly string[] };
+  "deploy_token.created": DeployToken;
+  "deploy_token.revoked": DeployToken;
   "error_tracking.changed": Place & { readonly active: boolean; readonly integrated: boolean };
   "client_key.created": Place & { readonly keyId: number };
   "client_key.removed": Place & { readonly keyId: number };
@@ -170,6 +172,11 @@ type Site = { readonly id: number; readonly name: string };
 type LicensePolicy = Place & { readonly policyId: number; readonly name: string };
 type Runner = { readonly id: number; readonly kind: string };
 type PublishedFile = Place & { readonly name: string; readonly version: string; readonly file: string };
+type DeployToken = Place & {
+  readonly kind: "project" | "group";
+  readonly tokenId: number;
+  readonly scopes: readonly string[];
+};
 type Membership = Place & { readonly kind: "project" | "group"; readonly role: string };
 
 export type AuditName = keyof AuditEvents;

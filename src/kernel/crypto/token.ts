@@ -18,6 +18,7 @@ export const TOKEN_PREFIXES = {
   session: "ghse_",
   clientSecret: "ghcs_",
   personal: "ghpt_",
+  deploy: "ghdt_",
   runner: "ghrn_",
 } as const satisfies Record<string, string>;
 

@@ -85,6 +85,15 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ kind, path, role, scopes }) =>
       `created an access token of the ${kind} ${path} with the role ${role} and the scopes ${listed(scopes)}, for the bot {user}`,
   },
+  "deploy_token.created": {
+    label: "Deploy token created",
+    sentence: ({ kind, path, tokenId, scopes }) =>
+      `created the deploy token ${tokenId} of the ${kind} ${path} with the scopes ${listed(scopes)}`,
+  },
+  "deploy_token.revoked": {
+    label: "Deploy token revoked",
+    sentence: ({ kind, path, tokenId }) => `revoked the deploy token ${tokenId} of the ${kind} ${path}`,
+  },
   "error_tracking.changed": {
     label: "Error tracking settings changed",
     sentence: ({ path, active }) => `turned error tracking ${active ? "on" : "off"} in ${path}`,

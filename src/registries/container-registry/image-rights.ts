@@ -1,6 +1,7 @@
-import type { Principal, User } from "@/access/principal";
+import type { DeployReach, Principal, User } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { reachesProject } from "@/workspace/deploy-tokens/service";
 import type { Project } from "@/workspace/projects/rules";
 import { projectsByPath, rolesInProjects } from "@/workspace/projects/service";
 import { signForRegistry } from "./registry-key";
@@ -8,7 +9,13 @@ import { type ImageAccess, type ImageAction, mayUseImages, projectPathsOf } from
 import * as store from "./store";
 
 /** The authenticated user of a request for a registry token. */
-export type Bearer = Readonly<{ user: User; scopes: Principal["scopes"] }>;
+export type Bearer = Readonly<{
+  user: User;
+  scopes: Principal["scopes"];
+  /** The username of a deploy token, and the project or group to which its access is limited. */
+  subject?: string;
+  reach?: DeployReach;
+}>;
 
 /** A registry token, its lifetime, and the time when it was issued. */
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
@@ -25,7 +32,11 @@ export async function issueRegistryToken(
 ): Promise<RegistryToken> {
   const { container_registry_token_expire_delay: minutes } = await readSettings(deps);
   const access = await grantedAccess(deps, bearer, requested);
-  return sign(deps, { subject: bearer?.user.username ?? "", access, expiresInSeconds: minutes * 60 });
+  return sign(deps, {
+    subject: bearer?.subject ?? bearer?.user.username ?? "",
+    access,
+    expiresInSeconds: minutes * 60,
+  });
 }
 
 /** The subject of the tokens that the instance issues to itself. No user can have this username. */
@@ -73,17 +84,31 @@ async function grantedAccess(
   if (requested.length === 0) return [];
   const paths = requested.map(({ path }) => path);
   const [projects, owners] = await Promise.all([projectsOf(deps, paths), store.findOwners(deps.db, paths)]);
-  const roles = await rolesInProjects(deps, [...new Set(projects.values())], bearer?.user ?? null);
+  const inReach = await projectsInReach(deps, bearer, [...new Set(projects.values())]);
+  const roles = await rolesInProjects(deps, inReach, bearer?.user ?? null);
   const owner = new Map(owners.map((row) => [row.path, row]));
   const scopes = bearer?.scopes ?? null;
   return requested.flatMap(({ path, actions }) => {
     const project = projects.get(path);
-    if (project === undefined || !belongsToProject(project, owner.get(path))) return [];
+    if (project === undefined || !inReach.includes(project)) return [];
+    if (!belongsToProject(project, owner.get(path))) return [];
     const may = (action: ImageAction): boolean =>
       mayUseImages(action, project.visibility, { role: roles.get(project.id) ?? null, scopes });
     const granted = actions.filter(may);
     return granted.length === 0 ? [] : [{ path, actions: granted }];
   });
+}
+
+/** Returns the projects within the limits of the bearer's token. Only deploy tokens have limits. */
+async function projectsInReach(
+  deps: Deps,
+  bearer: Bearer | null,
+  projects: readonly Project[],
+): Promise<readonly Project[]> {
+  const reach = bearer?.reach;
+  if (reach === undefined) return projects;
+  const inReach = await Promise.all(projects.map((project) => reachesProject(deps, reach, project)));
+  return projects.filter((_, at) => inReach[at]);
 }
 
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;

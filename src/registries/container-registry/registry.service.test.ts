@@ -18,6 +18,7 @@ import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { type ApiResponse, apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { PASSWORD, registeredClient, signedInUser } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import {
@@ -28,6 +29,8 @@ import {
   type RegistryClaims,
 } from "@/testing/registry.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
+import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
+import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
 import { deleteProject } from "@/workspace/projects/service.ts";
 import { cleanUpRegistry } from "./cleanup.ts";
 import { OWN_SUBJECT } from "./image-rights.ts";
@@ -86,6 +89,23 @@ const errorIn = ({ status, body }: TokenResponse) => [
 ];
 
 describe("the token endpoint", () => {
+  it(conformance("MA-03", "grants a deploy token the images of its group, within its scopes"), async () => {
+    const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };
+    const manager = { resource: groupResource(team), by: olga, held: "owner" } as const;
+    const created = await createDeployToken(deps, manager, draft);
+    if (typeof created === "string" || "problems" in created) throw new Error("The token was not created.");
+    await projectOf(deps, olga, "apart");
+    const query = queryFor(
+      "repository:team/shop:pull,push",
+      "repository:team/inner/open:pull",
+      "repository:olga/apart:pull",
+    );
+    const response = await token(query, basic("puller", created.value));
+    expect(accessIn(response)).toEqual(["team/shop:pull", "team/inner/open:pull"]);
+    expect(claimsIn(response).sub).toBe("puller");
+    expect(errorIn(await token(query, basic("olga", created.value)))[0]).toBe(401);
+  });
+
   it("issues a short-lived token that grants only the allowed part of the requested access", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
     const response = await token(

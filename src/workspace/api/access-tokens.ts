@@ -6,21 +6,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { dayAfter, PERSONAL_TOKEN_SCOPES } from "@/oauth/personal-access-tokens/rules";
 import { endReusedFamily } from "@/oauth/personal-access-tokens/service";
-import type { AccessToken, AccessTokenProblems, Manager } from "@/workspace/access-tokens/rules";
+import type { AccessToken, AccessTokenProblems } from "@/workspace/access-tokens/rules";
 import * as tokens from "@/workspace/access-tokens/service";
-import * as groups from "@/workspace/groups/service";
-import * as projects from "@/workspace/projects/service";
-import type { InGroup, InProject } from "./access-rules";
-
-/** The project or group to which a request refers, and the caller. */
-type InResource = InProject | InGroup;
-
-function managerOf(context: InResource): Manager {
-  const { user: by } = context;
-  return "project" in context
-    ? { resource: projects.resourceOf(context.project), by, held: context.project.role }
-    : { resource: groups.resourceOf(context.group), by, held: context.group.role };
-}
+import { type InResource, managerOf } from "./managed-resource";
 
 export const accessTokenSearch = z.object({
   state: z.enum(["active", "inactive"]).optional(),

@@ -4,6 +4,7 @@ const PAGES = [
   { label: "General", path: "" },
   { label: "Applications", path: "/applications" },
   { label: "Access tokens", path: "/access_tokens" },
+  { label: "Deploy tokens", path: "/deploy_tokens" },
 ] as const;
 
 /** The tabs that link the settings pages of a group. */

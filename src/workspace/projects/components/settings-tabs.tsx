@@ -5,6 +5,7 @@ const PAGES = [
   { label: "Merge requests", path: "/merge_requests" },
   { label: "Protected branches", path: "/protected_branches" },
   { label: "Access tokens", path: "/access_tokens" },
+  { label: "Deploy tokens", path: "/deploy_tokens" },
   { label: "Error tracking", path: "/error_tracking" },
 ] as const;
 

@@ -1,6 +1,6 @@
 import { file, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
-import { packages, packagesOfMembers } from "@/registries/api/access-rules";
+import { packages, publishedPackages } from "@/registries/api/access-rules";
 import { uploadedFile } from "@/registries/api/entities/package";
 import { downloadFile, fileReference, publishFile, upload } from "@/registries/api/packages";
 import { endpoint } from "@/server/rest-api";
@@ -15,7 +15,7 @@ export const GET = endpoint({
 export const PUT = endpoint({
   summary:
     "Publish a file of a generic package, or replace the file of the same name; if several uploads run simultaneously, the last one wins",
-  in: packagesOfMembers({ atLeast: "developer" }),
+  in: publishedPackages(),
   upload: true,
   input: upload,
   response: one(uploadedFile, { status: 201 }),

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { DeployTokens } from "@/workspace/deploy-tokens/components/deploy-tokens";
+import { loadDeployTokens } from "@/workspace/deploy-tokens/loaders";
+import { GroupSettingsTabs } from "@/workspace/groups/components/group-settings-tabs";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Deploy tokens" };
+
+export default orNotFound(async function GroupDeployTokensPage(props: {
+  readonly params: Promise<{ readonly id: string }>;
+  readonly searchParams: Promise<Query>;
+}) {
+  const list = await loadDeployTokens("group", (await props.params).id, await props.searchParams);
+  return (
+    <>
+      <PageHead
+        title="Deploy tokens"
+        about="Tokens with which servers read the code, packages and images of all projects of this group, or publish packages and images."
+      />
+      <GroupSettingsTabs id={list.resource.id} current="Deploy tokens" />
+      <DeployTokens {...list} />
+    </>
+  );
+});

@@ -1,0 +1,104 @@
+import { Badge } from "@/ui/badge";
+import { Button, ButtonLink } from "@/ui/button";
+import { Confirm } from "@/ui/confirm";
+import { EmptyState } from "@/ui/empty-state";
+import { isolated } from "@/ui/isolated";
+import { Pager } from "@/ui/pager";
+import { Ago, Until } from "@/ui/time";
+import { revokeDeployToken } from "../actions";
+import type { loadDeployTokens } from "../loaders";
+import type { DeployToken } from "../rules";
+
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
+
+/** Shows the deploy tokens of a project or a group, with a link to the form of a new token. */
+export function DeployTokens({
+  resource,
+  tokens,
+  now,
+  url,
+  pager,
+}: Awaited<ReturnType<typeof loadDeployTokens>>) {
+  return (
+    <>
+      <div>
+        <ButtonLink kind="primary" href={`${url}/new`}>
+          Create token
+        </ButtonLink>
+      </div>
+      {tokens.length === 0 ? (
+        <EmptyState title={`This ${resource.kind} has no deploy tokens`}>
+          Create a deploy token for a server that clones the code, or that downloads packages and images,
+          without the account of a user.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+          {tokens.map((token) => (
+            <li key={token.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+              <TokenFacts token={token} now={now} />
+              <Confirm
+                id={`revoke-${token.id}`}
+                size="small"
+                summary="Revoke"
+                title={`Revoke ${isolated(token.name)}?`}
+                question="Every program that uses this token loses access immediately. You cannot undo this."
+              >
+                <form action={revokeDeployToken}>
+                  <input type="hidden" name="kind" value={resource.kind} />
+                  <input type="hidden" name="place" value={resource.id} />
+                  <input type="hidden" name="id" value={token.id} />
+                  <Button kind="danger">Revoke this token</Button>
+                </form>
+              </Confirm>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager {...pager} words={PAGER_LABELS} />
+    </>
+  );
+}
+
+function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now: Date }) {
+  const { name, username, scopes, createdAt, rightEnded } = token;
+  return (
+    <div className="grid min-w-48 flex-1 gap-1">
+      <p className="font-semibold wrap-anywhere">
+        <bdi>{name}</bdi>
+      </p>
+      <p className="text-small text-muted wrap-anywhere">
+        Username: <code>{username}</code>
+      </p>
+      <p className="flex flex-wrap gap-1">
+        {scopes.map((scope) => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </p>
+      <p className="text-small text-muted">
+        Created <Ago at={createdAt} now={now} />
+        {" · "}
+        <End token={token} now={now} />
+      </p>
+      {rightEnded ? (
+        <p className="text-small text-danger">
+          The user who created this token has lost the right to create it, so it no longer works.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function End({ token: { expiresAt }, now }: { readonly token: DeployToken; readonly now: Date }) {
+  if (expiresAt === null) return "never expires";
+  if (expiresAt > now)
+    return (
+      <>
+        expires <Until at={expiresAt} now={now} />
+      </>
+    );
+  return (
+    <strong className="text-danger">
+      expired <Until at={expiresAt} now={now} />
+    </strong>
+  );
+}
