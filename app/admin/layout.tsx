@@ -7,6 +7,7 @@ const ADMINISTRATION = {
     { label: "Overview", href: "/admin", icon: "overview" },
     { label: "Users", href: "/admin/users", icon: "users" },
     { label: "Applications", href: "/admin/applications", icon: "applications" },
+    { label: "Sign-in providers", href: "/admin/identity_providers", icon: "second_factor" },
     { label: "Settings", href: "/admin/settings", icon: "sliders" },
     { label: "Feature flags", href: "/admin/features", icon: "flag" },
     { label: "Audit events", href: "/admin/audit_events", icon: "audit" },

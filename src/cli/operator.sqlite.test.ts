@@ -230,6 +230,7 @@ describe("the command `gatehouse prune`", () => {
         used_jwts: 0,
         pushed_requests: 0,
         held_forms: 0,
+        provider_sign_ins: 0,
         hourly_counts: 0,
         mails: 0,
         audit_events: 0,

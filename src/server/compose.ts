@@ -8,6 +8,8 @@ import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
 import { sealedErrorTrackingTokens } from "@/error-tracking/settings/service";
 import { notifyOfEvent } from "@/identity/event-notices/service";
+import { sealedRoundTrips } from "@/identity/provider-sign-in/pending";
+import { sealedProviderSecrets } from "@/identity/providers/service";
 import { sealedForms } from "@/identity/sessions/held-form";
 import { keepUserHandles } from "@/identity/two-factor/passkey";
 import { sealedTotpSecrets } from "@/identity/two-factor/second-factor";
@@ -29,6 +31,7 @@ import { approvalCheck, removePusherApprovals } from "@/review/approvals/service
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { isGroupName } from "@/workspace/groups/name-availability";
+import { applyProviderRoles } from "@/workspace/groups/provider-roles";
 import { groupPathsOf, isGroupOwner } from "@/workspace/members/service";
 import { hasPersonalProjects } from "@/workspace/projects/service";
 import { schedulePruning } from "./pruning";
@@ -47,6 +50,8 @@ export const HOOKS: Hooks = {
     sealedMails,
     sealedForms,
     sealedTotpSecrets,
+    sealedProviderSecrets,
+    sealedRoundTrips,
     sealedSigningKeys,
     sealedClientSecrets,
     sealedRegistryKeys,
@@ -58,6 +63,7 @@ export const HOOKS: Hooks = {
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,
   isGroupOwner,
+  providerRoles: applyProviderRoles,
   projectLifecycle: [
     { creating: protectDefaultBranch },
     { created: beginRepository, removed: removeRepositories },

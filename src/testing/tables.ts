@@ -17,6 +17,9 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/fleet/geo": "GeoSite",
   "src/fleet/runners": "Runner RunnerProject RunnerTag",
   "src/identity/sessions": "Session HeldForm",
+  "src/identity/providers": "IdentityProvider",
+  "src/identity/linked-identities": "LinkedIdentity",
+  "src/identity/provider-sign-in": "ProviderSignIn",
   "src/identity/two-factor": "TotpSecret RecoveryCode Passkey SpentProof",
   "src/identity/users": "User UserAvatar",
   "src/instance/audit": "AuditEvent AuditChain",
@@ -105,7 +108,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm MailMessage FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

@@ -13,6 +13,8 @@ import { AvatarForm } from "@/identity/profile/components/avatar-form";
 import { PendingEmail } from "@/identity/profile/components/pending-email";
 import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/components/profile-forms";
 import { loadProfile } from "@/identity/profile/loaders";
+import { unlinkAccount } from "@/identity/provider-sign-in/actions";
+import { LinkedAccountsCard } from "@/identity/provider-sign-in/components/linked-accounts";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Ago } from "@/ui/time";
@@ -20,7 +22,8 @@ import { Ago } from "@/ui/time";
 export const metadata: Metadata = { title: "Profile" };
 
 export default async function ProfilePage() {
-  const { user, privateProfile, pendingEmail, passwordCharactersMin, now, ...email } = await loadProfile();
+  const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
+    await loadProfile();
   // Only these columns become a part of the page.
   const { id, username, name, avatarDigest } = user;
   const avatarOwner = { id, username, name, avatarDigest };
@@ -54,13 +57,23 @@ export default async function ProfilePage() {
             now={now}
           />
         )}
-        {email.emailChangesAllowed ? <EmailForm action={saveEmail} /> : null}
+        {email.emailChangesAllowed ? <EmailForm action={saveEmail} hasPassword={hasPassword} /> : null}
       </Card>
+      <LinkedAccountsCard linked={linked} unlink={unlinkAccount} now={now} />
       <Card
         title="Password"
-        about="By default, a new password signs you out everywhere else and revokes your tokens."
+        about={
+          hasPassword
+            ? "By default, a new password signs you out everywhere else and revokes your tokens."
+            : "You have no password, because you sign in with a linked account. With a password, you can also sign in without it."
+        }
       >
-        <PasswordForm action={savePassword} username={user.username} charactersMin={passwordCharactersMin} />
+        <PasswordForm
+          action={savePassword}
+          username={user.username}
+          hasPassword={hasPassword}
+          charactersMin={passwordCharactersMin}
+        />
       </Card>
     </>
   );

@@ -22,6 +22,10 @@ const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "device.approved": ({ scopes }) => notice("device_authorized", ["Scopes", scopes.join(" ")]),
   "token.family_revoked": () => notice("grant_revoked"),
   "user.deactivated": () => notice("account_deactivated"),
+  "identity.linked": ({ provider, account, by }) =>
+    by === "new_account" ? null : notice("identity_linked", ["Linked account", `${account} at ${provider}`]),
+  "identity.unlinked": ({ provider, account }) =>
+    notice("identity_linked", ["Unlinked account", `${account} at ${provider}`]),
   "user.blocked": () => notice("account_blocked"),
 };
 

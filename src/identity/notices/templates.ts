@@ -31,6 +31,11 @@ export const NOTICES = {
     subject: "A second factor was removed",
     paragraph: "A second factor was removed from your account.",
   },
+  identity_linked: {
+    subject: "Linked accounts of your account",
+    paragraph:
+      "An account at another provider was linked to your account or unlinked from it. With a linked account, you can sign in.",
+  },
   recovery_code_used: {
     subject: "Recovery codes of your account",
     paragraph: "A recovery code of your account was used, or the recovery codes were replaced.",

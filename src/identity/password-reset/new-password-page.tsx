@@ -10,6 +10,7 @@ import { respondWithPage } from "@/ui/failure-page";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { messagePage, staticPage } from "@/ui/static-page";
+import { enforcedProvider } from "../providers/service";
 import { limitProblem, passwordResetPath, safeReturnPath, signInPath } from "../sessions/sign-in-path";
 import { passwordCharactersMin } from "../users/rules";
 import { openPasswordReset, RESET_MINUTES, requestPasswordReset, resetPasswordByLink } from "./service";
@@ -51,7 +52,9 @@ async function requestLink(deps: Deps, request: Request, form: Fields): Promise<
   const seconds = await requestPasswordReset(deps, { email, ipAddress: browserOf(request).ipAddress });
   if (seconds !== null)
     return seeOther(deps, passwordResetPath({ returnTo, problem: limitProblem(seconds) }));
-  return seeOther(deps, passwordResetPath({ returnTo, sent: true }));
+  const enforced = await enforcedProvider(deps, email);
+  const problem = enforced === null ? undefined : ({ problem: "enforced", provider: enforced.name } as const);
+  return seeOther(deps, passwordResetPath({ returnTo, sent: true, problem }));
 }
 
 async function choosePassword(deps: Deps, request: Request, form: Fields): Promise<Response> {

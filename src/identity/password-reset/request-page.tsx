@@ -3,6 +3,7 @@ import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
+import { enabledProviders } from "../providers/service";
 import { signInPath } from "../sessions/sign-in-path";
 import { problemText } from "../sign-in/rules";
 import { signInDocument } from "../sign-in/sign-in-document";
@@ -16,6 +17,9 @@ export const showResetRequest = signInDocument(async ({ deps, query, returnTo })
     query("problem"),
     query("minutes"),
     "Enter the e-mail address of your account.",
+  );
+  const enforced = (await enabledProviders(deps)).find(
+    ({ name, enforcedDomains }) => enforcedDomains.length > 0 && name === query("provider"),
   );
   return {
     title: TITLE,
@@ -44,6 +48,11 @@ export const showResetRequest = signInDocument(async ({ deps, query, returnTo })
             If an account has this e-mail address, a link to choose a new password is on its way. The link is
             valid for {RESET_MINUTES} minutes. If no e-mail arrives, check the e-mail address and the spam
             folder, or ask an administrator for a new password.
+          </Notice>
+        )}
+        {enforced === undefined ? null : (
+          <Notice kind="info">
+            Your organization signs in with {enforced.label}. Only administrators get a link.
           </Notice>
         )}
         <p className="border-t border-line pt-4 text-center text-small text-muted">

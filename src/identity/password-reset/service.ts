@@ -9,6 +9,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import { sourceNetwork } from "@/kernel/http/ip-address";
 import { notify } from "../notices/service";
+import { enforcedForUser, type Provider } from "../providers/rules";
+import { listProviders } from "../providers/service";
 import { newPasswordProblem } from "../users/new-password";
 import * as users from "../users/service";
 
@@ -34,7 +36,9 @@ export async function requestPasswordReset(
   const retryAfterSeconds = await reserveInOrder(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return retryAfterSeconds;
   const row = await users.findByEmailWithStamp(deps, email);
-  const account = row !== null && canSignIn(row.user.state) ? row : null;
+  // The statement runs for an unknown e-mail address too.
+  const providers = await listProviders(deps);
+  const account = row !== null && mayReset(providers, row.user) ? row : null;
   await deps.transaction(async (within) => {
     const { clock, config } = within;
     const token = newLinkToken(within, PURPOSE, textOf(account), RESET_MINUTES * 60);
@@ -80,8 +84,12 @@ async function openReset(deps: Deps, token: string): Promise<users.UserWithStamp
   const text = openLinkToken(deps, PURPOSE, token);
   if (text === null) return null;
   const row = await users.findWithStamp(deps, Number(text.split(" ", 1)[0]));
-  return row !== null && canSignIn(row.user.state) && textOf(row) === text ? row : null;
+  return row !== null && textOf(row) === text && mayReset(await listProviders(deps), row.user) ? row : null;
 }
+
+/** Returns whether a user can have a new password. A user who must sign in with a provider cannot use it. */
+const mayReset = (providers: readonly Provider[], user: User): boolean =>
+  canSignIn(user.state) && enforcedForUser(providers, user) === null;
 
 export type ResetOutcome =
   | Readonly<{ user: User }>

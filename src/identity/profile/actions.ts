@@ -7,7 +7,8 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address";
 import { readPicture } from "@/kernel/picture/uploaded-picture";
 import { setFlash } from "@/ui/appearance/flash";
-import { requireSession } from "../sessions/loaders";
+import { requireRecentAuthentication, requireSession } from "../sessions/loaders";
+import type { Session } from "../sessions/service";
 import { removeAvatar, setAvatar } from "../users/avatar";
 import { cancelEmailChange, requestEmailChange } from "../users/email-change";
 import { confirmsByLink, resendConfirmationLink } from "../users/email-confirmation";
@@ -37,7 +38,7 @@ export async function saveProfile(_before: ProfileState, form: FormData): Promis
 }
 
 export async function saveEmail(_before: EmailState, form: FormData): Promise<EmailState> {
-  const session = await requireSession(HOME);
+  const session = await requirePasswordOrRecentSession();
   const email = fieldOf(form, "email");
   const confirmation = { currentPassword: fieldOf(form, "current_password"), ipAddress: await ipAddress() };
   const problems = await requestEmailChange(systemDeps(), session, { email, ...confirmation });
@@ -79,7 +80,7 @@ export async function cancelEmail(): Promise<void> {
 }
 
 export async function savePassword(_before: PasswordState, form: FormData): Promise<PasswordState> {
-  const session = await requireSession(HOME);
+  const session = await requirePasswordOrRecentSession();
   const revokesAccess = form.get("revoke_access") === "true";
   const problems = await profile.changePassword(systemDeps(), session, {
     password: fieldOf(form, "password"),
@@ -108,6 +109,17 @@ export async function uploadAvatar(_before: AvatarState, form: FormData): Promis
 export async function deleteAvatar(): Promise<void> {
   const { user } = await requireSession(HOME);
   await saved((await removeAvatar(systemDeps(), user)) ? "Your avatar is removed." : "You have no avatar.");
+}
+
+/**
+ * Returns the session of a user who is about to enter the current password. A user without a password is redirected to
+ * the re-authentication page first.
+ */
+async function requirePasswordOrRecentSession(): Promise<Session> {
+  const session = await requireSession(HOME);
+  return (await profile.hasPassword(systemDeps(), session.user))
+    ? session
+    : requireRecentAuthentication(HOME);
 }
 
 const isRefused = (problems: object): boolean => Object.keys(problems).length > 0;

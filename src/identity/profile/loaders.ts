@@ -1,10 +1,11 @@
 import type { User } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
+import { type LinkedAccounts, loadLinkedAccounts } from "../provider-sign-in/loaders";
 import { requireSession } from "../sessions/loaders";
 import { type PendingEmail, pendingEmailOf } from "../users/email-change";
 import { confirmsByLink } from "../users/email-confirmation";
-import { hidesProfile } from "../users/profile";
+import { hasPassword, hidesProfile } from "../users/profile";
 import { passwordCharactersMin } from "../users/rules";
 
 /** The profile of the signed-in user. */
@@ -15,12 +16,15 @@ export type OwnProfile = Readonly<{
   emailChangesAllowed: boolean;
   /** Whether the user confirms a new e-mail address by a link. */
   confirmsByLink: boolean;
+  hasPassword: boolean;
+  linked: LinkedAccounts;
   passwordCharactersMin: number;
   now: Date;
 }>;
 
 export async function loadProfile(): Promise<OwnProfile> {
-  const { user } = await requireSession("/user_settings/profile");
+  const session = await requireSession("/user_settings/profile");
+  const { user } = session;
   const deps = systemDeps();
   const settings = await readSettings(deps);
   return {
@@ -29,6 +33,8 @@ export async function loadProfile(): Promise<OwnProfile> {
     pendingEmail: await pendingEmailOf(deps, user),
     emailChangesAllowed: settings.user_email_changes,
     confirmsByLink: confirmsByLink(deps, settings),
+    hasPassword: await hasPassword(deps, user),
+    linked: await loadLinkedAccounts(deps, session),
     passwordCharactersMin: passwordCharactersMin(settings, user.twoFactor),
     now: deps.clock(),
   };

@@ -8,9 +8,27 @@ export function safeReturnPath(given: string | null | undefined, fallback: strin
   return new URL(given, "http://gatehouse.invalid").host === "gatehouse.invalid" ? given : fallback;
 }
 
-/** The reason why a sign-in form was rejected. `minutes` is the time until the user may try again. */
+/** The reasons why a sign-in with another provider failed. `enforced`: the user must use the provider. */
+export type ProviderProblem =
+  | "denied"
+  | "unavailable"
+  | "invalid"
+  | "blocked"
+  | "other_provider"
+  | "domain"
+  | "account_exists"
+  | "no_account"
+  | "not_linked"
+  | "not_recent"
+  | "enforced";
+
+/**
+ * The reason why a sign-in form was rejected. `minutes` is the time until the user may try again; `provider` is the name
+ * of a provider.
+ */
 export type SignInProblem =
   | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" | "unapproved" }>
+  | Readonly<{ problem: ProviderProblem; provider: string }>
   | Readonly<{ problem: "limit"; minutes: number }>;
 
 export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
@@ -30,6 +48,7 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
   const query = [
     ...(way.problem === undefined ? [] : [`problem=${way.problem.problem}`]),
     ...(way.problem?.problem === "limit" ? [`minutes=${way.problem.minutes}`] : []),
+    ...(way.problem !== undefined && "provider" in way.problem ? [`provider=${way.problem.provider}`] : []),
     `return_to=${encodeURIComponent(way.returnTo)}`,
     ...more,
   ];
@@ -69,6 +88,9 @@ export const confirmPath = (way: Way & Readonly<{ recovery?: boolean; repeat?: b
     ...(way.recovery ? ["way=recovery"] : []),
     ...(way.repeat ? ["repeat=1"] : []),
   ]);
+
+/** The path of the page on which the signed-in user confirms the link to an account at a provider. */
+export const LINK_ACCOUNT_PATH = "/users/link_account";
 
 /** Returns the path of the registration page. */
 export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);

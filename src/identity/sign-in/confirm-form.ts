@@ -22,7 +22,7 @@ import { deviceCookie } from "./known-device";
 import { passkeyProblem, verifyCode } from "./second-factor-form";
 
 /** The notice for a user who re-authenticated while submitting a form: the form must be submitted again. */
-const REPEAT = "Your identity is confirmed. Your change is not saved yet: submit the form again.";
+export const REPEAT = "Your identity is confirmed. Your change is not saved yet: submit the form again.";
 
 /**
  * The purposes for which the CSRF token of the re-authentication form and its passkey challenge are valid.

@@ -1,15 +1,27 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { seeOther } from "@/kernel/http/form-response";
 import { DecisionCard } from "@/ui/decision-card";
+import { Notice } from "@/ui/notice";
+import { linkedAccountsOf } from "../linked-identities/service";
+import type { Provider } from "../providers/rules";
 import { AUTHENTICATION_MINUTES_MAX } from "../sessions/rules";
 import { type Session, sessionCsrfToken, sessionOf } from "../sessions/service";
 import { confirmPath, signInPath } from "../sessions/sign-in-path";
 import { type PasskeyRequest, requestOptions } from "../two-factor/passkey";
 import { twoFactorOf } from "../two-factor/service";
+import { hasPassword } from "../users/profile";
 import { CodeForm } from "./components/code-form";
 import { PasswordConfirmation } from "./components/password-confirmation";
+import { ProviderButtons } from "./components/provider-buttons";
 import { CONFIRM, confirmPurpose } from "./confirm-form";
-import { problemText, WRONG_CODE, WRONG_PASSWORD_ALONE, WRONG_RECOVERY_CODE } from "./rules";
+import {
+  problemText,
+  providerProblemText,
+  UNKNOWN_PROVIDER,
+  WRONG_CODE,
+  WRONG_PASSWORD_ALONE,
+  WRONG_RECOVERY_CODE,
+} from "./rules";
 import { signInDocument } from "./sign-in-document";
 
 const TITLE = "Confirm that it is you";
@@ -22,10 +34,13 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
   const session = await sessionOf(deps, cookie);
   if (session === null) return seeOther(deps, signInPath({ returnTo }));
   const { csrfToken, factor } = await confirmationOf(deps, session);
+  const ways = factor === null ? await waysWithoutFactor(deps, session) : { password: false, providers: [] };
+  const label = ways.providers.find(({ name }) => name === query("provider"))?.label ?? UNKNOWN_PROVIDER;
   const { username } = session.user;
   const recovery = query("way") === "recovery";
   const form = { returnTo, repeat: query("repeat") === "1", csrfToken };
-  const problem = (wrong: string) => problemText(query("problem"), query("minutes"), wrong);
+  const problem = (wrong: string) =>
+    providerProblemText(query("problem"), label) ?? problemText(query("problem"), query("minutes"), wrong);
   return {
     title: TITLE,
     body: (
@@ -35,7 +50,29 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
           continue, confirm that it is you.
         </p>
         {factor === null ? (
-          <PasswordConfirmation {...form} username={username} problem={problem(WRONG_PASSWORD_ALONE)} />
+          <>
+            {ways.password ? (
+              <PasswordConfirmation {...form} username={username} problem={problem(WRONG_PASSWORD_ALONE)} />
+            ) : (
+              <Problem text={problem(WRONG_PASSWORD_ALONE)} />
+            )}
+            <ProviderButtons
+              providers={ways.providers}
+              verb="Confirm with"
+              fields={{
+                intent: "confirm",
+                form_token: csrfToken,
+                return_to: returnTo,
+                ...(form.repeat ? { repeat: "1" } : {}),
+              }}
+            />
+            {ways.password || ways.providers.length > 0 ? null : (
+              <p className="text-center text-muted">
+                Your account has no password. To continue,{" "}
+                <a href={signInPath({ returnTo, again: true })}>sign in again</a>.
+              </p>
+            )}
+          </>
         ) : (
           <CodeForm
             {...form}
@@ -50,6 +87,21 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
     ),
   };
 });
+
+const Problem = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : <Notice kind="problem">{text}</Notice>;
+
+/** Returns the methods of a user without a second factor: the password, and the providers of linked accounts. */
+async function waysWithoutFactor(
+  deps: Deps,
+  { user }: Session,
+): Promise<Readonly<{ password: boolean; providers: readonly Provider[] }>> {
+  const accounts = await linkedAccountsOf(deps, user.id);
+  return {
+    password: await hasPassword(deps, user),
+    providers: accounts.flatMap(({ usable }) => usable ?? []),
+  };
+}
 
 /** The methods with which a user re-authenticates. */
 type Confirmation = Readonly<{

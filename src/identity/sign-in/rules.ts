@@ -1,3 +1,5 @@
+import type { ProviderProblem } from "../sessions/sign-in-path";
+
 const PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     busy: "Too many people are signing in at this moment. Try again in a few seconds.",
@@ -7,6 +9,34 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map(
     passkey: "This passkey was not accepted. Try again, or use another method.",
   }),
 );
+
+const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => string>> = {
+  denied: (label) => `The sign-in with ${label} was canceled. Try again, or use another method.`,
+  unavailable: (label) => `${label} does not respond. Try again in a moment, or use another method.`,
+  invalid: (label) =>
+    `The response of ${label} was refused. Try again. If this happens again, contact an administrator.`,
+  blocked: () => "Your account is blocked. Contact an administrator.",
+  other_provider: () => "Your organization requires you to sign in with another provider.",
+  domain: (label) =>
+    `Your account at ${label} has no verified e-mail address with an allowed domain. Contact an administrator.`,
+  account_exists: (label) =>
+    `An account with your e-mail address already exists. Sign in to it with another method, and then link ${label} under Settings › Profile.`,
+  no_account: (label) =>
+    `Your account at ${label} is not linked to an account on this server. Sign in with another method and link it under Settings › Profile, or ask an administrator for an account.`,
+  not_linked: (label) => `This account at ${label} is not linked to your account. Use the linked account.`,
+  not_recent: (label) => `${label} did not ask you to sign in again. Sign out there, and try again.`,
+  enforced: (label) =>
+    `Your organization requires you to sign in with ${label}. Use the button “Sign in with ${label}”.`,
+};
+
+/** Returns the text for a problem of a sign-in with a provider; null for every other problem. */
+export const providerProblemText = (problem: unknown, label: string): string | null => {
+  const entry = Object.entries(PROVIDER_PROBLEMS).find(([name]) => name === problem);
+  return entry === undefined ? null : entry[1](label);
+};
+
+/** The label of a provider that no longer exists. */
+export const UNKNOWN_PROVIDER = "the provider";
 
 /**
  * Returns the error text of a form from the query parameters. Anyone can create a URL with these parameters,

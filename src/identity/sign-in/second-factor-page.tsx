@@ -35,7 +35,7 @@ export const showSecondFactor = signInDocument(async ({ deps, cookie, query, ret
           otherWayAt={secondFactorPath({ returnTo, recovery: !recovery })}
         />
         <p className="border-t border-line pt-4 text-center text-small wrap-anywhere text-muted">
-          You entered the password of <bdi>@{pending.user.username}</bdi>.{" "}
+          You are signing in as <bdi>@{pending.user.username}</bdi>.{" "}
           <a href={signInPath({ returnTo, again: true })}>Sign in with another account</a>
         </p>
       </DecisionCard>

@@ -2,6 +2,8 @@ import type { User } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
+import type { Provider } from "../providers/rules";
+import { enforcedProvider, enforcedProviderOf } from "../providers/service";
 import { type OpenedSession, openSessionFor } from "../sessions/service";
 import { reactivate } from "../users/account-states";
 import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
@@ -36,15 +38,28 @@ export async function signIn(
   | OpenedSession
   | { readonly pendingCookie: string }
   | { readonly refused: "unconfirmed"; readonly link: ResentLink }
+  /** The user must sign in with this provider. */
+  | { readonly refused: "enforced"; readonly provider: Provider }
   | Extract<PasswordOutcome, { readonly refused: unknown }>
 > {
   const settings = await readSettings(deps);
   const { ipAddress } = browser;
   const outcome = await tryPassword(deps, settings, { ...credentials, ipAddress, devices, way: "sign_in" });
+  const enforced = await enforcedFor(deps, credentials.login, outcome);
+  if (enforced !== null) return { refused: "enforced", provider: enforced };
   if ("refused" in outcome) return outcome;
   if (mustConfirmFirst(deps, settings, outcome.user))
     return { refused: "unconfirmed", link: await resendConfirmationLink(deps, outcome.user) };
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
   const opened = await withCheckedPassword(deps, outcome, (within) => admit(within, outcome.user, browser));
   return opened ?? { refused: "wrong" };
+}
+
+/**
+ * Returns the provider with which the user must sign in, or null. For an e-mail address with an enforced domain, the
+ * result is the same for every password of a user who is not an administrator, and for an unknown user.
+ */
+async function enforcedFor(deps: Deps, login: string, outcome: PasswordOutcome): Promise<Provider | null> {
+  if (!("refused" in outcome)) return enforcedProviderOf(deps, outcome.user);
+  return outcome.refused === "wrong" && login.includes("@") ? enforcedProvider(deps, login) : null;
 }

@@ -14,6 +14,7 @@ import {
 } from "@/kernel/http/form-response";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
+import { enforcedProviderOf } from "../providers/service";
 import { sessionCsrfTokenMatches, sessionOf, signOut } from "../sessions/service";
 import {
   checkMailPath,
@@ -104,6 +105,7 @@ async function attempt(
     );
     if (!("refused" in outcome)) return outcome;
     if (outcome.refused === "unconfirmed") return { link: outcome.link };
+    if (outcome.refused === "enforced") return { problem: "enforced", provider: outcome.provider.name };
     if (outcome.refused === "wrong") return { problem: outcome.unapproved ? "unapproved" : "wrong" };
     return limitProblem(outcome.retryAfterSeconds);
   } catch (cause) {
@@ -118,6 +120,8 @@ async function signInByPasskey(deps: Deps, request: Request, form: Fields): Prom
   const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, user: null });
   if (typeof outcome === "string")
     return refuse(deps, request, form, { problem: outcome === "expired" ? "expired" : "passkey" });
+  const enforced = await enforcedProviderOf(deps, outcome.user);
+  if (enforced !== null) return refuse(deps, request, form, { problem: "enforced", provider: enforced.name });
   if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
     return checkMail(deps, await resendConfirmationLink(deps, outcome.user));
   const opened = await deps.transaction((within) => admit(within, outcome.user, browserOf(request)));

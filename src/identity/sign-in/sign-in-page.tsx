@@ -5,12 +5,14 @@ import { seeOther } from "@/kernel/http/form-response";
 import { Avatar } from "@/ui/avatar";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
+import { enabledProviders } from "../providers/service";
 import { sessionOf } from "../sessions/service";
 import { requestOptions } from "../two-factor/passkey";
 import { signUpIsOpen } from "../users/sign-up";
+import { ProviderButtons } from "./components/provider-buttons";
 import { SignIn } from "./components/sign-in";
 import { INITIAL_PASSWORD, type RootPasswordPlace, rootPasswordPlace } from "./first-sign-in";
-import { problemText, WRONG_PASSWORD } from "./rules";
+import { problemText, providerProblemText, UNKNOWN_PROVIDER, WRONG_PASSWORD } from "./rules";
 import { PASSKEY_SIGN_IN } from "./session-form";
 import { signInDocument } from "./sign-in-document";
 
@@ -31,6 +33,8 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
   const again = query("again") !== undefined;
   if (!again && (await sessionOf(deps, cookie)) !== null) return seeOther(deps, returnTo);
   const client = await deps.hooks.returnClient(deps, returnTo);
+  const providers = await enabledProviders(deps);
+  const label = providers.find(({ name }) => name === query("provider"))?.label ?? UNKNOWN_PROVIDER;
   return {
     title: "Sign in",
     body: (
@@ -58,9 +62,15 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
           returnTo={returnTo}
           again={again}
           login={refusedLogin(deps, cookie) || (query("login_hint") ?? "").slice(0, LOGIN_CHARACTERS_MAX)}
-          problem={problemText(query("problem"), query("minutes"), WRONG_PASSWORD)}
+          problem={
+            providerProblemText(query("problem"), label) ??
+            problemText(query("problem"), query("minutes"), WRONG_PASSWORD)
+          }
           done={DONE.get(query("done") ?? undefined) ?? null}
           passkey={await requestOptions(deps, PASSKEY_SIGN_IN, null)}
+          providers={
+            <ProviderButtons providers={providers} verb="Sign in with" fields={{ return_to: returnTo }} />
+          }
           signUpOpen={await signUpIsOpen(deps)}
         />
       </DecisionCard>

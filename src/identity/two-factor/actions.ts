@@ -107,6 +107,8 @@ export async function turnOff(_before: string | null, form: FormData): Promise<s
   }
   if (outcome === "busy") return "Too many people are signing in at this moment. Try again in a few seconds.";
   if (outcome === "wrong") return "The password is wrong. Two-factor authentication is still on.";
+  if (outcome === "no_password")
+    return "You have no password. Set a password under Settings › Profile first, and then turn off two-factor authentication.";
   if (outcome === "required")
     return "Two-factor authentication is still on, because this server requires it.";
   if ("charactersMin" in outcome)

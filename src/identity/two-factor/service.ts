@@ -8,6 +8,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 import type { UserRefusal } from "../users/administration";
 import { type KnownDevice, tryPassword } from "../users/password-attempt";
+import { hasPassword } from "../users/profile";
 import { passwordCharactersMin } from "../users/rules";
 import * as users from "../users/service";
 import { type PasskeyRefusal, readNewPasskey } from "./passkey";
@@ -177,6 +178,8 @@ export type TurnOffOutcome =
   | "off"
   | "wrong"
   | "required"
+  /** The refusal for a user without a password, who could otherwise lose the only way to sign in. */
+  | "no_password"
   /**
    * The refusal to turn two-factor authentication off, because the password is too short for a user without a second
    * factor. `charactersMin` is the minimum length.
@@ -195,6 +198,7 @@ export async function turnOff(
 ): Promise<TurnOffOutcome> {
   const settings = await readSettings(deps);
   if (settings.require_two_factor_authentication) return "required";
+  if (!(await hasPassword(deps, user))) return "no_password";
   const outcome = await tryPassword(deps, settings, { login: user.username, ...given, way: "sign_in" });
   if ("refused" in outcome) return outcome.refused === "wrong" ? "wrong" : outcome;
   const charactersMin = passwordCharactersMin(settings, false);

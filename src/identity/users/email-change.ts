@@ -4,6 +4,7 @@ import { readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { notify } from "../notices/service";
+import { enforcedProviderOf } from "../providers/service";
 import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
 import { cancelPendingEmail, reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
@@ -31,6 +32,11 @@ export async function requestEmailChange(
   const email = request.email.trim();
   const settings = await readSettings(deps);
   if (!settings.user_email_changes) return { email: "Only an administrator can change your e-mail address." };
+  const enforced = await enforcedProviderOf(deps, user);
+  if (enforced !== null)
+    return {
+      email: `Your organization signs in with ${enforced.label}. Only an administrator can change your e-mail address.`,
+    };
   const problem = emailProblem(email);
   if (problem !== null) return { email: `The e-mail address ${problem}.` };
   if (email === user.email) return { email: "This is already your e-mail address." };

@@ -6,9 +6,12 @@ import { limitOf } from "@/instance/settings/service";
 import { passwordMatches, withPasswordSlot } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
+import { enforcedForUser } from "../providers/rules";
+import { listProviders } from "../providers/service";
 import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
 import { mustConfirmFirst } from "./email-confirmation";
+import { isPassword } from "./no-password";
 import { passwordStamp } from "./password-stamp";
 import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
@@ -55,9 +58,12 @@ export async function tryPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
   const row = await findHuman(deps, attempt.login);
+  // The sign-in page refuses these passwords itself, and names the provider.
+  const providers = attempt.way === "grant" ? await listProviders(deps) : [];
   const isAccepted =
     acceptsPasswords(attempt.way, settings, row !== null && needsMore(deps, settings, row)) &&
     !(attempt.way === "grant" && row !== null && mustConfirmFirst(deps, settings, row.user)) &&
+    !(row !== null && enforcedForUser(providers, row.user) !== null) &&
     (attempt.administrators !== false || row?.user.admin !== true);
   const counters = countersOf(settings, attempt, isAccepted ? (row?.user ?? null) : null);
   const checked = await check(deps, counters);
@@ -65,7 +71,8 @@ export async function tryPassword(
   return withPasswordSlot(async () => {
     const { limited, usedUp } = await check(deps, counters);
     if (limited !== null) return limited;
-    const digest = isAccepted && !usedUp ? (row?.passwordDigest ?? null) : null;
+    const stored = row !== null && isPassword(row.passwordDigest) ? row.passwordDigest : null;
+    const digest = isAccepted && !usedUp ? stored : null;
     const right = await passwordMatches(deps.passwordCost, attempt.password, digest);
     if (right && row !== null && maySucceed(row.user, attempt.way))
       return { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };

@@ -4,10 +4,12 @@ import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy, passwordDigest } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { endOthers } from "../sessions/own-sessions";
+import { isRecentlyAuthenticated } from "../sessions/rules";
 import type { Session } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import { cancelPendingEmail } from "./email-confirmation";
 import { newPasswordProblem } from "./new-password";
+import { isPassword } from "./no-password";
 import { deviceOfSession, tryPassword } from "./password-attempt";
 import { nameProblem } from "./rules";
 import * as store from "./store";
@@ -74,12 +76,25 @@ export async function changePassword(
   return {};
 }
 
-/** Returns the reason why the current password is refused, as a sentence; null for a correct password. */
+/** Returns whether a user has a password. A user whose account a sign-in with a provider created has none at first. */
+export async function hasPassword(deps: Pick<Deps, "db">, user: Pick<User, "id">): Promise<boolean> {
+  const row = await store.findWithPassword(deps.db, user.id);
+  return row !== null && isPassword(row.passwordDigest);
+}
+
+/**
+ * Returns the reason why the current password is refused, as a sentence; null for a correct password. A user without a
+ * password needs a recent authentication instead.
+ */
 export async function passwordRefusal(
   deps: Deps,
   session: Session,
   { currentPassword, ipAddress }: PasswordConfirmation,
 ): Promise<string | null> {
+  if (!(await hasPassword(deps, session.user)))
+    return isRecentlyAuthenticated(session.signedInAt, deps.clock())
+      ? null
+      : "Your last sign-in is too long ago. Reload the page and confirm that it is you.";
   const attempt = {
     login: session.user.username,
     password: currentPassword,

@@ -6,6 +6,7 @@ import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
+import { enforcedProvider } from "../providers/service";
 import { requestApproval } from "./account-states";
 import { reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
@@ -78,10 +79,14 @@ export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): P
 const USERNAME_TAKEN = "is already taken. Choose another one.";
 
 async function problemsOf(deps: Deps, form: SignUpForm): Promise<SignUpFieldErrors> {
+  const enforced = await enforcedProvider(deps, form.email);
   const problemsByField = {
     username: newUsernameProblem(form.username, instanceNamesOf(deps)),
     name: form.name === "" ? null : nameProblem(form.name),
-    email: emailProblem(form.email),
+    email:
+      enforced === null
+        ? emailProblem(form.email)
+        : `belongs to an organization whose users sign in with ${enforced.label}`,
     password: await newPasswordProblem(deps, form.password, { ...form, twoFactor: false }),
   };
   return Object.fromEntries(

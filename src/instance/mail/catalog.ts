@@ -11,6 +11,7 @@ export const MAILS = {
   email_changed: { about: "Your e-mail address was changed", security: true },
   second_factor_added: { about: "A second factor was added to your account", security: true },
   second_factor_removed: { about: "A second factor was removed from your account", security: true },
+  identity_linked: { about: "An account at another provider was linked or unlinked", security: true },
   recovery_code_used: { about: "A recovery code was used or replaced", security: true },
   personal_token_created: { about: "A personal access token was created", security: true },
   device_authorized: { about: "A device was connected to your account", security: true },

@@ -1,8 +1,8 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. The limits of registrations, password resets and confirmation links also count
- * successful attempts. `most` is the default of the setting for the limit.
+ * The rate limits for failures. The limits of registrations, password resets, confirmation links and sign-ins with other
+ * providers also count successful attempts. `most` is the default of the setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {
@@ -61,6 +61,11 @@ export const LIMITS = {
     most: 10,
     perSeconds: 3600,
     about: "Links to confirm an e-mail address per hour, for each e-mail address, from all users",
+  },
+  provider_sign_in_per_address: {
+    most: 300,
+    perSeconds: 600,
+    about: "Sign-ins that were started with other providers in 10 minutes, for each source",
   },
   user_code_per_user: {
     most: 5,

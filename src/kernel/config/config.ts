@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { type ConfiguredProvider, configuredProviders } from "./identity-providers.ts";
 import { PRODUCT_NAME } from "./product.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 import { parseWorkerCount, WORKER_COUNT_RULE } from "./worker-count.ts";
@@ -137,6 +138,8 @@ export type Config = Readonly<{
   registry: RegistryConfig | null;
   /** The mail server; null when the instance sends no e-mail. */
   mail: MailConfig | null;
+  /** The providers at which users can sign in, as far as environment variables define them. */
+  identityProviders: readonly ConfiguredProvider[];
 }>;
 
 /**
@@ -171,6 +174,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metrics: metricsOf(settings),
     registry: registryOf(settings),
     mail: mailOf(settings),
+    identityProviders: configuredProviders(nonEmpty, baseUrl.protocol === "http:"),
   });
 }
 

@@ -13,6 +13,8 @@ type CookieName =
   | "password_reset"
   | "email_confirmation"
   | "device"
+  | "provider_browser"
+  | "provider_link"
   | "flash"
   | "theme"
   | "csrf"

@@ -11,6 +11,12 @@ type Words<Name extends AuditName> = Readonly<{
 
 const listed = (words: readonly string[]): string => words.join(", ");
 
+const LINKED_BY = {
+  user: "",
+  email: " by its verified e-mail address",
+  new_account: " to a new account",
+} as const;
+
 /** The descriptions of all audit events. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "group.created": { label: "Group created", sentence: ({ path }) => `created the group ${path}` },
@@ -306,7 +312,38 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "user.registered": {
     label: "User registered",
-    sentence: ({ address: ipAddress }) => `registered an account from ${ipAddress}`,
+    sentence: ({ address: ipAddress, provider }) =>
+      `registered an account from ${ipAddress}${provider === undefined ? "" : ` by a sign-in with ${provider}`}`,
+  },
+  "identity_provider.created": {
+    label: "Sign-in provider created",
+    sentence: ({ provider, issuer }) => `created the sign-in provider ${provider} (${issuer})`,
+  },
+  "identity_provider.changed": {
+    label: "Sign-in provider changed",
+    sentence: ({ provider, issuer, enabled }) =>
+      `changed the sign-in provider ${provider} (${issuer}${enabled ? "" : ", disabled"})`,
+  },
+  "identity_provider.removed": {
+    label: "Sign-in provider removed",
+    sentence: ({ provider }) => `removed the sign-in provider ${provider}`,
+  },
+  "identity.linked": {
+    label: "Account linked",
+    sentence: ({ provider, account, by }) => `linked the account ${account} at ${provider}${LINKED_BY[by]}`,
+  },
+  "identity.unlinked": {
+    label: "Account unlinked",
+    sentence: ({ provider, account }) => `unlinked the account ${account} at ${provider}`,
+  },
+  "provider_sign_in.verified": {
+    label: "Provider confirmed identity",
+    sentence: ({ provider, address: ipAddress }) => `was identified by ${provider}, from ${ipAddress}`,
+  },
+  "provider_sign_in.refused": {
+    label: "Sign-in with provider refused",
+    sentence: ({ provider, reason, address: ipAddress }) =>
+      `failed to sign in with ${provider} from ${ipAddress}: ${reason.replaceAll("_", " ")}`,
   },
   "two_factor.enabled": { label: "Second factor set up", sentence: () => "set up a second factor" },
   "two_factor.disabled": {

@@ -22,6 +22,7 @@ const KEPT_MS = {
   // A request that a browser has opened can be completed for a day.
   pushed_requests: DAY_MS,
   held_forms: 0,
+  provider_sign_ins: 0,
   mails: MAIL_KEPT_MS,
 } as const satisfies Record<string, number>;
 
@@ -47,6 +48,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     used_jwts: before(KEPT_MS.used_jwts),
     pushed_requests: before(KEPT_MS.pushed_requests),
     held_forms: before(KEPT_MS.held_forms),
+    provider_sign_ins: before(KEPT_MS.provider_sign_ins),
     mails: before(KEPT_MS.mails),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),

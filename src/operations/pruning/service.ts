@@ -30,6 +30,7 @@ export type Removed = Readonly<
     | "used_jwts"
     | "pushed_requests"
     | "held_forms"
+    | "provider_sign_ins"
     | "mails"
     | "audit_events"
     | "failed_exchanges"
@@ -73,6 +74,9 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
       store.deletePushedRequests(db, before.pushed_requests, most),
     ),
     held_forms: await inBatches(options, () => store.deleteHeldForms(db, before.held_forms, most)),
+    provider_sign_ins: await inBatches(options, () =>
+      store.deleteProviderSignIns(db, before.provider_sign_ins, most),
+    ),
     mails: await inBatches(options, () => store.deleteMails(db, before.mails, most)),
     personal_tokens:
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +

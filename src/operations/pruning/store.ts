@@ -27,6 +27,9 @@ export const deletePushedRequests = async (db: Db, before: Date, most: number): 
 export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
+export const deleteProviderSignIns = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.providerSignIn.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
 export const deleteMails = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.mailMessage.deleteMany({ where: { createdAt: { lt: before } }, limit: most })).count;
 

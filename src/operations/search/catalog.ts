@@ -55,6 +55,7 @@ const PAGES: readonly Place[] = [
       ["Users", "/admin/users", "people accounts block"],
       ["Create a user", "/admin/users/new", "new account"],
       ["All applications", "/admin/applications", "oauth clients trust block"],
+      ["Sign-in providers", "/admin/identity_providers", "sso openid connect github gitlab google microsoft"],
       ["Instance settings", "/admin/settings", "configuration"],
       ["Feature flags", "/admin/features", "switch"],
       ["Audit events", "/admin/audit_events", "log history"],

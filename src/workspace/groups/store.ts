@@ -41,6 +41,20 @@ export async function findByPath(reads: Reads, fullPath: string): Promise<Group 
   return row && groupFrom(row);
 }
 
+/** Returns the groups with these full paths in lower case, and the groups with these ids. */
+export const findByPaths = async (
+  db: Db,
+  fullPaths: readonly string[],
+  ids: readonly number[],
+): Promise<readonly Group[]> =>
+  fullPaths.length + ids.length === 0
+    ? []
+    : (
+        await db.group.findMany({
+          where: { OR: [{ fullPathLower: { in: [...fullPaths] } }, { id: { in: [...ids] } }] },
+        })
+      ).map(groupFrom);
+
 export type NewGroup = Omit<Group, "id">;
 
 /** Inserts a group and its relations to its ancestors. @throws P2002 if the path is already in use. */

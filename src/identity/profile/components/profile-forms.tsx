@@ -4,6 +4,7 @@ import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 import type { EmailState, PasswordState, ProfileState } from "../actions";
 
 type Action<State> = (before: State, form: FormData) => Promise<State>;
@@ -57,7 +58,7 @@ export function ProfileForm(props: {
 }
 
 /** The form that requests a new e-mail address; requires the password. */
-export function EmailForm(props: { readonly action: Action<EmailState> }) {
+export function EmailForm(props: { readonly action: Action<EmailState>; readonly hasPassword: boolean }) {
   const [{ typed, problems }, formAction, pending] = useActionState(props.action, {
     typed: {},
     problems: {},
@@ -74,14 +75,18 @@ export function EmailForm(props: { readonly action: Action<EmailState> }) {
         maxLength={254}
         autoComplete="email"
       />
-      <Field
-        id="email-current-password"
-        name="current_password"
-        type="password"
-        label="Current password"
-        problems={listOf(problems.currentPassword)}
-        autoComplete="current-password"
-      />
+      {props.hasPassword ? (
+        <Field
+          id="email-current-password"
+          name="current_password"
+          type="password"
+          label="Current password"
+          problems={listOf(problems.currentPassword)}
+          autoComplete="current-password"
+        />
+      ) : (
+        <Refusal text={problems.currentPassword} />
+      )}
       <div>
         <Button disabled={pending}>Request change</Button>
       </div>
@@ -89,10 +94,14 @@ export function EmailForm(props: { readonly action: Action<EmailState> }) {
   );
 }
 
-/** The form for a new password; requires the current password. */
+const Refusal = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : <Notice kind="problem">{text}</Notice>;
+
+/** The form for a new password; requires the current password, if the user has one. */
 export function PasswordForm(props: {
   readonly action: Action<PasswordState>;
   readonly username: string;
+  readonly hasPassword: boolean;
   readonly charactersMin: number;
 }) {
   const [{ problems, revokesAccess }, formAction, pending] = useActionState(props.action, {
@@ -109,14 +118,18 @@ export function PasswordForm(props: {
     >
       {/* Password managers need the username that belongs to the password. */}
       <input type="hidden" name="username" autoComplete="username" value={props.username} />
-      <Field
-        id="current-password"
-        name="current_password"
-        type="password"
-        label="Current password"
-        problems={listOf(problems.currentPassword)}
-        autoComplete="current-password"
-      />
+      {props.hasPassword ? (
+        <Field
+          id="current-password"
+          name="current_password"
+          type="password"
+          label="Current password"
+          problems={listOf(problems.currentPassword)}
+          autoComplete="current-password"
+        />
+      ) : (
+        <Refusal text={problems.currentPassword} />
+      )}
       <Field
         id="password"
         name="password"
@@ -146,7 +159,7 @@ export function PasswordForm(props: {
         />
       </ChoiceGroup>
       <div>
-        <Button disabled={pending}>Change password</Button>
+        <Button disabled={pending}>{props.hasPassword ? "Change password" : "Set password"}</Button>
       </div>
     </form>
   );

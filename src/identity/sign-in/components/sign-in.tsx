@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { PasskeyButton } from "@/identity/two-factor/components/passkey-button";
 import type { PasskeyRequest } from "@/identity/two-factor/passkey";
 import { Button } from "@/ui/button";
@@ -14,11 +15,13 @@ type Props = Readonly<{
   /** The result of the previous page. */
   done: string | null;
   passkey: PasskeyRequest;
+  /** The buttons of other providers. */
+  providers: ReactNode;
   signUpOpen: boolean;
 }>;
 
 /** The sign-in form, with a password or a passkey. The form for passwords works without JavaScript. */
-export function SignIn({ returnTo, again, login, problem, done, passkey, signUpOpen }: Props) {
+export function SignIn({ returnTo, again, login, problem, done, passkey, providers, signUpOpen }: Props) {
   return (
     <>
       <form method="post" action="/users/session" className="grid gap-4">
@@ -68,6 +71,7 @@ export function SignIn({ returnTo, again, login, problem, done, passkey, signUpO
         fields={{ intent: "passkey", return_to: returnTo, ...(again ? { again: "1" } : {}) }}
         autofill
       />
+      {providers}
       {signUpOpen ? (
         <p className="border-t border-line pt-4 text-center text-small text-muted">
           No account yet? <a href={signUpPath({ returnTo })}>Create an account</a>

@@ -1,0 +1,1 @@
+export { finishProviderSignIn as GET } from "@/identity/provider-sign-in/callback";

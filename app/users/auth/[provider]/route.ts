@@ -1,0 +1,1 @@
+export { startProviderSignIn as POST } from "@/identity/provider-sign-in/start";

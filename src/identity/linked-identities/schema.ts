@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { ALL_ROLES } from "@/access/roles";
+
+const mappedRoles = z.record(z.string().regex(/^\d+$/), z.enum(ALL_ROLES as [Role, ...Role[]])).catch({});
+type Role = (typeof ALL_ROLES)[number];
+
+/** The roles that the group mapping gave to a user: the id of each group, and the role. */
+export type MappedRoles = Readonly<Record<string, Role>>;
+
+/** Parses stored roles. */
+export const readMappedRoles = (json: string): MappedRoles => mappedRoles.parse(JSON.parse(json));

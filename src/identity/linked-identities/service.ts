@@ -1,0 +1,234 @@
+import { canSignIn, type User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { type GroupRule, groupRulesOf, type Provider } from "../providers/rules";
+import { deleteProvider, enabledProviders, enforcedProviderOf, listProviders } from "../providers/service";
+import { hasPassword } from "../users/profile";
+import { createProviderAccount, freeUsername } from "../users/provider-account";
+import * as users from "../users/service";
+import {
+  decideSignIn,
+  type Identity,
+  type IdentityRefusal,
+  refusalOf,
+  type SignInDecision,
+  suggestedUsername,
+  usernameCandidates,
+  verifiedEmail,
+} from "./rules";
+import { type MappedRoles, readMappedRoles } from "./schema";
+import * as store from "./store";
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /**
+     * Gives a user the roles of these rules, and removes earlier roles of the group mapping without a rule. Memberships
+     * that the group mapping did not create stay unchanged.
+     * @param before the roles that the group mapping gave earlier.
+     * @returns the roles that the group mapping has given now.
+     */
+    providerRoles: (
+      deps: Deps,
+      user: User,
+      rules: readonly GroupRule[],
+      before: MappedRoles,
+    ) => Promise<MappedRoles>;
+  }
+}
+
+export type ProviderSignInOutcome = users.UserWithStamp | Readonly<{ refused: IdentityRefusal }>;
+
+/** The number of attempts, each of which can fail because of a simultaneous request. */
+const ATTEMPTS = 3;
+
+/**
+ * Finds, links or creates the account of a user who has authenticated at a provider. The function opens no session.
+ * @param ipAddress the IP address of the request, for the audit log.
+ */
+export async function accountOf(
+  deps: Deps,
+  provider: Provider,
+  identity: Identity,
+  ipAddress: string,
+): Promise<ProviderSignInOutcome> {
+  const from = { address: ipAddress, provider: provider.name };
+  const user = await withRetries(deps, provider, identity, ipAddress);
+  if (typeof user === "string") {
+    const linked = await store.find(deps.db, identity);
+    const about = { userId: linked?.userId ?? null };
+    await audit.record(deps, "provider_sign_in.refused", { ...from, reason: user }, about);
+    return { refused: user };
+  }
+  const row = await users.findWithStamp(deps, user.id);
+  if (row === null) return { refused: "blocked" };
+  if (!canSignIn(row.user.state)) return { refused: refusalOf(row.user) };
+  await audit.record(deps, "provider_sign_in.verified", from, { userId: row.user.id });
+  await recordUse(deps, provider, identity, row.user);
+  return row;
+}
+
+async function withRetries(
+  deps: Deps,
+  provider: Provider,
+  identity: Identity,
+  ipAddress: string,
+): Promise<User | IdentityRefusal> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      const decision = await decide(deps, provider, identity);
+      if (decision.kind === "refused") return decision.reason;
+      if (decision.kind === "sign_in") return decision.user;
+      if (decision.kind === "link") return await linkByEmail(deps, provider, identity);
+      return await createAccount(deps, identity, ipAddress);
+    } catch (cause) {
+      // Another request has linked the identity, or taken the username or the e-mail address, since the decision.
+      if (!isUniqueViolation(cause) || attempt === ATTEMPTS) throw cause;
+    }
+}
+
+async function decide(deps: Deps, provider: Provider, identity: Identity): Promise<SignInDecision> {
+  const link = await store.find(deps.db, identity);
+  const linked = link === null ? null : await users.findById(deps, link.userId);
+  const email = linked === null ? verifiedEmail(identity) : null;
+  const owner = email === null ? null : ((await users.findByEmailWithStamp(deps, email))?.user ?? null);
+  const emailOwner = owner && { user: owner, isLinked: await store.isLinked(deps.db, owner.id, identity) };
+  return decideSignIn(provider, identity, { linked, emailOwner, providers: await listProviders(deps) });
+}
+
+/** Links the account with the verified e-mail address, which is checked again under a lock. */
+const linkByEmail = (deps: Deps, provider: Provider, identity: Identity): Promise<User | IdentityRefusal> =>
+  deps.transaction(async (within) => {
+    const before = await decide(within, provider, identity);
+    if (before.kind !== "link") return before.kind === "refused" ? before.reason : "account_exists";
+    await users.lock(within, before.user.id);
+    const decision = await decide(within, provider, identity);
+    if (decision.kind !== "link" || decision.user.id !== before.user.id) return "account_exists";
+    await insertLink(within, decision.user, identity, "email");
+    return decision.user;
+  });
+
+async function createAccount(deps: Deps, identity: Identity, ipAddress: string): Promise<User> {
+  const random = Buffer.from(deps.randomBytes(4)).toString("hex");
+  const candidates = [
+    ...usernameCandidates(suggestedUsername(identity), random),
+    ...usernameCandidates("user", random),
+  ];
+  const username = (await freeUsername(deps, candidates)) ?? `user-${random}`;
+  return deps.transaction(async (within) => {
+    const user = await createProviderAccount(within, { ...identity, username, ipAddress });
+    await insertLink(within, user, identity, "new_account");
+    return user;
+  });
+}
+
+async function insertLink(
+  deps: Deps,
+  user: User,
+  identity: Identity,
+  by: "user" | "email" | "new_account",
+): Promise<void> {
+  const account = accountLabel(identity);
+  await store.insert(deps.db, user.id, { ...identity, account }, deps.clock());
+  const details = { provider: identity.provider, account };
+  // The event also causes a notice to the user.
+  await audit.record(deps, "identity.linked", { ...details, by }, { userId: user.id });
+}
+
+const ACCOUNT_CHARACTERS_MAX = 255;
+
+/** Returns the text by which a user recognizes an account at a provider. */
+export const accountLabel = ({ email, username, subject }: Identity): string =>
+  [...(email ?? username ?? subject)].slice(0, ACCOUNT_CHARACTERS_MAX).join("");
+
+/** Records the sign-in, and gives the user the roles of the group mapping. */
+async function recordUse(deps: Deps, provider: Provider, identity: Identity, user: User): Promise<void> {
+  const link = await store.find(deps.db, identity);
+  if (link === null) return;
+  await store.recordUse(deps.db, link.id, accountLabel(identity), deps.clock());
+  if (provider.groupsClaim === "" || identity.groups === null) return;
+  const values = new Set(identity.groups);
+  const rules = groupRulesOf(provider).filter(({ value }) => values.has(value));
+  const before = readMappedRoles(link.mappedRoles);
+  const after = await deps.hooks.providerRoles(deps, user, rules, before);
+  await store.setMappedRoles(deps.db, link.id, JSON.stringify(after));
+}
+
+/** The result of a link that the signed-in user confirmed. */
+export type LinkOutcome = "linked" | "linked_to_other" | "has_other";
+
+/**
+ * Links an account at a provider to the signed-in user, who confirmed the link.
+ * @returns `linked_to_other` if another user has the account; `has_other` if the user is linked to another account at the
+ * same provider.
+ */
+export async function linkIdentity(deps: Deps, user: User, identity: Identity): Promise<LinkOutcome> {
+  try {
+    return await deps.transaction(async (within) => {
+      await users.lock(within, user.id);
+      const link = await store.find(within.db, identity);
+      if (link !== null) return link.userId === user.id ? "linked" : "linked_to_other";
+      if (await store.isLinked(within.db, user.id, identity)) return "has_other";
+      await insertLink(within, user, identity, "user");
+      return "linked";
+    });
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return "linked_to_other";
+    throw cause;
+  }
+}
+
+/** Returns whether an account at a provider is linked to this user. */
+export const isLinkedTo = async (deps: Deps, user: User, identity: Identity): Promise<boolean> =>
+  (await store.find(deps.db, identity))?.userId === user.id;
+
+/** A linked account with its provider; null if the provider no longer exists, is disabled, or has another issuer. */
+export type OwnLinkedAccount = store.LinkedAccount & Readonly<{ usable: Provider | null }>;
+
+/** Returns the linked accounts of a user, with their providers. */
+export async function linkedAccountsOf(deps: Deps, userId: number): Promise<readonly OwnLinkedAccount[]> {
+  const rows = await store.listOf(deps.db, userId);
+  const providers = await enabledProviders(deps);
+  return rows.map((row) => ({
+    ...row,
+    usable: providers.find(({ name, issuer }) => name === row.provider && issuer === row.issuer) ?? null,
+  }));
+}
+
+/**
+ * Unlinks an account at a provider from its user.
+ * @returns the unlinked account; `only_way` if the user could no longer sign in without it; null if there is none. A
+ * passkey does not count, because a passkey can be removed as a second factor.
+ */
+export const unlinkIdentity = (
+  deps: Deps,
+  user: User,
+  id: number,
+): Promise<OwnLinkedAccount | "only_way" | null> =>
+  deps.transaction(async (within) => {
+    await users.lock(within, user.id);
+    const accounts = await linkedAccountsOf(within, user.id);
+    const account = accounts.find((candidate) => candidate.id === id);
+    if (account === undefined) return null;
+    const enforced = await enforcedProviderOf(within, user);
+    const isWayIn = ({ usable }: OwnLinkedAccount): boolean =>
+      usable !== null && (enforced === null || enforced.name === usable.name);
+    const hasOtherWay =
+      (enforced === null && (await hasPassword(within, user))) ||
+      accounts.some((other) => other.id !== id && isWayIn(other));
+    if (isWayIn(account) && !hasOtherWay) return "only_way";
+    await store.remove(within.db, user.id, id);
+    const details = { provider: account.provider, account: account.account };
+    await audit.record(within, "identity.unlinked", details, { userId: user.id });
+    return account;
+  });
+
+/** Returns the number of linked accounts by the name of the provider. */
+export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, number>> =>
+  store.countByProvider(deps.db);
+
+/** Deletes a provider and unlinks all accounts at this provider, as an administrator. */
+export const removeProvider = (deps: Deps, by: User, provider: Provider): Promise<void> =>
+  deps.transaction(async (within) => {
+    if (await deleteProvider(within, by, provider)) await store.removeAllOf(within.db, provider.name);
+  });

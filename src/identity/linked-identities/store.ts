@@ -1,0 +1,82 @@
+import type { Db } from "@/kernel/db/db";
+import type { Identity } from "./rules";
+
+/** The key of an account at a provider. */
+export type IdentityKey = Pick<Identity, "provider" | "issuer" | "subject">;
+
+const keyOf = ({ provider, issuer, subject }: IdentityKey): IdentityKey => ({ provider, issuer, subject });
+
+/** A linked account, as pages show it. */
+export type LinkedAccount = Readonly<{
+  id: number;
+  provider: string;
+  issuer: string;
+  account: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}>;
+
+/** Returns the id of the user to whom an identity is linked, and the roles of the group mapping as JSON; null if none. */
+export const find = (
+  db: Db,
+  identity: IdentityKey,
+): Promise<Readonly<{ id: number; userId: number; mappedRoles: string }> | null> =>
+  db.linkedIdentity.findUnique({
+    where: { provider_issuer_subject: keyOf(identity) },
+    select: { id: true, userId: true, mappedRoles: true },
+  });
+
+/** Returns the linked accounts of a user; a user has at most one at each provider. */
+export const listOf = (db: Db, userId: number): Promise<LinkedAccount[]> =>
+  db.linkedIdentity.findMany({
+    where: { userId },
+    orderBy: { id: "asc" },
+    select: { id: true, provider: true, issuer: true, account: true, createdAt: true, lastUsedAt: true },
+  });
+
+/** Returns whether the user is linked to an account of this issuer at the provider. */
+export const isLinked = async (
+  db: Db,
+  userId: number,
+  { provider, issuer }: Pick<IdentityKey, "provider" | "issuer">,
+): Promise<boolean> => (await db.linkedIdentity.count({ where: { userId, provider, issuer } })) > 0;
+
+/**
+ * Links an identity. A link of the user to another issuer under the name of the same provider is replaced, because the
+ * provider was changed since.
+ * @throws Prisma's P2002 if the identity is linked, or if the user is linked to another account at the provider.
+ */
+export async function insert(
+  db: Db,
+  userId: number,
+  identity: IdentityKey & Readonly<{ account: string }>,
+  now: Date,
+): Promise<void> {
+  const { provider, issuer } = identity;
+  await db.linkedIdentity.deleteMany({ where: { userId, provider, issuer: { not: issuer } } });
+  await db.linkedIdentity.create({
+    data: { ...keyOf(identity), account: identity.account, userId, createdAt: now },
+  });
+}
+
+export async function recordUse(db: Db, id: number, account: string, now: Date): Promise<void> {
+  await db.linkedIdentity.updateMany({ where: { id }, data: { account, lastUsedAt: now } });
+}
+
+export async function setMappedRoles(db: Db, id: number, mappedRoles: string): Promise<void> {
+  await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
+}
+
+/** @returns whether the user had this linked account. */
+export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
+  (await db.linkedIdentity.deleteMany({ where: { id, userId } })).count === 1;
+
+/** Returns the number of links by the name of the provider. */
+export async function countByProvider(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.linkedIdentity.groupBy({ by: ["provider"], _count: { _all: true } });
+  return new Map(rows.map(({ provider, _count }) => [provider, _count._all]));
+}
+
+/** Removes the links of all users to a provider. @returns their number. */
+export const removeAllOf = async (db: Db, provider: string): Promise<number> =>
+  (await db.linkedIdentity.deleteMany({ where: { provider } })).count;

@@ -1,0 +1,40 @@
+import { BlockList } from "node:net";
+import type { CustomFetch } from "openid-client";
+import { sendOutboundRequest } from "@/kernel/http/outbound-request";
+
+const BYTES_MAX = 512 * 1024;
+
+/** Only administrators set the URLs of providers, so a provider may have a private address. */
+const EVERYWHERE = new BlockList();
+EVERYWHERE.addSubnet("0.0.0.0", 0, "ipv4");
+EVERYWHERE.addSubnet("::", 0, "ipv6");
+
+/**
+ * Returns a function that sends a request to a provider. Redirects are not followed. The function fails for a large
+ * response, and for a response that is not complete in time. The client refuses http unless the issuer uses http.
+ */
+export const fetchWithin =
+  (deadlineMs: number): CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const limits = {
+      deadlineMs,
+      bytesMax: BYTES_MAX,
+      http: "always",
+      allow: { ranges: EVERYWHERE },
+      headers,
+    } as const;
+    const response = await sendOutboundRequest(
+      new URL(url),
+      method === "POST"
+        ? { ...limits, method, body: String(body ?? "") }
+        : { ...limits, method: "GET", redirectsMax: 0 },
+    );
+    const hasBody = ![204, 205, 304].includes(response.status);
+    return new Response(hasBody ? Buffer.from(response.body) : null, {
+      status: response.status,
+      headers: response.headers,
+    });
+  };
+
+/** Sends a request to a provider, for at most 10 seconds. */
+export const boundedFetch = fetchWithin(10_000);

@@ -1,0 +1,161 @@
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { flashCookie } from "@/kernel/http/cookie";
+import { browserOf, seeOther } from "@/kernel/http/form-response";
+import { Malformed, parseParameters } from "@/kernel/http/parameters";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { respondWithPage } from "@/ui/failure-page";
+import { accountOf, isLinkedTo } from "../linked-identities/service";
+import type { Provider } from "../providers/rules";
+import { recordReauthentication, type Session, sessionOf } from "../sessions/service";
+import {
+  checkMailPath,
+  LINK_ACCOUNT_PATH,
+  type ProviderProblem,
+  secondFactorPath,
+  signInPath,
+} from "../sessions/sign-in-path";
+import { REPEAT } from "../sign-in/confirm-form";
+import { enter } from "../sign-in/entry";
+import { deviceCookie } from "../sign-in/known-device";
+import { pendingCookie } from "../sign-in/pending-sign-in";
+import { admit } from "../sign-in/service";
+import { mustConfirmFirst, resendConfirmationLink } from "../users/email-confirmation";
+import { withCheckedPassword } from "../users/service";
+import { type Authenticated, authenticate, ProviderFailure } from "./client";
+import { proposedLinkCookie } from "./link-page";
+import { claimPending, type Pending, sessionKeyOf } from "./pending";
+import { backWithProblem } from "./problem";
+import { type ProviderContext, providerIn, unknownProvider } from "./start";
+
+/** Tolerance for the clock of a provider. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * `GET /users/auth/:provider/callback`: the authorization response of a provider (RFC 6749 §4.1.2). The response must
+ * belong to a round trip that this browser has started, and is accepted once.
+ */
+export const finishProviderSignIn = (request: Request, context: ProviderContext): Promise<Response> =>
+  respondWithPage(request, async (deps) => {
+    const provider = await providerIn(deps, context);
+    if (provider === null) return unknownProvider();
+    const response = responseIn(request);
+    const state = response?.get("state") ?? "";
+    const pending = await claimPending(deps, request.headers.get("cookie"), state);
+    if (response === null || pending === null)
+      return seeOther(deps, signInPath({ returnTo: "/", problem: { problem: "expired" } }));
+    const attempt = { deps, request, provider, pending };
+    const authenticated = await verifiedResponse(attempt, response);
+    if (authenticated instanceof Response) return authenticated;
+    return PURPOSES[pending.purpose](attempt, authenticated);
+  });
+
+type Attempt = Readonly<{ deps: Deps; request: Request; provider: Provider; pending: Pending }>;
+
+/** Returns the parameters of the response; null for a malformed query or a repeated parameter (RFC 6749 §3.1). */
+function responseIn(request: Request): URLSearchParams | null {
+  const text = new URL(request.url).search.slice(1);
+  try {
+    const { repeated, values } = parseParameters(text);
+    return repeated.size > 0 ? null : new URLSearchParams([...values]);
+  } catch (cause) {
+    if (cause instanceof Malformed) return null;
+    throw cause;
+  }
+}
+
+async function verifiedResponse(
+  attempt: Attempt,
+  response: URLSearchParams,
+): Promise<Authenticated | Response> {
+  const { deps, provider, pending } = attempt;
+  // A provider must not answer for another provider, and a provider with another issuer is another provider.
+  if (pending.provider !== provider.name || pending.issuer !== provider.issuer)
+    return fail(attempt, "invalid", "The response belongs to another provider");
+  try {
+    return await authenticate(deps, provider, response, pending);
+  } catch (cause) {
+    if (!(cause instanceof ProviderFailure)) throw cause;
+    return fail(attempt, cause.kind, cause.message);
+  }
+}
+
+/** Records a failed round trip, and redirects to the page that started it. */
+async function fail(
+  { deps, request, provider, pending }: Attempt,
+  problem: ProviderProblem,
+  reason: string,
+): Promise<Response> {
+  const facts = { provider: provider.name, reason, request_id: requestIdOf(request) };
+  deps.log.warn({ event: "provider_sign_in.refused", ...facts });
+  const { ipAddress } = browserOf(request);
+  const session = pending.session === null ? null : await sessionOf(deps, request.headers.get("cookie"));
+  await audit.record(
+    deps,
+    "provider_sign_in.refused",
+    { address: ipAddress, provider: provider.name, reason: problem },
+    { userId: session?.user.id ?? null },
+  );
+  return backWithProblem(deps, provider, pending, { problem, provider: provider.name });
+}
+
+type Finish = (attempt: Attempt, authenticated: Authenticated) => Promise<Response>;
+
+/**
+ * Signs the user in. The response of the provider replaces the password: a user with a second factor must still pass it.
+ */
+const signIn: Finish = async ({ deps, request, provider, pending }, { identity }) => {
+  const { returnTo } = pending;
+  const browser = browserOf(request);
+  const outcome = await accountOf(deps, provider, identity, browser.ipAddress);
+  if ("refused" in outcome) {
+    const { refused } = outcome;
+    const problem =
+      refused === "unapproved" ? { problem: refused } : { problem: refused, provider: provider.name };
+    return backWithProblem(deps, provider, pending, problem);
+  }
+  if (mustConfirmFirst(deps, await readSettings(deps), outcome.user)) {
+    const link = await resendConfirmationLink(deps, outcome.user);
+    return seeOther(deps, checkMailPath(link === "none" || link === "limited" ? link : undefined));
+  }
+  if (outcome.user.twoFactor)
+    return seeOther(deps, secondFactorPath({ returnTo }), [pendingCookie(deps, outcome)]);
+  const opened = await withCheckedPassword(deps, outcome, (within) => admit(within, outcome.user, browser));
+  if (opened === null)
+    return backWithProblem(deps, provider, pending, { problem: "blocked", provider: provider.name });
+  return enter(deps, request, { ...opened, returnTo });
+};
+
+/** Returns the session that started the round trip; null if this browser has another session now. */
+async function sessionOfTrip({ deps, request, pending }: Attempt): Promise<Session | null> {
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  return session !== null && sessionKeyOf(session) === pending.session ? session : null;
+}
+
+/** Redirects to the page on which the user confirms the link. */
+const link: Finish = async (attempt, { identity }) => {
+  const { deps } = attempt;
+  const session = await sessionOfTrip(attempt);
+  if (session === null) return fail(attempt, "invalid", "Another session started the link");
+  return seeOther(deps, LINK_ACCOUNT_PATH, [proposedLinkCookie(deps, session, identity)]);
+};
+
+/** Re-authenticates the user of the session, if the account at the provider is linked to this user. */
+const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
+  const { deps, request, pending } = attempt;
+  const session = await sessionOfTrip(attempt);
+  if (session === null) return fail(attempt, "invalid", "Another session started the re-authentication");
+  if (session.user.twoFactor) return fail(attempt, "invalid", "The user has a second factor");
+  if (!(await isLinkedTo(deps, session.user, identity)))
+    return fail(attempt, "not_linked", "The identity is not linked to the user");
+  if (authenticatedAt !== null && authenticatedAt.getTime() < pending.startedAt - CLOCK_TOLERANCE_MS)
+    return fail(attempt, "not_recent", "The authentication at the provider is too old");
+  await recordReauthentication(deps, session, browserOf(request).ipAddress);
+  return seeOther(deps, pending.returnTo, [
+    deviceCookie(deps, request.headers.get("cookie"), session.user.id),
+    ...(pending.repeat ? [flashCookie(deps.config, REPEAT)] : []),
+  ]);
+};
+
+const PURPOSES: Readonly<Record<Pending["purpose"], Finish>> = { sign_in: signIn, link, confirm };

@@ -1,0 +1,252 @@
+import type * as OpenId from "openid-client";
+import type { Deps } from "@/kernel/deps/deps";
+import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { processWide } from "@/kernel/process/process-wide";
+import type { Identity } from "../linked-identities/rules";
+import type { Provider } from "../providers/rules";
+import { clientSecretOf } from "../providers/service";
+import { boundedFetch } from "./bounded-fetch";
+import { githubIdentity, githubMetadata } from "./github";
+import { readIdentity } from "./schema";
+
+/**
+ * The failure of a request to a provider, or of a check of its response. `kind` is `denied` if the user canceled, and
+ * `unavailable` if the provider does not respond. The message is for the log and contains no secret.
+ */
+export class ProviderFailure extends Error {
+  readonly kind: "denied" | "unavailable" | "invalid";
+  constructor(kind: ProviderFailure["kind"], message: string) {
+    super(message);
+    this.name = "ProviderFailure";
+    this.kind = kind;
+  }
+}
+
+/** The time for which the metadata of a provider is used. Its keys are fetched for each sign-in. */
+const METADATA_MS = 5 * 60_000;
+
+type CachedMetadata = Readonly<{ metadata: OpenId.ServerMetadata; expiresAt: number }>;
+const METADATA_MAX = 100;
+const metadataCache = processWide("identity-provider-metadata", () => new Map<string, CachedMetadata>());
+
+/** The module is large and rarely used, so the first sign-in with a provider loads it. */
+const openId = (): Promise<typeof OpenId> => import("openid-client");
+
+/** Returns the metadata of a provider (OpenID Connect Discovery 1.0 §4). @throws ProviderFailure */
+async function metadataOf(deps: Deps, provider: Provider): Promise<OpenId.ServerMetadata> {
+  if (provider.kind === "github") return githubMetadata(provider.issuer);
+  const now = deps.clock().getTime();
+  const cached = metadataCache().get(provider.issuer);
+  if (cached !== undefined && cached.expiresAt > now) return cached.metadata;
+  const metadata = await discover(provider);
+  if (metadataCache().size >= METADATA_MAX) metadataCache().clear();
+  metadataCache().set(provider.issuer, { metadata, expiresAt: now + METADATA_MS });
+  return metadata;
+}
+
+async function discover({ issuer, clientId }: Provider): Promise<OpenId.ServerMetadata> {
+  const client = await openId();
+  const configuration = await client
+    .discovery(new URL(issuer), clientId, undefined, undefined, {
+      execute: insecure(client, issuer),
+      [client.customFetch]: boundedFetch,
+    })
+    .catch((cause: unknown) => {
+      throw failureOf(client, cause, "The discovery failed");
+    });
+  const metadata = configuration.serverMetadata();
+  // For some hosts, the client accepts the metadata of another issuer, and tokens of all tenants.
+  if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(issuer).href)
+    throw new ProviderFailure("invalid", "The discovered issuer is not the issuer of the provider");
+  if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
+    throw new ProviderFailure(
+      "invalid",
+      "The metadata contains no authorization endpoint or no token endpoint",
+    );
+  return metadata;
+}
+
+const insecure = (client: typeof OpenId, issuer: string) =>
+  new URL(issuer).protocol === "http:" ? [client.allowInsecureRequests] : [];
+
+/**
+ * Checks that a provider can be reached and that its metadata belongs to its issuer.
+ * @returns the problem, or null.
+ */
+export async function reachabilityProblem(provider: Provider): Promise<string | null> {
+  if (provider.kind === "github") return null;
+  try {
+    await discover(provider);
+    return null;
+  } catch (cause) {
+    if (cause instanceof ProviderFailure) return cause.message;
+    throw cause;
+  }
+}
+
+async function configurationOf(deps: Deps, provider: Provider) {
+  const client = await openId();
+  const metadata = await metadataOf(deps, provider);
+  const secret = await clientSecretOf(deps, provider);
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const authentication = methods.includes("client_secret_basic")
+    ? client.ClientSecretBasic(secret)
+    : client.ClientSecretPost(secret);
+  const clockSkew = Math.round((deps.clock().getTime() - Date.now()) / 1000);
+  const configuration = new client.Configuration(
+    metadata,
+    provider.clientId,
+    { [client.clockSkew]: clockSkew },
+    authentication,
+  );
+  for (const apply of insecure(client, provider.issuer)) apply(configuration);
+  configuration[client.customFetch] = boundedFetch;
+  // Without this check, an ID token from the token endpoint would be accepted without a valid signature.
+  client.enableNonRepudiationChecks(configuration);
+  return { client, metadata, configuration };
+}
+
+/** The secrets of one sign-in, which the response of the provider must match. */
+export type Expected = Readonly<{ state: string; nonce: string; codeVerifier: string }>;
+
+/** Returns the path to which a provider redirects users. */
+export const callbackPath = (name: string): string => `/users/auth/${name}/callback`;
+
+/**
+ * Returns the URL of the authorization request (RFC 6749 §4.1.1) with PKCE (RFC 7636), a state and a nonce.
+ * @param reauthenticates whether the provider must ask the user to sign in again.
+ * @throws ProviderFailure when the provider does not respond.
+ */
+export async function authorizationUrl(
+  deps: Deps,
+  provider: Provider,
+  { state, nonce, codeVerifier }: Expected,
+  reauthenticates: boolean,
+): Promise<URL> {
+  const { client, metadata, configuration } = await configurationOf(deps, provider);
+  const common = {
+    redirect_uri: deps.config.issuer + callbackPath(provider.name),
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+  };
+  if (provider.kind === "github")
+    return client.buildAuthorizationUrl(configuration, { ...common, scope: "read:user user:email" });
+  const asksForGroups = provider.groupsClaim !== "" && metadata.scopes_supported?.includes("groups");
+  return client.buildAuthorizationUrl(configuration, {
+    ...common,
+    scope: `openid email profile${asksForGroups ? " groups" : ""}`,
+    nonce,
+    // Google refuses the prompt "login" and the parameter "max_age".
+    ...(reauthenticates &&
+      (provider.kind === "google" ? { prompt: "select_account" } : { prompt: "login", max_age: "0" })),
+  });
+}
+
+/** The identity of a user, and the time of the authentication at the provider, if the provider states it. */
+export type Authenticated = Readonly<{ identity: Identity; authenticatedAt: Date | null }>;
+
+/**
+ * Exchanges the code of an authorization response, and verifies the ID token: its signature, issuer, audience, nonce and
+ * lifetime (OpenID Connect Core 1.0 §3.1.3.7), and the parameters `iss` (RFC 9207) and `state` of the response.
+ * @throws ProviderFailure when a check fails or the provider does not respond.
+ */
+export async function authenticate(
+  deps: Deps,
+  provider: Provider,
+  response: URLSearchParams,
+  { state, nonce, codeVerifier }: Expected,
+): Promise<Authenticated> {
+  const { client, metadata, configuration } = await configurationOf(deps, provider);
+  const url = new URL(callbackPath(provider.name), deps.config.issuer);
+  url.search = response.toString();
+  try {
+    const checks = { expectedState: state, pkceCodeVerifier: codeVerifier };
+    if (provider.kind === "github") {
+      const { access_token } = await client.authorizationCodeGrant(configuration, url, checks);
+      const get = (path: string): Promise<Response> =>
+        client.fetchProtectedResource(
+          configuration,
+          access_token,
+          new URL(path),
+          "GET",
+          null,
+          GITHUB_HEADERS,
+        );
+      return { identity: await githubIdentity(provider, get), authenticatedAt: null };
+    }
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      ...checks,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    });
+    const claims: Claims = tokens.claims() ?? {};
+    const subject = typeof claims["sub"] === "string" ? claims["sub"] : "";
+    const isComplete =
+      "email" in claims &&
+      "name" in claims &&
+      (provider.groupsClaim === "" || provider.groupsClaim in claims);
+    const more =
+      isComplete || metadata.userinfo_endpoint === undefined
+        ? {}
+        : await client.fetchUserInfo(configuration, tokens.access_token, subject);
+    return readIdentity(provider, mergedClaims(claims, more));
+  } catch (cause) {
+    throw failureOf(client, cause, "The response of the provider was refused");
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Merges the claims of an ID token and of UserInfo. `email_verified` must belong to the e-mail address. */
+function mergedClaims(ofToken: Claims, ofUserInfo: Claims): Claims {
+  const { email_verified: verified, ...rest } = ofToken;
+  if (!("email" in ofToken)) return { ...ofUserInfo, ...rest };
+  const isSameEmail = ofUserInfo["email"] === ofToken["email"];
+  const email_verified = verified ?? (isSameEmail ? ofUserInfo["email_verified"] : undefined);
+  return { ...ofUserInfo, ...rest, email_verified };
+}
+
+const GITHUB_HEADERS = new Headers({ accept: "application/vnd.github+json", "user-agent": "Gatehouse" });
+
+/** Describes an error without tokens and codes, which errors of the client contain in their causes. */
+function failureOf(client: typeof OpenId, cause: unknown, what: string): ProviderFailure {
+  if (cause instanceof ProviderFailure) return cause;
+  if (cause instanceof client.AuthorizationResponseError)
+    return new ProviderFailure(
+      cause.error === "access_denied" ? "denied" : "invalid",
+      `The provider returned the error ${shortened(cause.error)}`,
+    );
+  if (cause instanceof client.ResponseBodyError)
+    return new ProviderFailure("invalid", `The provider refused the code: ${shortened(cause.error)}`);
+  return new ProviderFailure(
+    isUnavailable(cause) ? "unavailable" : "invalid",
+    `${what}: ${detailsOf(cause).join(", ")}`,
+  );
+}
+
+/** Returns whether the cause of an error is a server that cannot be reached or is too slow. */
+const isUnavailable = (cause: unknown, depth = 0): boolean => {
+  if (!(cause instanceof Error) || depth > CAUSES_MAX) return false;
+  if (cause instanceof OutboundRequestError) return ["unreachable", "deadline"].includes(cause.failure);
+  return isUnavailable(cause.cause, depth + 1);
+};
+
+const nameOf = (cause: unknown): unknown => (cause as Readonly<{ name?: unknown }> | null)?.name;
+
+/** The number of nested causes in a message. */
+const CAUSES_MAX = 3;
+
+/** Returns the texts and the claim names of an error and its causes, without values of claims. */
+function detailsOf(cause: unknown, depth = 0): readonly string[] {
+  if (typeof cause !== "object" || cause === null || depth > CAUSES_MAX) return [];
+  if (nameOf(cause) === "ZodError") return ["a claim has an invalid value"];
+  const { message, claim, cause: inner } = cause as Readonly<Record<"message" | "claim" | "cause", unknown>>;
+  const texts = [message, claim].filter((text) => typeof text === "string" && text !== "").map(shortened);
+  return [...new Set([...texts, ...detailsOf(inner, depth + 1)])];
+}
+
+const shortened = (text: unknown): string =>
+  String(text)
+    .replace(/[^\x20-\x7e]/g, "?")
+    .slice(0, 200);

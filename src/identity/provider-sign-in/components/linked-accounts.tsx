@@ -1,0 +1,69 @@
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Confirm } from "@/ui/confirm";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import { ProviderButtons } from "../../sign-in/components/provider-buttons";
+import { LINKED_ACCOUNTS_PATH } from "../link-page";
+import type { LinkedAccounts } from "../loaders";
+
+const COLUMNS = [
+  { name: "Account" },
+  { name: "Linked" },
+  { name: "Last sign-in" },
+  { name: "Unlink", silent: true },
+];
+
+/** The linked accounts of the signed-in user. Without providers and without linked accounts, nothing is shown. */
+export function LinkedAccountsCard(props: {
+  readonly linked: LinkedAccounts;
+  readonly unlink: (form: FormData) => Promise<void>;
+  readonly now: Date;
+}) {
+  const { accounts, linkable, csrfToken } = props.linked;
+  if (accounts.length + linkable.length === 0) return null;
+  return (
+    <Card title="Linked accounts" about="You can sign in with a linked account instead of your password.">
+      {accounts.length === 0 ? null : (
+        <Table
+          caption="Your linked accounts"
+          columns={COLUMNS}
+          rows={accounts.map(({ id, label, account, usable, createdAt, lastUsedAt }) => ({
+            key: id,
+            cells: [
+              <span key="account" className="grid min-w-0">
+                <span className="font-semibold wrap-anywhere">
+                  {label} {usable ? null : <Badge>not available</Badge>}
+                </span>
+                <bdi className="text-small text-muted wrap-anywhere">{account}</bdi>
+              </span>,
+              <Ago key="linked" at={createdAt} now={props.now} />,
+              lastUsedAt === null ? "Never" : <Ago key="used" at={lastUsedAt} now={props.now} />,
+              <Confirm
+                key="unlink"
+                id={`unlink-${id}`}
+                size="small"
+                summary="Unlink"
+                title={`Unlink the account at ${label}?`}
+                question={`You can no longer sign in with ${account} at ${label}.`}
+              >
+                <form action={props.unlink}>
+                  <input type="hidden" name="id" value={id} />
+                  <Button kind="danger" className="whitespace-normal! wrap-anywhere">
+                    Unlink {label}
+                  </Button>
+                </form>
+              </Confirm>,
+            ],
+          }))}
+        />
+      )}
+      <ProviderButtons
+        providers={linkable}
+        verb="Link"
+        fields={{ intent: "link", form_token: csrfToken, return_to: LINKED_ACCOUNTS_PATH }}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,282 @@
+import { exportSPKI, importJWK } from "jose";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  finishTrip,
+  forgedJwt,
+  hmacOf,
+  openProvider,
+  responseOf,
+  signInAt,
+  startTrip,
+  useProviders,
+} from "@/testing/identity-provider.ts";
+import { sessionIn } from "@/testing/second-factor.ts";
+import { fetchWithin } from "./bounded-fetch.ts";
+
+const deps = await openTestDeps();
+const provider = await openProvider(() => deps.clock());
+const other = await openProvider(() => deps.clock());
+afterAll(() => Promise.all([provider.close(), other.close()]));
+
+beforeEach(() => {
+  provider.reset();
+  other.reset();
+  useProviders(deps, [provider.settings(), other.settings({ name: "other", label: "Other" })]);
+  // The metadata of an earlier test is not used.
+  deps.advance(600);
+});
+
+const locationOf = (response: Response): string => response.headers.get("location") ?? "";
+const isSignedIn = (response: Response): boolean => sessionIn(response) !== "";
+
+const expectRefused = async (response: Response, problem = "invalid") => {
+  expect([response.status, isSignedIn(response)]).toEqual([303, false]);
+  expect(locationOf(response)).toContain(`/users/sign_in?problem=${problem}&provider=corp&return_to=%2Fback`);
+};
+
+describe("an ID token is refused", () => {
+  it.each<[string, Record<string, unknown>]>([
+    ["of another issuer", { iss: "https://evil.example" }],
+    ["for another client", { aud: "another-client" }],
+    ["for several clients without azp", { aud: ["gatehouse", "another-client"] }],
+    ["with another nonce", { nonce: "x".repeat(43) }],
+    ["without a nonce", { nonce: undefined }],
+    ["that has expired", { exp: 1 }],
+    ["that was issued in the future", { iat: 4_102_444_800, nbf: 4_102_444_800 }],
+    ["without a subject", { sub: undefined }],
+    ["with a subject of 300 characters", { sub: "s".repeat(300) }],
+  ])(conformance("SP-01", "%s"), async (_what, idToken) => {
+    provider.behavior.idToken = idToken;
+    await expectRefused(await signInAt(provider));
+    expect(await deps.db.user.count()).toBe(0);
+  });
+
+  it(conformance("SP-01", "that is not signed (alg none)"), async () => {
+    provider.behavior.metadata = { id_token_signing_alg_values_supported: ["none", "RS256"] };
+    provider.behavior.sign = (claims) => forgedJwt({ alg: "none" }, claims, () => "");
+    await expectRefused(await signInAt(provider));
+  });
+
+  it(
+    conformance("SP-01", "that is signed with the public key or the client secret as an HMAC key"),
+    async () => {
+      provider.behavior.metadata = { id_token_signing_alg_values_supported: ["RS256", "HS256"] };
+      const [jwk] = provider.behavior.keys;
+      const spki = await exportSPKI((await importJWK(jwk ?? {}, "RS256")) as CryptoKey);
+      for (const secret of [spki, "the secret of the client"]) {
+        provider.behavior.sign = (claims) =>
+          forgedJwt({ alg: "HS256", kid: jwk?.kid }, claims, hmacOf(secret));
+        await expectRefused(await signInAt(provider));
+      }
+    },
+  );
+
+  it(conformance("SP-01", "that another provider signed"), async () => {
+    provider.behavior.sign = (claims) => other.behavior.sign(claims);
+    await expectRefused(await signInAt(provider));
+  });
+
+  it(conformance("SP-01", "that is missing"), async () => {
+    const body = JSON.stringify({ access_token: "at", token_type: "bearer" });
+    provider.behavior.answers = { "/token": { body } };
+    await expectRefused(await signInAt(provider));
+  });
+});
+
+it(
+  conformance("SP-02", "a rotated signing key of the provider is used, and the previous key no longer"),
+  async () => {
+    expect(isSignedIn(await signInAt(provider))).toBe(true);
+    await provider.rotateKey();
+    const renewed = provider.behavior.sign;
+    provider.behavior.sign = (claims) => renewed(claims);
+    expect(isSignedIn(await signInAt(provider))).toBe(true);
+    const [published] = provider.behavior.keys;
+    provider.behavior.keys = [];
+    await expectRefused(await signInAt(provider));
+    provider.behavior.keys = published === undefined ? [] : [published];
+  },
+);
+
+describe("an authorization response is refused", () => {
+  it(conformance("SP-03", "without iss, or with the iss of another provider"), async () => {
+    for (const iss of [undefined, other.issuer]) {
+      const trip = await startTrip("corp");
+      const response = await responseOf(provider, trip);
+      await expectRefused(await finishTrip("corp", { ...response, iss }, trip.cookie));
+    }
+  });
+
+  it(conformance("SP-03", "at the callback of another provider"), async () => {
+    const trip = await startTrip("corp");
+    const response = await finishTrip("other", await responseOf(provider, trip), trip.cookie);
+    expect(isSignedIn(response)).toBe(false);
+    expect(locationOf(response)).toContain("problem=invalid&provider=other");
+    expect(other.requests.get("/token")).toBeUndefined();
+  });
+
+  it(
+    conformance("SP-04", "in another browser, and is still accepted in the browser that started the sign-in"),
+    async () => {
+      const trip = await startTrip("corp");
+      const response = await responseOf(provider, trip);
+      const stranger = await startTrip("corp");
+      for (const cookie of ["", stranger.cookie, "gatehouse_provider_browser=x"]) {
+        const refused = await finishTrip("corp", response, cookie);
+        expect([locationOf(refused), isSignedIn(refused)]).toEqual([
+          "http://localhost:3000/users/sign_in?problem=expired&return_to=%2F",
+          false,
+        ]);
+      }
+      expect(isSignedIn(await finishTrip("corp", response, trip.cookie))).toBe(true);
+    },
+  );
+
+  it(conformance("SP-04", "the second time, with the same code or with another one"), async () => {
+    const trip = await startTrip("corp");
+    const first = await responseOf(provider, trip);
+    const second = await responseOf(provider, trip);
+    const outcomes = await Promise.all(
+      [first, first, second].map((response) => finishTrip("corp", response, trip.cookie)),
+    );
+    expect(outcomes.filter(isSignedIn)).toHaveLength(1);
+    expect(isSignedIn(await finishTrip("corp", first, trip.cookie))).toBe(false);
+  });
+
+  it.each<[string, Record<string, string | undefined>]>([
+    ["another state", { state: "x".repeat(43) }],
+    ["no state", { state: undefined }],
+  ])(conformance("SP-04", "with %s"), async (_what, changes) => {
+    const exchanges = provider.requests.get("/token");
+    const trip = await startTrip("corp");
+    const response = await finishTrip(
+      "corp",
+      { ...(await responseOf(provider, trip)), ...changes },
+      trip.cookie,
+    );
+    expect([locationOf(response).includes("problem=expired"), isSignedIn(response)]).toEqual([true, false]);
+    expect(provider.requests.get("/token")).toBe(exchanges);
+  });
+
+  it(conformance("SP-04", "after an hour"), async () => {
+    const trip = await startTrip("corp");
+    const response = await responseOf(provider, trip);
+    deps.advance(3_601);
+    expect(isSignedIn(await finishTrip("corp", response, trip.cookie))).toBe(false);
+  });
+
+  it(
+    conformance("SP-05", "with a code of another round trip, because the code verifier differs"),
+    async () => {
+      const [mine, stolen] = [await startTrip("corp"), await startTrip("corp")];
+      const { code } = await responseOf(provider, stolen);
+      const response = { ...(await responseOf(provider, mine)), code };
+      await expectRefused(await finishTrip("corp", response, mine.cookie));
+    },
+  );
+
+  it("with an error, and a canceled sign-in is named", async () => {
+    for (const [error, problem] of [
+      ["access_denied", "denied"],
+      ["<script>", "invalid"],
+    ] as const) {
+      const trip = await startTrip("corp");
+      const { state, iss } = await responseOf(provider, trip);
+      await expectRefused(await finishTrip("corp", { error, state, iss }, trip.cookie), problem);
+    }
+  });
+
+  it("and the log contains neither codes nor tokens", async () => {
+    provider.behavior.idToken = { aud: "another-client" };
+    const trip = await startTrip("corp");
+    const response = await responseOf(provider, trip);
+    await finishTrip("corp", response, trip.cookie);
+    const log = JSON.stringify(deps.logged);
+    expect(log).toContain("provider_sign_in.refused");
+    for (const secret of [response["code"], response["state"], "the secret of the client", "eyJ"])
+      expect(log).not.toContain(secret);
+  });
+});
+
+describe("several tabs of a browser", () => {
+  it("can sign in simultaneously", async () => {
+    const first = await startTrip("corp", { return_to: "/first" });
+    const second = await startTrip("corp", { return_to: "/second" }, first.cookie);
+    const responses = [await responseOf(provider, first), await responseOf(provider, second)];
+    const [one, two] = await Promise.all(
+      responses.map((response) => finishTrip("corp", response, first.cookie)),
+    );
+    expect([one, two].map((response) => response && locationOf(response))).toEqual([
+      "http://localhost:3000/first",
+      "http://localhost:3000/second",
+    ]);
+  });
+});
+
+describe("the requests to a provider", () => {
+  it("are bound to the metadata of the configured issuer", async () => {
+    provider.behavior.metadata = { issuer: other.issuer };
+    const { response } = await startTrip("corp");
+    expect(locationOf(response)).toContain("problem=invalid&provider=corp");
+  });
+
+  it("fail for enormous responses, for redirects, for HTML, and for a server that is not reachable", async () => {
+    const answers = [
+      { body: `"${"x".repeat(600_000)}"` },
+      { status: 302, body: "" },
+      { body: "<!doctype html>", type: "text/html" },
+      { status: 500, body: "" },
+    ];
+    for (const answer of answers)
+      for (const path of ["/.well-known/openid-configuration", "/token", "/jwks"]) {
+        deps.advance(600);
+        provider.reset();
+        provider.behavior.answers = { [path]: answer };
+        const trip = await startTrip("corp");
+        const response =
+          path === "/token" || path === "/jwks"
+            ? await finishTrip("corp", await responseOf(provider, trip), trip.cookie)
+            : trip.response;
+        expect([path, isSignedIn(response), locationOf(response).includes("provider=corp")]).toEqual([
+          path,
+          false,
+          true,
+        ]);
+      }
+    useProviders(deps, [provider.settings({ issuer: "http://127.0.0.1:9" })]);
+    expect(locationOf((await startTrip("corp")).response)).toContain("problem=unavailable&provider=corp");
+  });
+
+  it("are aborted when the response is too slow, even if it has begun", async () => {
+    provider.behavior.answers = {
+      "/begun": (_request, response) => void response.write("{"),
+      "/silent": () => undefined,
+    };
+    for (const path of ["/begun", "/silent"])
+      await expect(
+        fetchWithin(50)(provider.issuer + path, {
+          method: "GET",
+          headers: {},
+          redirect: "manual",
+          body: null,
+        }),
+      ).rejects.toThrow("No response within 50 ms");
+  });
+
+  it("contain PKCE with S256, a state and a nonce, which differ each time", async () => {
+    const [first, second] = [await startTrip("corp"), await startTrip("corp")];
+    for (const name of ["code_challenge", "state", "nonce"]) {
+      const values = [first, second].map(({ url }) => url.searchParams.get(name) ?? "");
+      expect(values[0]).toMatch(/^[\w-]{43}$/);
+      expect(values[0]).not.toBe(values[1]);
+    }
+    expect(Object.fromEntries(first.url.searchParams)).toMatchObject({
+      code_challenge_method: "S256",
+      response_type: "code",
+      redirect_uri: "http://localhost:3000/users/auth/corp/callback",
+      scope: "openid email profile",
+    });
+  });
+});

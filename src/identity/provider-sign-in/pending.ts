@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { SealedColumn } from "@/instance/secret-rotation/sealed-column";
+import { seal } from "@/kernel/crypto/seal";
+import { openValue } from "@/kernel/crypto/sealed-value";
+import { digest } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import { cookieValue, setCookie } from "@/kernel/http/cookie";
+import type { Provider } from "../providers/rules";
+import type { Session } from "../sessions/service";
+import type { Expected } from "./client";
+import * as store from "./store";
+
+/** The time in which the user must return from the provider. */
+const SECONDS = 3_600;
+
+const details = z.object({
+  provider: z.string(),
+  issuer: z.string(),
+  purpose: z.enum(["sign_in", "link", "confirm"]),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  returnTo: z.string(),
+  /** Whether the re-authentication interrupted a write, which the user must then submit again. */
+  repeat: z.boolean(),
+  /** The digest of the session that links an account or re-authenticates; null for a sign-in. */
+  session: z.string().nullable(),
+  startedAt: z.number(),
+});
+
+/**
+ * The purpose of a round trip to a provider: to sign in, to link an account to the signed-in user, or to re-authenticate
+ * the signed-in user.
+ */
+export type Purpose = z.infer<typeof details>["purpose"];
+
+/** A round trip to a provider that has started. */
+export type Pending = Readonly<z.infer<typeof details>> & Readonly<{ state: string }>;
+
+/** Returns the text that identifies a session in a pending round trip. */
+export const sessionKeyOf = (session: Session): string => digest(session.id);
+
+const randomText = (deps: Deps): string => Buffer.from(deps.randomBytes(32)).toString("base64url");
+
+const BROWSER_ID = /^[\w-]{43}$/;
+
+const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null => {
+  const value = cookieValue(deps.config, cookieHeader, "provider_browser");
+  return value !== null && BROWSER_ID.test(value) ? value : null;
+};
+
+/**
+ * Stores the start of a round trip. A random cookie binds it to the browser. All tabs share the cookie, so several tabs
+ * can sign in simultaneously; the secrets of each round trip are stored encrypted under the digest of its state.
+ */
+export async function startPending(
+  deps: Deps,
+  cookieHeader: string | null,
+  provider: Provider,
+  request: Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean; session: Session | null }>,
+): Promise<Readonly<{ expected: Expected; cookie: string }>> {
+  const expected = { state: randomText(deps), nonce: randomText(deps), codeVerifier: randomText(deps) };
+  const browser = browserOfCookie(deps, cookieHeader) ?? randomText(deps);
+  const now = deps.clock().getTime();
+  const text = JSON.stringify({
+    provider: provider.name,
+    issuer: provider.issuer,
+    nonce: expected.nonce,
+    codeVerifier: expected.codeVerifier,
+    startedAt: now,
+    ...request,
+    session: request.session === null ? null : sessionKeyOf(request.session),
+  } satisfies z.infer<typeof details>);
+  const stateDigest = digest(expected.state);
+  await store.insert(deps.db, {
+    stateDigest,
+    browserDigest: digest(browser),
+    sealed: seal(deps.randomBytes, deps.keys.sealing, purposeOf(stateDigest), text),
+    expiresAt: new Date(now + SECONDS * 1000),
+  });
+  return { expected, cookie: setCookie(deps.config, "provider_browser", browser, SECONDS) };
+}
+
+const purposeOf = (stateDigest: string): string => `provider_sign_in ${stateDigest}`;
+
+/**
+ * Returns the round trip with this state, and removes it. The result is null for an unknown, expired or used state, and
+ * for a state of another browser, which stays valid in that browser.
+ */
+export async function claimPending(
+  deps: Deps,
+  cookieHeader: string | null,
+  state: string,
+): Promise<Pending | null> {
+  const browser = browserOfCookie(deps, cookieHeader);
+  if (browser === null) return null;
+  const key = { stateDigest: digest(state), browserDigest: digest(browser) };
+  const row = await store.find(deps.db, key);
+  if (row === null || !(await store.claim(deps.db, key)) || row.expiresAt <= deps.clock()) return null;
+  const text = openValue(deps.keys, purposeOf(key.stateDigest), row.sealed);
+  return text === null ? null : { ...details.parse(JSON.parse(text)), state };
+}
+
+/** The details of round trips, for a rotation of the instance secret. */
+export const sealedRoundTrips: SealedColumn = {
+  column: "ProviderSignIn.sealed",
+  list: store.listSealed,
+  purpose: purposeOf,
+  replace: store.replaceSealed,
+};

@@ -1,0 +1,26 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { flashCookie } from "@/kernel/http/cookie";
+import { seeOther } from "@/kernel/http/form-response";
+import type { Provider } from "../providers/rules";
+import { confirmPath, type SignInProblem, signInPath } from "../sessions/sign-in-path";
+import { problemText, providerProblemText } from "../sign-in/rules";
+import type { Purpose } from "./pending";
+
+/** The purpose of a round trip to a provider, and the page to which the user returns. */
+export type RoundTrip = Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean }>;
+
+/** Redirects a user to the page that started a failed round trip, which shows the problem. */
+export function backWithProblem(
+  deps: Deps,
+  provider: Provider,
+  { purpose, returnTo, repeat }: RoundTrip,
+  problem: SignInProblem,
+): Response {
+  if (purpose === "sign_in") return seeOther(deps, signInPath({ returnTo, again: true, problem }));
+  if (purpose === "confirm") return seeOther(deps, confirmPath({ returnTo, repeat, problem }));
+  const minutes = problem.problem === "limit" ? String(problem.minutes) : undefined;
+  const text =
+    providerProblemText(problem.problem, provider.label) ??
+    problemText(problem.problem, minutes, `The account at ${provider.label} was not linked. Try again.`);
+  return seeOther(deps, returnTo, text === null ? [] : [flashCookie(deps.config, text)]);
+}

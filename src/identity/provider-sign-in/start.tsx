@@ -1,0 +1,108 @@
+import { reserve } from "@/instance/rate-limits/counter";
+import { limitOf, readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { browserOf, type Fields, readFields, refused, seeOther } from "@/kernel/http/form-response";
+import { sourceNetwork } from "@/kernel/http/ip-address";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { formOrigin } from "@/kernel/http/same-origin";
+import { ButtonLink } from "@/ui/button";
+import { respondWithPage } from "@/ui/failure-page";
+import { messagePage } from "@/ui/static-page";
+import type { Provider } from "../providers/rules";
+import { enabledProviders } from "../providers/service";
+import { isRecentlyAuthenticated } from "../sessions/rules";
+import { type Session, sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
+import { confirmPath, limitProblem, safeReturnPath, signInPath } from "../sessions/sign-in-path";
+import { CONFIRM } from "../sign-in/confirm-form";
+import { authorizationUrl, ProviderFailure } from "./client";
+import { LINK_ACCOUNT } from "./link-page";
+import { type Purpose, startPending } from "./pending";
+import { backWithProblem, type RoundTrip } from "./problem";
+
+export type ProviderContext = Readonly<{
+  params: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}>;
+
+/** Returns the enabled provider in the path of a request, or null. */
+export async function providerIn(deps: Deps, { params }: ProviderContext): Promise<Provider | null> {
+  const { provider: name } = await params;
+  return (await enabledProviders(deps)).find((provider) => provider.name === name) ?? null;
+}
+
+/** The page for a provider that does not exist or is disabled. */
+export const unknownProvider = (): Promise<Response> =>
+  messagePage(404, {
+    title: "This provider does not exist",
+    text: "The provider was removed or is switched off. Sign in with another method.",
+  });
+
+/**
+ * `POST /users/auth/:provider`: starts a round trip to a provider, to sign in, to link an account or to re-authenticate.
+ * The response is a page that continues to the provider. A redirect would be blocked: the content security policy of the
+ * page with the form applies to all redirects after the post, and a provider may redirect to any site.
+ */
+export const startProviderSignIn = (request: Request, context: ProviderContext): Promise<Response> =>
+  respondWithPage(request, async (deps) => {
+    if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
+    const form = await readFields(request);
+    if (form === null) return refused();
+    const provider = await providerIn(deps, context);
+    if (provider === null) return unknownProvider();
+    const trip = await roundTripOf(deps, request, form);
+    return trip instanceof Response ? trip : start(deps, request, provider, trip);
+  });
+
+type StartedTrip = RoundTrip & Readonly<{ session: Session | null }>;
+
+/** Returns the purpose of the round trip, or the response to a user who may not start it. */
+async function roundTripOf(deps: Deps, request: Request, form: Fields): Promise<StartedTrip | Response> {
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const repeat = form.has("repeat");
+  const intent = form.get("intent");
+  const purpose: Purpose = intent === "link" || intent === "confirm" ? intent : "sign_in";
+  if (purpose === "sign_in") return { purpose, returnTo, repeat: false, session: null };
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  if (session === null) return seeOther(deps, signInPath({ returnTo }));
+  const csrfPurpose = purpose === "link" ? LINK_ACCOUNT : CONFIRM;
+  if (!sessionCsrfTokenMatches(deps, session, csrfPurpose, form.get("form_token") ?? "")) return refused();
+  if (purpose === "link" && !isRecentlyAuthenticated(session.signedInAt, deps.clock()))
+    return seeOther(deps, confirmPath({ returnTo }));
+  // A user with a second factor re-authenticates with the second factor only.
+  if (purpose === "confirm" && session.user.twoFactor)
+    return seeOther(deps, confirmPath({ returnTo, repeat }));
+  return { purpose, returnTo, repeat, session };
+}
+
+async function start(deps: Deps, request: Request, provider: Provider, trip: StartedTrip): Promise<Response> {
+  const source = sourceNetwork(browserOf(request).ipAddress);
+  const limit = limitOf(await readSettings(deps), "provider_sign_in_per_address", source);
+  const seconds = await reserve(deps.db, [limit], deps.clock());
+  if (seconds !== null) return backWithProblem(deps, provider, trip, limitProblem(seconds));
+  const { expected, cookie } = await startPending(deps, request.headers.get("cookie"), provider, trip);
+  try {
+    const url = await authorizationUrl(deps, provider, expected, trip.purpose === "confirm");
+    return await continuePage(provider, url, cookie);
+  } catch (cause) {
+    if (!(cause instanceof ProviderFailure)) throw cause;
+    deps.log.warn({
+      event: "provider_sign_in.not_started",
+      provider: provider.name,
+      reason: cause.message,
+      request_id: requestIdOf(request),
+    });
+    return backWithProblem(deps, provider, trip, { problem: cause.kind, provider: provider.name });
+  }
+}
+
+async function continuePage({ label }: Provider, url: URL, cookie: string): Promise<Response> {
+  const page = await messagePage(
+    200,
+    { title: `Continue to ${label}`, text: "If your browser does not continue automatically, use the link." },
+    <ButtonLink kind="primary" href={url.href}>
+      Continue
+    </ButtonLink>,
+    { refresh: { afterSeconds: 0, to: url.href } },
+  );
+  page.headers.append("set-cookie", cookie);
+  return page;
+}

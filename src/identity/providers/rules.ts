@@ -1,0 +1,45 @@
+import type { User } from "@/access/principal";
+import { isRole, type Role } from "@/access/roles";
+import { GROUP_RULE, type ProviderSettings } from "@/kernel/config/identity-providers";
+
+/** A provider at which users sign in. */
+export type Provider = ProviderSettings &
+  Readonly<{
+    enabled: boolean;
+    /** Whether environment variables define the provider, so that pages cannot change it. */
+    fromEnvironment: boolean;
+  }>;
+
+/** Returns the domain of an e-mail address in lower case. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+
+/** Returns whether a provider accepts users with this verified e-mail address; null for a user without one. */
+export const acceptsEmail = (provider: Pick<Provider, "allowedDomains">, email: string | null): boolean =>
+  provider.allowedDomains.length === 0 ||
+  (email !== null && provider.allowedDomains.includes(domainOf(email)));
+
+/** Returns the provider with which users with this e-mail address must sign in, or null. */
+export const enforcedFor = (providers: readonly Provider[], email: string): Provider | null =>
+  providers.find(({ enabled, enforcedDomains }) => enabled && enforcedDomains.includes(domainOf(email))) ??
+  null;
+
+/**
+ * Returns the provider with which this user must sign in, or null. Administrators always sign in with a password or a
+ * passkey too, because an unavailable provider would otherwise lock everybody out.
+ */
+export const enforcedForUser = (
+  providers: readonly Provider[],
+  user: Pick<User, "email" | "emailVerified" | "admin">,
+): Provider | null => (user.admin || !user.emailVerified ? null : enforcedFor(providers, user.email));
+
+/** A rule of the group mapping: users with this value in the claim have this role in the group. */
+export type GroupRule = Readonly<{ value: string; group: string; role: Role }>;
+
+/** Parses the lines of a group mapping. Malformed lines are left out; forms and variables are checked before. */
+export const groupRulesOf = (provider: Pick<Provider, "groupRules">): readonly GroupRule[] =>
+  provider.groupRules.flatMap((line) => {
+    const { value, group, role } = GROUP_RULE.exec(line)?.groups ?? {};
+    return value !== undefined && group !== undefined && role !== undefined && isRole(role)
+      ? [{ value, group, role }]
+      : [];
+  });
